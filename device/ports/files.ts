@@ -1,0 +1,37 @@
+/**
+ * Files: the part of ECMA-419's file storage (`embedded:storage/files`) that services need. Paths are
+ * relative to the directory, with `/` between names. A failed call throws and changes nothing.
+ */
+export interface Directory {
+  /** `"r"` needs the file to be there, `"w"` makes it empty first, `"r+"` keeps what is there. */
+  openFile(options: { readonly path: string; readonly mode?: "r" | "r+" | "w" | "w+" }): File;
+  openDirectory(options: { readonly path: string }): Directory;
+  /** False when there was nothing of that name; directories must be empty. */
+  delete(path: string): boolean;
+  /** Renames in one step; an existing file at `to` is replaced. */
+  move(from: string, to: string): void;
+  /** Throws when there is nothing of that name. */
+  status(path: string): FileStatus;
+  /** False when it was there already. */
+  createDirectory(path: string): boolean;
+  /** Names in the directory, without `.` and `..`, in no particular order. */
+  scan(path?: string): IterableIterator<string>;
+  close(): void;
+}
+
+export interface File {
+  /** Reads into `into` from `position` on; the bytes read, fewer only at the end of the file. */
+  read(into: Uint8Array, position: number): number;
+  write(bytes: Uint8Array, position: number): void;
+  status(): FileStatus;
+  setSize(byteLength: number): void;
+  /** Returns once everything written is on the medium. */
+  flush(): void;
+  close(): void;
+}
+
+export interface FileStatus {
+  readonly size: number;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}

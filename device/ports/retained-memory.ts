@@ -1,0 +1,11 @@
+/**
+ * Memory that outlives a restart and a crash but not the loss of power: RTC memory on a board. Its
+ * content is arbitrary at first, so whoever uses it marks and checks what is theirs.
+ */
+export interface RetainedMemory {
+  readonly byteLength: number;
+  /** Fills `into` from `offset`. Throws a `RangeError` outside the memory. */
+  read(into: Uint8Array, offset: number): void;
+  /** Writes all of `bytes` at `offset`. Throws a `RangeError` outside the memory. */
+  write(bytes: Uint8Array, offset: number): void;
+}

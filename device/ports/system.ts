@@ -1,0 +1,48 @@
+/** What a console knows of itself and can do to itself. Every figure is measured when it is asked for. */
+export interface System {
+  /** Board name as in `GET /api/system`, for instance `simulator`. */
+  readonly board: string;
+  readonly architecture: "xtensa" | "arm" | "native";
+  /** Upper-case hexadecimal octets with colons. */
+  readonly mac: string;
+  readonly resetReason: ResetReason;
+  readonly slot: "a" | "b";
+  cpu(): CpuFacts;
+  heap(): HeapFacts;
+  /** Left out where the board has no PSRAM. */
+  psram?(): CapacityFacts;
+  /** The file system. */
+  storage(): CapacityFacts;
+  /** Ends this run once the current turn of the event loop is over; what is written is still sent. */
+  restart(): void;
+  /** Every service is up. Called once a boot. */
+  ready(facts: ReadyFacts): void;
+}
+
+export type ResetReason = "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";
+
+export interface CpuFacts {
+  readonly model: string;
+  readonly cores: number;
+  /** Left out where the host does not tell. */
+  readonly frequencyMhz?: number;
+  /** Busy share of the main loop over the last seconds, 0 to 100. */
+  readonly loadPercent: number;
+}
+
+export interface HeapFacts {
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+  readonly minimumFreeBytes: number;
+}
+
+export interface CapacityFacts {
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+}
+
+export interface ReadyFacts {
+  readonly name: string;
+  readonly httpPort: number;
+  readonly wsPort: number;
+}

@@ -1,0 +1,64 @@
+/**
+ * What both framings turn bytes into, and what comes back: the meeting point of HTTP, USB and the table
+ * of endpoints. HTTP and USB know nothing of each other and nothing of any endpoint.
+ */
+import type { Json } from "../../../protocol/json-value.js";
+
+export type Transport = "http" | "usb";
+
+export interface Request {
+  readonly transport: Transport;
+  /** The verb as it came, for instance `GET`. */
+  readonly method: string;
+  /** Percent-decoded, starting with `/`, without the query. */
+  readonly path: string;
+  /**
+   * Decoded parameters: the query over HTTP; `params` over USB, and there `chunk` and `total` of a
+   * chunked upload too, so that an endpoint finds them in the same place on both.
+   */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Length of the body in bytes where it is known beforehand, 0 where there is none. */
+  readonly bodyByteLength: number | undefined;
+  /** Value of `X-Svc-Signature`, where HTTP carried one. */
+  readonly signature?: string;
+  /** Media type of the body without its parameters, in lower case, where HTTP carried one. */
+  readonly mediaType?: string;
+}
+
+export type Answer = JsonAnswer | BinaryAnswer;
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: Json;
+  /** Runs once the answer has been handed to the transport completely (a reboot waits for this). */
+  readonly onSent?: () => void;
+}
+
+/** Bytes of another media type: over USB they travel as base64 in the member `field` of an object. */
+export interface BinaryAnswer {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly field: string;
+  readonly onSent?: () => void;
+}
+
+/** One request on its way through an endpoint: the body goes in as it comes, one answer comes out. */
+export interface Exchange {
+  /** Takes the next bytes of the body; they may be reused by the caller once this returns. */
+  write(bytes: Uint8Array): void;
+  /** The body is complete. May be called once. */
+  end(): Answer | Promise<Answer>;
+  /** The body will not be completed. Neither `write` nor `end` follows. */
+  abort(): void;
+}
+
+/** What a transport needs of the API. None of it throws anything but a `Fault`. */
+export interface Api {
+  /** @throws {Fault} for what can be refused before the body: path, verb, parameters, transport */
+  open(request: Request): Exchange;
+  /** Any error as an answer; one that is not a `Fault` is logged and becomes `internal_error`. */
+  answerTo(error: unknown): JsonAnswer;
+  /** Verbs of a path for `Allow`, `undefined` where there is nothing. */
+  methodsOf(path: string, transport: Transport): readonly string[] | undefined;
+}

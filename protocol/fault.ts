@@ -1,0 +1,78 @@
+/**
+ * The one table of errors (section 1 of the decisions): device over HTTP, device over USB, hub, `svc`
+ * and web console all read it. A code is stable and maps to exactly one status.
+ */
+
+/** HTTP status of every fault, and by its keys the complete list of fault codes. */
+export const FAULT_STATUS = Object.freeze({
+  // The request itself
+  bad_request: 400,
+  bad_json: 400,
+  bad_encoding: 400,
+  bad_parameter: 400,
+  missing_parameter: 400,
+  duplicate_parameter: 400,
+  unauthorized: 401,
+  foreign_host: 403,
+  foreign_origin: 403,
+  shell_disabled: 403,
+  auth_disabled: 403,
+  not_found: 404,
+  wifi_only: 404,
+  usb_only: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  length_required: 411,
+  body_too_large: 413,
+  line_too_long: 413,
+  uri_too_long: 414,
+  media_type_unsupported: 415,
+  expectation_failed: 417,
+  upgrade_required: 426,
+  too_many_attempts: 429,
+  head_too_large: 431,
+  internal_error: 500,
+  not_implemented: 501,
+  busy: 503,
+  out_of_memory: 503,
+  version_unsupported: 505,
+  storage_full: 507,
+  // Configuration at start
+  config_unknown: 422,
+  config_invalid: 422,
+});
+
+export type FaultCode = keyof typeof FAULT_STATUS;
+
+/** Body of every error answer. */
+export interface FaultBody {
+  readonly error: FaultCode;
+  readonly message: string;
+}
+
+/** The one error type that crosses a module boundary. */
+export class Fault extends Error {
+  override readonly name = "Fault"; // a field: `this.name =` throws once XS freezes Error.prototype
+  readonly code: FaultCode;
+  /** Further members of the error body, such as `expected` of `chunk_out_of_order`. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: FaultCode,
+    message: string,
+    options?: ErrorOptions & { readonly details?: Readonly<Record<string, unknown>> },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.details = options?.details;
+  }
+
+  get status(): number {
+    return FAULT_STATUS[this.code];
+  }
+
+  /** The error body: `error`, `message`, and the details of this fault. */
+  toBody(): FaultBody {
+    return { error: this.code, message: this.message, ...this.details };
+  }
+}
