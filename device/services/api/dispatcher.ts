@@ -1,0 +1,105 @@
+/**
+ * From a request to its row in the table of endpoints and back to an answer. Both framings call it, and
+ * it knows neither.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Logger } from "../logs/log.js";
+import type { BodyReceiver, Call, Endpoint, Services } from "./endpoint.js";
+import { Parameters } from "./parameters.js";
+import type { Answer, Api, Exchange, JsonAnswer, Request, Transport } from "./request.js";
+
+const VERSIONED = "/api/v1/";
+const NO_PARAMETERS: readonly never[] = Object.freeze([]);
+
+export class Dispatcher implements Api {
+  readonly #rows = new Map<string, Endpoint[]>();
+  readonly #services: Services;
+  readonly #logger: Logger;
+
+  constructor(endpoints: readonly Endpoint[], services: Services, logger: Logger) {
+    for (const endpoint of endpoints) {
+      const rows = this.#rows.get(endpoint.path);
+      if (rows) rows.push(endpoint);
+      else this.#rows.set(endpoint.path, [endpoint]);
+    }
+    this.#services = services;
+    this.#logger = logger;
+  }
+
+  open(request: Request): Exchange {
+    const endpoint = this.#find(request);
+    const parameters = new Parameters(endpoint.parameters ?? NO_PARAMETERS, request.parameters);
+    const call: Call = { request, parameters };
+    return "receive" in endpoint
+      ? endpoint.receive(this.#services, call)
+      : new BodilessExchange(endpoint.handle, this.#services, call);
+  }
+
+  answerTo(error: unknown): JsonAnswer {
+    if (error instanceof Fault) return { status: error.status, body: { ...error.toBody() } };
+    this.#logger.error(`unexpected ${describe(error)}`);
+    const fault = new Fault("internal_error", "The console could not do this; its log says why");
+    return { status: fault.status, body: { ...fault.toBody() } };
+  }
+
+  methodsOf(path: string, transport: Transport): readonly string[] | undefined {
+    const rows = this.#rowsOf(path)?.filter((row) => answersOn(row, transport));
+    return rows?.length ? rows.map((row) => row.method) : undefined;
+  }
+
+  #find({ method, path, transport }: Request): Endpoint {
+    const rows = this.#rowsOf(path);
+    if (!rows) throw new Fault("not_found", `There is nothing at "${path}"`);
+    const row = rows.find((candidate) => candidate.method === method);
+    if (row && answersOn(row, transport)) return row;
+    if (row || !rows.some((candidate) => answersOn(candidate, transport))) throw elsewhere(path, transport);
+    throw new Fault("method_not_allowed", `"${path}" does not take ${method}`);
+  }
+
+  #rowsOf(path: string): Endpoint[] | undefined {
+    return this.#rows.get(path.startsWith(VERSIONED) ? `/api/${path.slice(VERSIONED.length)}` : path);
+  }
+}
+
+/** An endpoint that takes no body; the transport has already bounded what it lets through. */
+class BodilessExchange implements BodyReceiver {
+  readonly #handle: (services: Services, call: Call) => Answer | Promise<Answer>;
+  readonly #services: Services;
+  readonly #call: Call;
+
+  constructor(
+    handle: (services: Services, call: Call) => Answer | Promise<Answer>,
+    services: Services,
+    call: Call,
+  ) {
+    this.#handle = handle;
+    this.#services = services;
+    this.#call = call;
+  }
+
+  write(): void {
+    // Nothing of a body is kept where none is declared.
+  }
+
+  end(): Answer | Promise<Answer> {
+    return this.#handle(this.#services, this.#call);
+  }
+
+  abort(): void {
+    // Nothing was begun.
+  }
+}
+
+function answersOn(row: Endpoint, transport: Transport): boolean {
+  return row.transport === undefined || row.transport === transport;
+}
+
+function elsewhere(path: string, transport: Transport): Fault {
+  return transport === "usb"
+    ? new Fault("wifi_only", `"${path}" is there over WiFi only`)
+    : new Fault("usb_only", `"${path}" is there over USB only`);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,57 @@
+/** The shape of a row in the table of endpoints. */
+
+import type { System } from "../../ports/system.js";
+import type { AccessToken } from "../auth/access-token.js";
+import type { Config } from "../config/options.js";
+import type { FirmwareFacts } from "../firmware/firmware-facts.js";
+import type { LogService } from "../logs/log-service.js";
+import type { Shell } from "../shell/shell.js";
+import type { StatusService } from "../status/status-service.js";
+import type { Parameter, Parameters } from "./parameters.js";
+import type { Answer, Request, Transport } from "./request.js";
+
+/** What handlers may use. Each service is made once, in main. */
+export interface Services {
+  readonly name: string;
+  readonly accessToken: AccessToken;
+  readonly config: Config;
+  readonly firmware: FirmwareFacts;
+  readonly log: LogService;
+  readonly logStream: LogStream;
+  readonly shell: Shell;
+  readonly status: StatusService;
+  readonly system: System;
+}
+
+/** The log events of the USB port. */
+export interface LogStream {
+  streamLogs(enabled: boolean): void;
+}
+
+/** A request whose parameters hold what its endpoint declares. */
+export interface Call {
+  readonly request: Request;
+  readonly parameters: Parameters;
+}
+
+/** Takes a body as it comes. */
+export interface BodyReceiver {
+  write(bytes: Uint8Array): void;
+  end(): Answer | Promise<Answer>;
+  abort(): void;
+}
+
+export type Endpoint = {
+  readonly method: "GET" | "POST";
+  /** Below `/api`, or outside it where the path says so; `/api/v1/…` is an alias of `/api/…`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Where it answers; left out: everywhere. Elsewhere it is 404 `wifi_only` or `usb_only`. */
+  readonly transport?: Transport;
+  readonly parameters?: readonly Parameter[];
+  /** The body of a successful answer, as the reference shows it. */
+  readonly answer: string;
+} & (
+  | { readonly handle: (services: Services, call: Call) => Answer | Promise<Answer> }
+  | { readonly receive: (services: Services, call: Call) => BodyReceiver }
+);

@@ -1,0 +1,50 @@
+/**
+ * The parameters that an endpoint declares, and reading them: digits are digits, and whatever is not of
+ * the declared form is a `bad_parameter` that names it. Parameters that nobody declared are ignored.
+ */
+import { Fault } from "../../../protocol/fault.js";
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: "text" | "integer" | "flag";
+  readonly isRequired?: boolean;
+  readonly summary: string;
+}
+
+const DIGITS = /^[0-9]{1,15}$/;
+
+/** Parameters of one request, checked against what the endpoint declares. */
+export class Parameters {
+  readonly #values: ReadonlyMap<string, string>;
+
+  /** @throws {Fault} `missing_parameter` or `bad_parameter` */
+  constructor(declared: readonly Parameter[], values: ReadonlyMap<string, string>) {
+    for (const parameter of declared) check(parameter, values.get(parameter.name));
+    this.#values = values;
+  }
+
+  text(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
+  integer(name: string): number | undefined {
+    const text = this.#values.get(name);
+    return text === undefined ? undefined : Number(text);
+  }
+
+  flag(name: string): boolean | undefined {
+    const text = this.#values.get(name);
+    return text === undefined ? undefined : text === "true";
+  }
+}
+
+function check({ name, type, isRequired }: Parameter, text: string | undefined): void {
+  if (text === undefined) {
+    if (isRequired) throw new Fault("missing_parameter", `Parameter "${name}" is missing`);
+    return;
+  }
+  if (type === "integer" && !DIGITS.test(text))
+    throw new Fault("bad_parameter", `Parameter "${name}" takes a whole number`);
+  if (type === "flag" && text !== "true" && text !== "false")
+    throw new Fault("bad_parameter", `Parameter "${name}" takes "true" or "false"`);
+}

@@ -1,0 +1,41 @@
+/**
+ * The bearer token of HTTP and WebSocket (section 4 of the decisions): 32 random bytes in base64url,
+ * made at first boot and kept. Whoever holds the USB cable may read and replace it.
+ */
+import type { Base64, Random } from "../../ports/bytes.js";
+import { TOKEN_SETTING } from "../settings/paths.js";
+import type { Settings } from "../settings/settings.js";
+
+const TOKEN_BYTES = 32;
+
+export interface AccessTokenOptions {
+  readonly settings: Settings;
+  readonly random: Random;
+  readonly base64: Base64;
+}
+
+export class AccessToken {
+  readonly #options: AccessTokenOptions;
+  #value: string;
+
+  /** Reads the token, or makes the first one. */
+  constructor(options: AccessTokenOptions) {
+    this.#options = options;
+    this.#value = options.settings.read(TOKEN_SETTING) ?? this.replace();
+  }
+
+  get value(): string {
+    return this.#value;
+  }
+
+  /** Makes a new token; the old one is of no use once this returns. */
+  replace(): string {
+    const { base64, random, settings } = this.#options;
+    const bytes = new Uint8Array(TOKEN_BYTES);
+    random.getRandomValues(bytes);
+    const token = base64.encode(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    settings.write(TOKEN_SETTING, token);
+    this.#value = token;
+    return token;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The one table of build options (section 15 of the decisions): name, type, default, range. On a board
+ * the values come from the `config` of the manifest, in the simulator also from `--config NAME=VALUE`.
+ */
+
+export type Option = FlagOption | IntegerOption | TextOption;
+
+interface OptionBase {
+  readonly summary: string;
+}
+
+export interface FlagOption extends OptionBase {
+  readonly type: "flag";
+  readonly default: boolean;
+}
+
+export interface IntegerOption extends OptionBase {
+  readonly type: "integer";
+  readonly default: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  /** What the number counts, for messages and the documentation. */
+  readonly unit: string;
+}
+
+export interface TextOption extends OptionBase {
+  readonly type: "text";
+  readonly default: string;
+}
+
+export const OPTIONS = Object.freeze({
+  CONFIG_SVC_APP_MAX_SIZE_KB: {
+    type: "integer",
+    default: 1024,
+    minimum: 1,
+    maximum: 16384,
+    unit: "KiB",
+    summary: "Largest app that is installed, unpacked.",
+  },
+  CONFIG_SVC_SHELL_WEB_CMD_ENABLE: {
+    type: "flag",
+    default: true,
+    summary: "Whether `GET /api/cmd` runs shell commands.",
+  },
+  CONFIG_SVC_HTTP_AUTH: {
+    type: "flag",
+    default: false,
+    summary: "Whether HTTP and the WebSocket ask for the bearer token.",
+  },
+  CONFIG_SVC_WASM_APP_STACK_SIZE: {
+    type: "integer",
+    default: 8192,
+    minimum: 4096,
+    maximum: 65536,
+    unit: "bytes",
+    summary: "Native stack of an app's thread.",
+  },
+  CONFIG_SVC_ALLOW_UNSIGNED_APPS: {
+    type: "flag",
+    default: false,
+    summary: "Whether apps install without a signature. For app development only.",
+  },
+  CONFIG_SVC_HTTP_ALLOWED_ORIGINS: {
+    type: "text",
+    default: "",
+    summary: "Origins of web pages elsewhere that may use the API, separated by commas.",
+  },
+  CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S: {
+    type: "integer",
+    default: 300,
+    minimum: 1,
+    maximum: 86400,
+    unit: "seconds",
+    summary: "How long new firmware may run without being confirmed.",
+  },
+  CONFIG_SVC_OTA_ALLOW_DOWNGRADE: {
+    type: "flag",
+    default: false,
+    summary: "Whether firmware older than the running one is taken.",
+  },
+  CONFIG_SVC_HUB_AUTO_UPDATE: {
+    type: "flag",
+    default: false,
+    summary: "Whether firmware that the hub announces is staged at once.",
+  },
+  CONFIG_SVC_MAX_RUNNING_APPS: {
+    type: "integer",
+    default: 4,
+    minimum: 1,
+    maximum: 16,
+    unit: "apps",
+    summary: "How many apps run at the same time.",
+  },
+} as const satisfies Record<string, Option>);
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** A value for every option. */
+export type Config = {
+  readonly [Name in OptionName]: (typeof OPTIONS)[Name]["type"] extends "flag"
+    ? boolean
+    : (typeof OPTIONS)[Name]["type"] extends "integer"
+      ? number
+      : string;
+};

@@ -1,0 +1,63 @@
+/** From what a manifest or a command line says to a value for every build option, or a clear refusal. */
+import { Fault } from "../../../protocol/fault.js";
+import { type Config, type IntegerOption, OPTIONS, type Option, type OptionName } from "./options.js";
+
+type Value = string | number | boolean;
+
+const ON: readonly string[] = Object.freeze(["1", "on", "true", "yes", "y"]);
+const OFF: readonly string[] = Object.freeze(["0", "off", "false", "no", "n"]);
+const DIGITS = /^[0-9]{1,10}$/;
+
+/**
+ * @param values options by name; a manifest gives numbers and booleans, a command line gives text
+ * @throws {Fault} `config_unknown` or `config_invalid`, naming the option and what it takes
+ */
+export function readConfig(values: Readonly<Record<string, unknown>>): Config {
+  for (const name of Object.keys(values))
+    if (!Object.hasOwn(OPTIONS, name))
+      throw new Fault("config_unknown", `No build option is named "${name}"`);
+  const config: Record<string, Value> = {};
+  for (const name of Object.keys(OPTIONS) as OptionName[])
+    config[name] = name in values ? read(name, OPTIONS[name], values[name]) : OPTIONS[name].default;
+  return Object.freeze(config) as Config;
+}
+
+/** The origins of a comma-separated list, without blanks and without a trailing slash. */
+export function readOrigins(list: string): readonly string[] {
+  return list
+    .split(",")
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== "")
+    .map((origin) => (origin.endsWith("/") ? origin.slice(0, -1) : origin));
+}
+
+function read(name: OptionName, option: Option, value: unknown): Value {
+  switch (option.type) {
+    case "flag":
+      return readFlag(name, value);
+    case "integer":
+      return readInteger(name, option, value);
+    case "text":
+      if (typeof value === "string") return value;
+      throw new Fault("config_invalid", `${name} takes text`);
+    default:
+      return option satisfies never;
+  }
+}
+
+function readFlag(name: OptionName, value: unknown): boolean {
+  const text = String(value).toLowerCase();
+  if (ON.includes(text)) return true;
+  if (OFF.includes(text)) return false;
+  throw new Fault("config_invalid", `${name} takes "on" or "off", not "${text}"`);
+}
+
+function readInteger(name: OptionName, option: IntegerOption, value: unknown): number {
+  const text = String(value);
+  const number = DIGITS.test(text) ? Number(text) : Number.NaN;
+  if (number >= option.minimum && number <= option.maximum) return number;
+  throw new Fault(
+    "config_invalid",
+    `${name} takes ${option.minimum} to ${option.maximum} ${option.unit}, not "${text}"`,
+  );
+}

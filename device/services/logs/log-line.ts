@@ -1,0 +1,66 @@
+/**
+ * The form of a log line (section 10 of the decisions):
+ * `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`, with control characters escaped.
+ */
+import { LOG_LINE_LIMIT_BYTES } from "./limits.js";
+import type { LogLevel } from "./log.js";
+
+const LETTER: Readonly<Record<LogLevel, string>> = Object.freeze({
+  debug: "D",
+  info: "I",
+  warning: "W",
+  error: "E",
+});
+
+/** C0, DEL and C1: what could end a line or drive a terminal. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const EVERY_CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** UTF-8 needs at most three bytes for each UTF-16 unit, so this many units always fit. */
+const LIMIT_UNITS = Math.floor(LOG_LINE_LIMIT_BYTES / 3);
+
+/**
+ * One line without terminator, at most {@link LOG_LINE_LIMIT_BYTES} in UTF-8; a longer message ends in
+ * an ellipsis.
+ */
+export function formatLogLine(uptimeMs: number, level: LogLevel, source: string, message: string): string {
+  return limited(`${formatUptime(uptimeMs)} ${LETTER[level]} ${source}: ${escapeControls(message)}`);
+}
+
+/** `12.345`: seconds since boot with milliseconds. */
+export function formatUptime(uptimeMs: number): string {
+  const milliseconds = Math.floor(uptimeMs) % 1000;
+  return `${Math.floor(uptimeMs / 1000)}.${String(milliseconds).padStart(3, "0")}`;
+}
+
+/** `text` with every control character as `\n`, `\r`, `\t` or `\xNN`. */
+export function escapeControls(text: string): string {
+  return CONTROL.test(text) ? text.replace(EVERY_CONTROL, escapeControl) : text;
+}
+
+function escapeControl(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\r") return "\\r";
+  if (character === "\t") return "\\t";
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
+
+function limited(line: string): string {
+  if (line.length <= LIMIT_UNITS) return line;
+  if (isAscii(line))
+    return line.length <= LOG_LINE_LIMIT_BYTES ? line : shortened(line, LOG_LINE_LIMIT_BYTES - 3);
+  return shortened(line, LIMIT_UNITS - 1);
+}
+
+/** Cuts before a pair of surrogates rather than through it. */
+function shortened(line: string, units: number): string {
+  const last = line.charCodeAt(units - 1);
+  const cutsPair = last >= 0xd800 && last <= 0xdbff;
+  return `${line.slice(0, cutsPair ? units - 1 : units)}…`;
+}
+
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+function isAscii(text: string): boolean {
+  return !NOT_ASCII.test(text);
+}

@@ -1,0 +1,108 @@
+/**
+ * The console's log: lines in, a numbered buffer out (section 10 of the decisions). The lines that the
+ * previous run left behind come first, then the line that says so, then this run's.
+ */
+import type { RetainedMemory } from "../../ports/retained-memory.js";
+import type { Clock } from "../../ports/timer.js";
+import { LineRing } from "./line-ring.js";
+import type { Logger, LogLevel, LogLines } from "./log.js";
+import { formatLogLine } from "./log-line.js";
+import { RetainedTail } from "./retained-tail.js";
+
+/** Levels from the most talkative to the most silent. */
+export const LOG_LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
+
+/** Heads the lines of this run where a previous one has left some. */
+export const PREVIOUS_RUN_ENDED = "previous run ended here";
+
+export interface LogServiceOptions {
+  readonly clock: Clock;
+  /** Memory of the buffer; the service owns it from here on. */
+  readonly buffer: Uint8Array;
+  readonly retained: RetainedMemory;
+  /** Lines below this level are not kept. */
+  readonly level: LogLevel;
+  /** Gets each line, terminated by LF, as it is written: the debug console of the host. */
+  readonly echo?: (line: string) => void;
+}
+
+export class LogService implements LogLines {
+  readonly #clock: Clock;
+  readonly #ring: LineRing;
+  readonly #tail: RetainedTail;
+  readonly #echo: ((line: string) => void) | undefined;
+  readonly #subscribers = new Set<() => void>();
+  #level: LogLevel;
+  #willNotify = false;
+
+  constructor(options: LogServiceOptions) {
+    this.#clock = options.clock;
+    this.#ring = new LineRing(options.buffer);
+    this.#tail = new RetainedTail(options.retained);
+    this.#echo = options.echo;
+    this.#level = options.level;
+    this.#replayPreviousRun();
+  }
+
+  get first(): number {
+    return this.#ring.first;
+  }
+
+  get next(): number {
+    return this.#ring.next;
+  }
+
+  get level(): LogLevel {
+    return this.#level;
+  }
+
+  set level(level: LogLevel) {
+    this.#level = level;
+  }
+
+  line(number: number): string {
+    return this.#ring.line(number);
+  }
+
+  subscribe(onLines: () => void): () => void {
+    this.#subscribers.add(onLines);
+    return () => this.#subscribers.delete(onLines);
+  }
+
+  /** Writes one line, unless its level is below the threshold. */
+  write(level: LogLevel, source: string, message: string): void {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(this.#level)) return;
+    const line = formatLogLine(this.#clock.uptimeMs(), level, source, message);
+    this.#ring.push(line);
+    this.#tail.push(line);
+    this.#echo?.(`${line}\n`);
+    this.#notify();
+  }
+
+  /** A logger that writes under the name of one source, for instance `http`. */
+  loggerFor(source: string): Logger {
+    return {
+      debug: (message) => this.write("debug", source, message),
+      info: (message) => this.write("info", source, message),
+      warning: (message) => this.write("warning", source, message),
+      error: (message) => this.write("error", source, message),
+    };
+  }
+
+  #replayPreviousRun(): void {
+    const previous = this.#tail.take();
+    if (previous.length === 0) return;
+    for (const line of previous) this.#ring.push(line);
+    this.write("info", "boot", PREVIOUS_RUN_ENDED);
+  }
+
+  // One microtask however many lines a turn adds: a subscriber never runs inside the call that logs.
+  #notify(): void {
+    if (this.#willNotify || this.#subscribers.size === 0) return;
+    this.#willNotify = true;
+    Promise.resolve().then(() => {
+      this.#willNotify = false;
+      for (const onLines of this.#subscribers) onLines();
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The last lines of the log in memory that outlives a crash (section 10 of the decisions).
+ *
+ * Layout: a mark of four bytes, the position of the next byte (little-endian, 4 bytes), then a ring of
+ * text in which every line ends in LF. The position is written after the text, so that a crash between
+ * the two costs the line that was being written and no other. What is found at boot is never believed:
+ * without the mark, or with a position outside the ring, there was no previous run.
+ */
+import type { RetainedMemory } from "../../ports/retained-memory.js";
+import { escapeControls } from "./log-line.js";
+
+const MARK = 0x4c435653; // "SVCL"
+const HEAD_BYTES = 8;
+const LF = 0x0a;
+
+export class RetainedTail {
+  readonly #memory: RetainedMemory;
+  readonly #capacity: number;
+  readonly #encoder = new TextEncoder();
+  readonly #word = new DataView(new ArrayBuffer(4));
+  #position = 0;
+
+  /** Reads nothing and writes nothing yet: `take` the previous run's lines first, then `push`. */
+  constructor(memory: RetainedMemory) {
+    this.#memory = memory;
+    this.#capacity = memory.byteLength - HEAD_BYTES;
+  }
+
+  /** The previous run's last lines, oldest first, and an empty memory for this run. */
+  take(): string[] {
+    const lines = this.#readWord(0) === MARK ? this.#previousLines() : [];
+    this.#writeWord(0, 0);
+    this.#memory.write(new Uint8Array(this.#capacity), HEAD_BYTES);
+    this.#position = 0;
+    this.#writeWord(4, 0);
+    this.#writeWord(0, MARK);
+    return lines;
+  }
+
+  /** Adds a line over the oldest bytes. A line longer than the memory is left out. */
+  push(line: string): void {
+    const bytes = this.#encoder.encode(`${line}\n`);
+    if (bytes.length >= this.#capacity) return;
+    const untilEnd = Math.min(bytes.length, this.#capacity - this.#position);
+    this.#memory.write(bytes.subarray(0, untilEnd), HEAD_BYTES + this.#position);
+    if (untilEnd < bytes.length) this.#memory.write(bytes.subarray(untilEnd), HEAD_BYTES);
+    this.#position = (this.#position + bytes.length) % this.#capacity;
+    this.#writeWord(4, this.#position);
+  }
+
+  #previousLines(): string[] {
+    const position = this.#readWord(4);
+    if (position >= this.#capacity) return [];
+    const ring = new Uint8Array(this.#capacity);
+    this.#memory.read(ring, HEAD_BYTES);
+    const ordered = new Uint8Array(this.#capacity);
+    ordered.set(ring.subarray(position));
+    ordered.set(ring.subarray(0, position), this.#capacity - position);
+    return wholeLines(ordered);
+  }
+
+  #readWord(offset: number): number {
+    this.#memory.read(new Uint8Array(this.#word.buffer), offset);
+    return this.#word.getUint32(0, true);
+  }
+
+  #writeWord(offset: number, value: number): void {
+    this.#word.setUint32(0, value, true);
+    this.#memory.write(new Uint8Array(this.#word.buffer), offset);
+  }
+}
+
+/** Every complete line of `ordered`; the first is the rest of one that was overwritten, unless it is whole. */
+function wholeLines(ordered: Uint8Array): string[] {
+  const isFilled = ordered[0] !== 0;
+  const start = isFilled ? ordered.indexOf(LF) + 1 : firstText(ordered);
+  const end = ordered.lastIndexOf(LF);
+  if (end < start) return [];
+  const text = new TextDecoder().decode(ordered.subarray(start, end));
+  return text.split("\n").filter(Boolean).map(escapeControls);
+}
+
+/** A ring that was never full starts with zeros. */
+function firstText(ordered: Uint8Array): number {
+  let offset = 0;
+  while (offset < ordered.length && ordered[offset] === 0) offset += 1;
+  return offset;
+}

@@ -1,0 +1,11 @@
+/** `GET /api/cmd`. */
+import { Fault } from "../../../protocol/fault.js";
+import type { Call, Services } from "../api/endpoint.js";
+import type { JsonAnswer } from "../api/request.js";
+
+/** @throws {Fault} `shell_disabled` */
+export function runCommand({ config, shell }: Services, { parameters }: Call): JsonAnswer {
+  if (!config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE)
+    throw new Fault("shell_disabled", "This build does not run shell commands from afar");
+  return { status: 200, body: { output: shell.run(parameters.text("c") ?? "") } };
+}

@@ -1,0 +1,115 @@
+/** The one table of shell commands; `help` and the documentation are made from it. */
+import { Fault } from "../../../protocol/fault.js";
+import type { Directory } from "../../ports/files.js";
+import type { System } from "../../ports/system.js";
+import { formatUptime } from "../logs/log-line.js";
+import { LOG_LEVELS, type LogService } from "../logs/log-service.js";
+import { LOG_LEVEL_SETTING } from "../settings/paths.js";
+import type { Settings } from "../settings/settings.js";
+import type { StatusService } from "../status/status-service.js";
+import { listDirectory, showFile } from "./file-commands.js";
+
+/** What commands may use. */
+export interface ShellContext {
+  readonly files: Directory;
+  readonly log: LogService;
+  readonly settings: Settings;
+  readonly status: StatusService;
+  readonly system: System;
+}
+
+export interface Command {
+  /** One word or two. */
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+  /** How many words may follow the name. */
+  readonly least: number;
+  readonly most: number;
+  /** @throws {Fault} whose message becomes the output */
+  readonly run: (context: ShellContext, words: readonly string[]) => string;
+}
+
+export const COMMANDS: readonly Command[] = Object.freeze([
+  { name: "help", usage: "help", summary: "lists the commands", least: 0, most: 0, run: help },
+  {
+    name: "status",
+    usage: "status",
+    summary: "shows how the console is doing",
+    least: 0,
+    most: 0,
+    run: status,
+  },
+  { name: "uptime", usage: "uptime", summary: "shows the time since boot", least: 0, most: 0, run: uptime },
+  { name: "free", usage: "free", summary: "shows free memory and storage", least: 0, most: 0, run: free },
+  {
+    name: "log level",
+    usage: "log level [debug|info|warning|error]",
+    summary: "shows or sets what is logged",
+    least: 0,
+    most: 1,
+    run: logLevel,
+  },
+  {
+    name: "ls",
+    usage: "ls [PATH]",
+    summary: "lists a directory below /lfs",
+    least: 0,
+    most: 1,
+    run: ({ files }, [path]) => listDirectory(files, path ?? "/lfs"),
+  },
+  {
+    name: "cat",
+    usage: "cat PATH",
+    summary: "shows a file below /lfs",
+    least: 1,
+    most: 1,
+    run: ({ files }, [path]) => showFile(files, path as string),
+  },
+  { name: "reboot", usage: "reboot", summary: "restarts the console", least: 0, most: 0, run: reboot },
+] satisfies Command[]);
+
+function help(): string {
+  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
+  return COMMANDS.map(({ usage, summary }) => `${usage.padEnd(width)}  ${summary}\n`).join("");
+}
+
+function status({ status }: ShellContext): string {
+  return Object.entries(status.current())
+    .map(([field, value]) => `${field}: ${value}\n`)
+    .join("");
+}
+
+function uptime({ status }: ShellContext): string {
+  return `${formatUptime(status.current().uptime_ms)} s\n`;
+}
+
+function free({ system }: ShellContext): string {
+  const heap = system.heap();
+  const psram = system.psram?.();
+  const storage = system.storage();
+  const rows = [
+    `heap     ${heap.freeBytes} of ${heap.totalBytes} bytes, ${heap.minimumFreeBytes} at the least\n`,
+    psram ? `psram    ${psram.freeBytes} of ${psram.totalBytes} bytes\n` : "",
+    `storage  ${storage.freeBytes} of ${storage.totalBytes} bytes\n`,
+  ];
+  return rows.join("");
+}
+
+function logLevel({ log, settings }: ShellContext, [wanted]: readonly string[]): string {
+  if (wanted === undefined) return `${log.level}\n`;
+  const level = LOG_LEVELS.find((candidate) => candidate === wanted);
+  if (!level)
+    throw new Fault("bad_parameter", `"${wanted}" is no level; there are ${LOG_LEVELS.join(", ")}.`);
+  log.level = level;
+  settings.write(LOG_LEVEL_SETTING, level);
+  return `${level}\n`;
+}
+
+// The answer leaves before the console does: the host restarts once this turn of its loop is over and
+// what was written has been sent.
+function reboot({ log, system }: ShellContext): string {
+  log.write("info", "boot", "rebooting on request");
+  system.restart();
+  return "Rebooting.\n";
+}

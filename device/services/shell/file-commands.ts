@@ -1,0 +1,59 @@
+/** `ls` and `cat`: looking at the file system from afar, keys and tokens excepted. */
+import { Fault } from "../../../protocol/fault.js";
+import type { Directory, File, FileStatus } from "../../ports/files.js";
+import { resolvePath } from "./file-path.js";
+
+/** What `cat` shows of a file at the most, so that its output fits the console's memory. */
+const CAT_LIMIT_BYTES = 4096;
+
+/** Names that may hold a secret (section 11 of the decisions). */
+const SECRET = /(\.(pem|key|der|p8)$)|token|secret/i;
+const NOT_SHOWN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** One line an entry: size or `dir`, and the name. */
+export function listDirectory(files: Directory, path: string): string {
+  const at = resolvePath(path);
+  if (!statusOf(files, at, path).isDirectory()) return `${path}\n`;
+  const names = at === "" ? files.scan() : files.scan(at);
+  return [...names]
+    .sort()
+    .map((name) => describe(name, files.status(at === "" ? name : `${at}/${name}`)))
+    .join("");
+}
+
+/** The file's text; control characters other than tab and line feed are shown as dots. */
+export function showFile(files: Directory, path: string): string {
+  const at = resolvePath(path);
+  if (SECRET.test(at)) throw new Fault("bad_parameter", `"${path}" is not shown: it may hold a secret.`);
+  if (!statusOf(files, at, path).isFile()) throw new Fault("bad_parameter", `"${path}" is not a file.`);
+  const file = files.openFile({ path: at, mode: "r" });
+  try {
+    return readText(file);
+  } finally {
+    file.close();
+  }
+}
+
+function readText(file: File): string {
+  const size = file.status().size;
+  const bytes = new Uint8Array(Math.min(size, CAT_LIMIT_BYTES));
+  file.read(bytes, 0);
+  const text = new TextDecoder().decode(bytes).replace(NOT_SHOWN, ".");
+  const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  return size > bytes.length ? `${ended}(${size - bytes.length} more bytes)\n` : ended;
+}
+
+function statusOf(files: Directory, at: string, path: string): FileStatus {
+  if (at === "") return ROOT_STATUS;
+  try {
+    return files.status(at);
+  } catch (cause) {
+    throw new Fault("not_found", `There is no "${path}".`, { cause });
+  }
+}
+
+const ROOT_STATUS: FileStatus = Object.freeze({ size: 0, isFile: () => false, isDirectory: () => true });
+
+function describe(name: string, status: FileStatus): string {
+  return `${status.isDirectory() ? "dir".padStart(9) : String(status.size).padStart(9)}  ${name}\n`;
+}

@@ -1,0 +1,23 @@
+/** `GET /api/status`, `GET /api/system` and `POST /api/reboot`. */
+import type { Services } from "../api/endpoint.js";
+import type { JsonAnswer } from "../api/request.js";
+import { systemInfo } from "./system-info.js";
+
+export function showStatus({ status }: Services): JsonAnswer {
+  return { status: 200, body: status.current() };
+}
+
+export function showSystem(services: Services): JsonAnswer {
+  return { status: 200, body: systemInfo(services) };
+}
+
+export function reboot({ log, system }: Services): JsonAnswer {
+  return {
+    status: 200,
+    body: { rebooting: true },
+    onSent: () => {
+      log.write("info", "boot", "rebooting on request");
+      system.restart();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** The console's state as `GET /api/status` shows it, and word of its changes. */
+import type { NetworkInterface } from "../../ports/network.js";
+import type { System } from "../../ports/system.js";
+import type { Clock } from "../../ports/timer.js";
+import type { FirmwareFacts } from "../firmware/firmware-facts.js";
+
+/** Body of `GET /api/status`: exactly the seven fields of document 1. */
+export type DeviceStatus = {
+  readonly fw_version: string;
+  readonly codename: string;
+  readonly uptime_ms: number;
+  readonly free_heap_bytes: number;
+  readonly wifi_ip: string;
+  readonly wifi_rssi: number;
+  readonly bt_mode: "off" | "advertising" | "connected";
+};
+
+export interface StatusServiceOptions {
+  readonly system: System;
+  readonly network: NetworkInterface;
+  readonly clock: Clock;
+  readonly firmware: FirmwareFacts;
+}
+
+export class StatusService {
+  readonly #options: StatusServiceOptions;
+  readonly #subscribers = new Set<() => void>();
+
+  constructor(options: StatusServiceOptions) {
+    this.#options = options;
+  }
+
+  current(): DeviceStatus {
+    const { clock, firmware, network, system } = this.#options;
+    return {
+      fw_version: firmware.version,
+      codename: firmware.codename,
+      uptime_ms: clock.uptimeMs(),
+      free_heap_bytes: system.heap().freeBytes,
+      wifi_ip: network.address,
+      wifi_rssi: network.rssi,
+      bt_mode: "off",
+    };
+  }
+
+  /** Tells everyone that what the status stands for has changed. */
+  changed(): void {
+    for (const onChange of this.#subscribers) onChange();
+  }
+
+  /** @returns what ends the subscription */
+  subscribe(onChange: () => void): () => void {
+    this.#subscribers.add(onChange);
+    return () => this.#subscribers.delete(onChange);
+  }
+}

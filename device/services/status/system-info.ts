@@ -1,0 +1,74 @@
+/** Body of `GET /api/system` (section 2 of the decisions). */
+import type { Json } from "../../../protocol/json-value.js";
+import {
+  CHUNK_LIMIT_BYTES,
+  CHUNK_LINE_LIMIT_BYTES,
+  LINE_LIMIT_BYTES,
+  SCRIPT_QUOTA_BYTES,
+  SUGGESTED_CHUNK_BYTES,
+} from "../../../protocol/limits.js";
+import type { CapacityFacts, CpuFacts, HeapFacts, System } from "../../ports/system.js";
+import type { Config } from "../config/options.js";
+import type { FirmwareFacts } from "../firmware/firmware-facts.js";
+
+export interface SystemInfoSources {
+  readonly name: string;
+  readonly system: System;
+  readonly firmware: FirmwareFacts;
+  readonly config: Config;
+}
+
+/** Everything measured now; what a board does not know is left out. */
+export function systemInfo({ name, system, firmware, config }: SystemInfoSources): Json {
+  const psram = system.psram?.();
+  return {
+    name,
+    board: system.board,
+    arch: system.architecture,
+    mac: system.mac,
+    cpu: cpuFields(system.cpu()),
+    heap: heapFields(system.heap()),
+    ...(psram && { psram: capacityFields(psram) }),
+    storage: capacityFields(system.storage()),
+    firmware: { ...firmware, slot: system.slot, state: "confirmed" },
+    reset_reason: system.resetReason,
+    limits: limits(config),
+    features: features(config),
+  };
+}
+
+function cpuFields({ model, cores, frequencyMhz, loadPercent }: CpuFacts): Json {
+  return {
+    model,
+    cores,
+    ...(frequencyMhz !== undefined && { frequency_mhz: frequencyMhz }),
+    load_percent: loadPercent,
+  };
+}
+
+function heapFields({ totalBytes, freeBytes, minimumFreeBytes }: HeapFacts): Json {
+  return { total_bytes: totalBytes, free_bytes: freeBytes, minimum_free_bytes: minimumFreeBytes };
+}
+
+function capacityFields({ totalBytes, freeBytes }: CapacityFacts): Json {
+  return { total_bytes: totalBytes, free_bytes: freeBytes };
+}
+
+function limits(config: Config): Json {
+  return {
+    line_bytes: LINE_LIMIT_BYTES,
+    chunk_line_bytes: CHUNK_LINE_LIMIT_BYTES,
+    chunk_bytes: CHUNK_LIMIT_BYTES,
+    suggested_chunk_bytes: SUGGESTED_CHUNK_BYTES,
+    app_bytes: config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024,
+    running_apps: config.CONFIG_SVC_MAX_RUNNING_APPS,
+    script_quota_bytes: SCRIPT_QUOTA_BYTES,
+  };
+}
+
+function features(config: Config): string[] {
+  const features: string[] = [];
+  if (config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE) features.push("shell");
+  if (config.CONFIG_SVC_HTTP_AUTH) features.push("auth");
+  return features;
+}

@@ -1,0 +1,19 @@
+/** Limits of the management protocol that both sides of it must know (documents 1 and 3). */
+
+/** Input line over USB, without its terminator. */
+export const LINE_LIMIT_BYTES = 1024;
+
+/** Input line over USB that carries a chunk: 4096 of base64 and 1024 of envelope. */
+export const CHUNK_LINE_LIMIT_BYTES = 5120;
+
+/** Raw bytes of one chunk. */
+export const CHUNK_LIMIT_BYTES = 3072;
+
+/** Raw bytes of a chunk that a client should choose. */
+export const SUGGESTED_CHUNK_BYTES = 2048;
+
+/** Nesting of any JSON that is taken; XS ends the whole machine on very deep nesting. */
+export const JSON_DEPTH_LIMIT = 32;
+
+/** Least `memory_quota` of a script app. */
+export const SCRIPT_QUOTA_BYTES = 262144;
