@@ -1,0 +1,75 @@
+/**
+ * The modules that every host brings and only `main.ts` imports, typed by the ports they satisfy. Names
+ * and shapes are those of ECMA-419 and of the Moddable SDK where they have them; the `svc/` ones are ours.
+ */
+declare module "embedded:io/socket/tcp" {
+  const Socket: import("./ports/tcp.js").Tcp["Socket"];
+  export default Socket;
+}
+declare module "embedded:io/socket/listener" {
+  const Listener: import("./ports/tcp.js").Tcp["Listener"];
+  export default Listener;
+}
+declare module "embedded:io/socket/udp" {
+  const Udp: import("./ports/udp.js").Udp;
+  export default Udp;
+}
+declare module "embedded:io/serial" {
+  const Serial: import("./ports/serial.js").Serial;
+  export default Serial;
+}
+declare module "embedded:storage/files" {
+  const root: import("./ports/files.js").Directory;
+  export default root;
+}
+declare module "embedded:storage/key-value" {
+  const storage: import("./ports/key-value.js").KeyValueStorage;
+  export default storage;
+}
+declare module "timer" {
+  const timer: import("./ports/timer.js").Timer;
+  export default timer;
+}
+declare module "base64" {
+  const base64: import("./ports/bytes.js").Base64;
+  export default base64;
+}
+declare module "crypt" {
+  export const Digest: import("./ports/digest.js").DigestConstructor;
+}
+declare module "crc32" {
+  const Crc32: import("./ports/digest.js").Crc32Constructor;
+  export default Crc32;
+}
+declare module "svc/random" {
+  const random: import("./ports/bytes.js").Random;
+  export default random;
+}
+declare module "svc/retained-memory" {
+  const memory: import("./ports/retained-memory.js").RetainedMemory;
+  export default memory;
+}
+declare module "svc/system" {
+  const system: import("./ports/system.js").System & import("./ports/timer.js").Clock;
+  export default system;
+}
+declare module "svc/network" {
+  const network: import("./ports/network.js").NetworkInterface;
+  export default network;
+}
+declare module "mc/config" {
+  /** What the manifest or the command line says; checked by `services/config`. */
+  const config: {
+    readonly httpPort?: number;
+    readonly wsPort?: number;
+    /** Listen on this address only. */
+    readonly address?: string;
+    readonly mdns?: boolean;
+    readonly logLevel?: string;
+    readonly options?: Readonly<Record<string, unknown>>;
+  };
+  export default config;
+}
+
+/** Writes text to the host's debug console, as it is. */
+declare function trace(text: string): void;

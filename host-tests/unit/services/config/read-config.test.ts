@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { OPTIONS } from "../../../../device/services/config/options.js";
+import { readConfig, readOrigins } from "../../../../device/services/config/read-config.js";
+import { Fault } from "../../../../protocol/fault.js";
+
+test("readConfig gives every option its default", () => {
+  expect(readConfig({})).toEqual(
+    Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.default])),
+  );
+});
+
+test("the defaults are those of section 15", () => {
+  expect(readConfig({})).toEqual({
+    CONFIG_SVC_APP_MAX_SIZE_KB: 1024,
+    CONFIG_SVC_SHELL_WEB_CMD_ENABLE: true,
+    CONFIG_SVC_HTTP_AUTH: false,
+    CONFIG_SVC_WASM_APP_STACK_SIZE: 8192,
+    CONFIG_SVC_ALLOW_UNSIGNED_APPS: false,
+    CONFIG_SVC_HTTP_ALLOWED_ORIGINS: "",
+    CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S: 300,
+    CONFIG_SVC_OTA_ALLOW_DOWNGRADE: false,
+    CONFIG_SVC_HUB_AUTO_UPDATE: false,
+    CONFIG_SVC_MAX_RUNNING_APPS: 4,
+  });
+});
+
+const TAKEN = [
+  { name: "CONFIG_SVC_HTTP_AUTH", value: "on", read: true },
+  { name: "CONFIG_SVC_HTTP_AUTH", value: "1", read: true },
+  { name: "CONFIG_SVC_HTTP_AUTH", value: true, read: true },
+  { name: "CONFIG_SVC_SHELL_WEB_CMD_ENABLE", value: "off", read: false },
+  { name: "CONFIG_SVC_SHELL_WEB_CMD_ENABLE", value: "n", read: false },
+  { name: "CONFIG_SVC_APP_MAX_SIZE_KB", value: "64", read: 64 },
+  { name: "CONFIG_SVC_APP_MAX_SIZE_KB", value: 64, read: 64 },
+  { name: "CONFIG_SVC_HTTP_ALLOWED_ORIGINS", value: "https://a.example", read: "https://a.example" },
+] as const;
+
+for (const { name, value, read } of TAKEN)
+  test(`readConfig takes ${name}=${value}`, () => expect(readConfig({ [name]: value })[name]).toBe(read));
+
+const REFUSED = [
+  { values: { CONFIG_SVC_NOPE: "1" }, code: "config_unknown", message: /"CONFIG_SVC_NOPE"/ },
+  { values: { toString: "1" }, code: "config_unknown", message: /"toString"/ },
+  { values: { CONFIG_SVC_HTTP_AUTH: "maybe" }, code: "config_invalid", message: /"on" or "off"/ },
+  { values: { CONFIG_SVC_APP_MAX_SIZE_KB: "0" }, code: "config_invalid", message: /1 to 16384 KiB/ },
+  { values: { CONFIG_SVC_APP_MAX_SIZE_KB: "12abc" }, code: "config_invalid", message: /not "12abc"/ },
+  { values: { CONFIG_SVC_APP_MAX_SIZE_KB: "" }, code: "config_invalid", message: /not ""/ },
+  { values: { CONFIG_SVC_MAX_RUNNING_APPS: -1 }, code: "config_invalid", message: /1 to 16 apps/ },
+  { values: { CONFIG_SVC_HTTP_ALLOWED_ORIGINS: 5 }, code: "config_invalid", message: /takes text/ },
+];
+
+for (const { values, code, message } of REFUSED)
+  test(`readConfig refuses ${JSON.stringify(values)} and says what it takes`, () => {
+    const refusal = (() => {
+      try {
+        readConfig(values);
+      } catch (error) {
+        return error as Fault;
+      }
+      return undefined;
+    })();
+    expect(refusal).toBeInstanceOf(Fault);
+    expect(refusal?.code).toBe(code);
+    expect(refusal?.message).toMatch(message);
+  });
+
+test("readOrigins splits at commas and forgives blanks and a trailing slash", () => {
+  expect(readOrigins(" https://a.example/ ,http://b.example:81,")).toEqual([
+    "https://a.example",
+    "http://b.example:81",
+  ]);
+  expect(readOrigins("")).toEqual([]);
+});

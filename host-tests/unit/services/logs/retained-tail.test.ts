@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { RetainedMemory } from "../../../../device/ports/retained-memory.js";
+import { RetainedTail } from "../../../../device/services/logs/retained-tail.js";
+
+class PlainMemory implements RetainedMemory {
+  readonly bytes: Uint8Array;
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+  get byteLength() {
+    return this.bytes.length;
+  }
+  read(into: Uint8Array, offset: number) {
+    into.set(this.bytes.subarray(offset, offset + into.length));
+  }
+  write(bytes: Uint8Array, offset: number) {
+    this.bytes.set(bytes, offset);
+  }
+}
+
+const memoryOf = (size: number) => new PlainMemory(new Uint8Array(size));
+
+test("RetainedTail gives the next run the last lines of this one, oldest first", () => {
+  const memory = memoryOf(100);
+  const before = new RetainedTail(memory);
+  expect(before.take()).toEqual([]);
+  for (const line of ["one", "two", "drei äöü"]) before.push(line);
+  expect(new RetainedTail(memory).take()).toEqual(["one", "two", "drei äöü"]);
+  expect(new RetainedTail(memory).take()).toEqual([]);
+});
+
+test("RetainedTail keeps as many whole lines as fit", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1, maxLength: 20 }), { maxLength: 60 }), (texts) => {
+      const lines = texts.map((text) => text.replaceAll(/[\u0000-\u001f\u007f]/g, "_"));
+      const memory = memoryOf(128);
+      const before = new RetainedTail(memory);
+      before.take();
+      for (const line of lines) before.push(line);
+      const found = new RetainedTail(memory).take();
+      expect(found).toEqual(lines.slice(lines.length - found.length));
+      if (found.length < lines.length) {
+        const bytes = lines.slice(lines.length - found.length - 1).join("\n").length + 1;
+        expect(bytes).toBeGreaterThan(120 - 1);
+      }
+    }),
+  );
+});
+
+test("RetainedTail makes no sense of arbitrary memory, and no trouble either", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.boolean(), (bytes, isMarked) => {
+      const memory = new PlainMemory(bytes.slice());
+      if (isMarked) memory.write(Uint8Array.of(0x53, 0x56, 0x43, 0x4c), 0);
+      const lines = new RetainedTail(memory).take();
+      if (!isMarked) expect(lines).toEqual([]);
+      for (const line of lines) expect(line).not.toMatch(/[\u0000-\u001f]/);
+    }),
+  );
+});
