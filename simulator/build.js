@@ -1,0 +1,185 @@
+/**
+ * Builds the simulator: XS and our C around it into one executable, and the TypeScript into the image
+ * that it runs. Silent when there is nothing to do; otherwise it says what it does on standard error.
+ *
+ *     node simulator/build.js [--variant release|asan|m32]
+ */
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { bundle } from "./builder/bundle.js";
+import { generateTables } from "./builder/generate-tables.js";
+import { withLock } from "./builder/lock.js";
+
+const run = promisify(execFile);
+const root = path.dirname(import.meta.dirname);
+const nativeDirectory = path.join(import.meta.dirname, "native");
+const xs = path.join(root, "node_modules/xs/moddable/xs");
+
+/** @typedef {"release" | "asan" | "m32"} Variant */
+
+const XS_FLAGS = [
+  "-w",
+  "-DINCLUDE_XSPLATFORM",
+  '-DXSPLATFORM="platform.h"',
+  "-DmxParse=1",
+  "-DmxRun=1",
+  "-DmxNoConsole=1",
+  "-DmxBoundsCheck=1",
+  `-isystem${xs}/includes`,
+  `-isystem${xs}/platforms`,
+  `-isystem${xs}/sources`,
+];
+const OUR_FLAGS = [...XS_FLAGS.slice(1), "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"];
+const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
+const LIBRARIES = ["-lm", "-lpthread", "-lcrypto"];
+
+/** What differs between variants: flags of every file, of XS's files, of ours, and of the linker. */
+const VARIANTS = {
+  release: { all: ["-O2"], xs: [], ours: [], link: [] },
+  // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
+  asan: {
+    all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
+    xs: [],
+    ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
+    link: ["-fsanitize=address,undefined"],
+  },
+  m32: { all: ["-O2", "-m32"], xs: [], ours: [], link: ["-m32"] },
+};
+
+/**
+ * Compiles what is out of date and links.
+ *
+ * @param {{ variant?: Variant }} [options]
+ * @returns {Promise<string>} path of the executable
+ */
+export function buildSimulator({ variant = "release" } = {}) {
+  const output = path.join(root, "build", variant);
+  return withLock(output, () => compileAll(variant, output));
+}
+
+/** @param {Variant} variant @param {string} output */
+async function compileAll(variant, output) {
+  const objects = path.join(output, "objects");
+  await mkdir(objects, { recursive: true });
+  const tables = await generateTables(import.meta.dirname, output);
+  const ours = (await sourcesIn(nativeDirectory)).concat(tables);
+  const jobs = [
+    ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
+      source,
+      flags: flagsOf(variant, "xs"),
+    })),
+    ...ours.map((source) => ({ source, flags: flagsOf(variant, "ours") })),
+  ].map((job) => ({ ...job, object: path.join(objects, `${path.basename(job.source, ".c")}.o`) }));
+  const stale = [];
+  for (const job of jobs) if (await isStale(job)) stale.push(job);
+  const executable = path.join(output, "console");
+  if (stale.length === 0 && (await timeOf(executable)) > 0) return executable;
+  process.stderr.write(`simulator: compiling ${stale.length} files (${variant})\n`);
+  await compileInParallel(stale);
+  await run("gcc", [
+    ...jobs.map((job) => job.object),
+    "-o",
+    executable,
+    ...VARIANTS[variant].link,
+    ...LIBRARIES,
+  ]);
+  return executable;
+}
+
+/** @param {Variant} variant @param {"xs" | "ours"} whose */
+function flagsOf(variant, whose) {
+  const flags = VARIANTS[variant];
+  return [...COMMON_FLAGS, ...(whose === "xs" ? XS_FLAGS : OUR_FLAGS), ...flags.all, ...flags[whose]];
+}
+
+/** @param {string} directory */
+async function sourcesIn(directory) {
+  const names = await readdir(directory);
+  return names
+    .filter((name) => name.endsWith(".c"))
+    .sort()
+    .map((name) => path.join(directory, name));
+}
+
+/** @typedef {{ source: string, object: string, flags: string[] }} Job */
+
+/** @param {Job[]} jobs */
+async function compileInParallel(jobs) {
+  const queue = [...jobs];
+  const worker = async () => {
+    for (let job = queue.shift(); job; job = queue.shift()) await compile(job);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+}
+
+/** The flags go into a file beside the object once it is there: an object without one is stale. @param {Job} job */
+async function compile({ source, object, flags }) {
+  await run("gcc", [...flags, "-MMD", "-c", source, "-o", object]);
+  await writeFile(`${object}.flags`, flags.join(" "));
+}
+
+/** Whether flags, source or an included header differ from what the object was made of. @param {Job} job */
+async function isStale({ source, object, flags }) {
+  const [built, oldFlags, dependencies] = await Promise.all([
+    timeOf(object),
+    textOf(`${object}.flags`),
+    textOf(object.replace(/o$/, "d")),
+  ]);
+  if (built === 0 || oldFlags !== flags.join(" ")) return true;
+  const files = dependencies
+    .replace(/^.*?:|\\\n/g, "")
+    .split(/\s+/)
+    .filter(Boolean);
+  const times = await Promise.all([source, ...files].map(timeOf));
+  return times.some((time) => time === 0 || time > built);
+}
+
+/** @type {Map<string, Promise<number>>} */
+const times = new Map();
+
+/** Time of last change in milliseconds, 0 where there is no such file. @param {string} file */
+function timeOf(file) {
+  const isOurs = file.startsWith(path.join(root, "build"));
+  const known = isOurs ? undefined : times.get(file);
+  if (known) return known;
+  const time = stat(file).then(
+    (status) => status.mtimeMs,
+    () => 0,
+  );
+  if (!isOurs) times.set(file, time);
+  return time;
+}
+
+/** @param {string} file */
+function textOf(file) {
+  return readFile(file, "utf8").catch(() => "");
+}
+
+export { bundle };
+
+/** The device's own program. @returns {Promise<string>} path of the image */
+export function buildDevice() {
+  return bundle(path.join(root, "device/main.ts"), path.join(root, "build/device.js"));
+}
+
+async function main() {
+  const flag = process.argv.indexOf("--variant");
+  const variant = flag < 0 ? "release" : process.argv[flag + 1];
+  if (!variant || !Object.hasOwn(VARIANTS, variant)) {
+    process.stderr.write("usage: node simulator/build.js [--variant release|asan|m32]\n");
+    process.exit(2);
+  }
+  try {
+    await buildSimulator({ variant: /** @type {Variant} */ (variant) });
+    if ((await timeOf(path.join(root, "device/main.ts"))) > 0) await buildDevice();
+  } catch (error) {
+    process.stderr.write(`${/** @type {{ stderr?: string }} */ (error).stderr ?? error}\n`);
+    process.exit(1);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

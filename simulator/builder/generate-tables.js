@@ -1,0 +1,110 @@
+/**
+ * The two tables that tie JavaScript and C together: host functions and destructors by name, found in
+ * the C files by how they are defined, and the platform's modules by specifier, as text.
+ */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * @param {string} simulator directory with `native/` and `modules/`
+ * @param {string} output directory for the generated C
+ * @returns {Promise<string[]>} the generated files; one that would not change is not written
+ */
+export async function generateTables(simulator, output) {
+  const generated = path.join(output, "generated");
+  await mkdir(generated, { recursive: true });
+  return Promise.all([
+    writeIfChanged(path.join(generated, "native-table.c"), await nativeTable(path.join(simulator, "native"))),
+    writeIfChanged(
+      path.join(generated, "module-table.c"),
+      await moduleTable(path.join(simulator, "modules")),
+    ),
+  ]);
+}
+
+/** @param {string} directory */
+async function nativeTable(directory) {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
+  const texts = await Promise.all(names.map((name) => readFile(path.join(directory, name), "utf8")));
+  const text = texts.join("\n");
+  const functions = matches(text, /^void (xs_\w+)\(xsMachine \*the\)$/gm);
+  const destructors = matches(text, /^void (xs_\w+_destructor)\(void \*\w+\)$/gm);
+  return [
+    '#include "natives.h"',
+    ...functions.map((name) => `extern void ${name}(xsMachine *the);`),
+    ...destructors.map((name) => `extern void ${name}(void *data);`),
+    ...destructors.map(
+      (name) => `static void construct_${name}(xsMachine *the)\n{\n\tnative_construct(the, ${name});\n}`,
+    ),
+    ...table("Functions", "Function", functions, (name) => name),
+    ...table("Constructors", "Constructor", destructors, (name) => `construct_${name}`),
+    "",
+  ].join("\n");
+}
+
+/** @param {string} plural @param {string} singular @param {string[]} names @param {(name: string) => string} callbackOf */
+function table(plural, singular, names, callbackOf) {
+  return [
+    `const NativeEntry native${plural}[] = {`,
+    ...names.map((name) => `\t{ "${name}", ${callbackOf(name)} },`),
+    "\t{ 0 },",
+    "};",
+    `const uint32_t native${singular}Count = ${names.length};`,
+  ];
+}
+
+/** @param {string} text @param {RegExp} pattern @returns in the order that C's strcmp has */
+function matches(text, pattern) {
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? "").sort();
+}
+
+/** @param {string} directory */
+async function moduleTable(directory) {
+  const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".js")).sort();
+  const entries = await Promise.all(
+    names.map(async (name) => {
+      const bytes = Buffer.from(hoistNatives(await readFile(path.join(directory, name), "utf8")));
+      const source = `static const char source_${identifierOf(name)}[] = {${[...bytes, 0].join(",")}};`;
+      const entry = `\t{ "${specifierOf(name)}", source_${identifierOf(name)}, ${bytes.length} },`;
+      return { source, entry };
+    }),
+  );
+  return [
+    '#include "natives.h"',
+    ...entries.map(({ source }) => source),
+    "const ModuleEntry nativeModules[] = {",
+    ...entries.map(({ entry }) => entry),
+    "\t{ 0 },",
+    "};",
+    `const uint32_t nativeModuleCount = ${entries.length};`,
+    "",
+  ].join("\n");
+}
+
+/** `embedded/io/socket/tcp.js` is `embedded:io/socket/tcp`. @param {string} name */
+function specifierOf(name) {
+  return name.replace(/\.js$/, "").replace(/^embedded\//, "embedded:");
+}
+
+/** @param {string} name */
+function identifierOf(name) {
+  return name.replace(/\W/g, "_");
+}
+
+/**
+ * Looks each host function up once, at module scope, instead of in each call; lines keep their numbers.
+ *
+ * @param {string} source
+ */
+function hoistNatives(source) {
+  const names = new Set(matches(source, /\bnative\("(\w+)"\)/g));
+  const prelude = [...names].map((name) => `const $${name} = native("${name}");`).join(" ");
+  return `${prelude} ${source.replace(/\bnative\("(\w+)"\)/g, "$$$1")}`;
+}
+
+/** @param {string} file @param {string} text */
+async function writeIfChanged(file, text) {
+  const old = await readFile(file, "utf8").catch(() => undefined);
+  if (old !== text) await writeFile(file, text);
+  return file;
+}

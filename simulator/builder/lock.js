@@ -1,0 +1,43 @@
+/** One build at a time of one output directory: test runners start several processes that all want it. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+/**
+ * @template Result
+ * @param {string} directory made where it is missing
+ * @param {() => Promise<Result>} task
+ * @returns {Promise<Result>}
+ */
+export async function withLock(directory, task) {
+  mkdirSync(directory, { recursive: true });
+  const lock = path.join(directory, "lock");
+  while (!take(lock)) await setTimeout(50);
+  try {
+    return await task();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** @param {string} lock */
+function take(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch {
+    if (!isHeld(lock)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** A lock whose process has gone holds nobody up. @param {string} lock */
+function isHeld(lock) {
+  try {
+    const pid = Number(readFileSync(lock, "utf8"));
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

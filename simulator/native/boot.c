@@ -1,0 +1,158 @@
+/* The boot loader's loop (boot.h). */
+#include "boot.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot-loop.h"
+#include "event-loop.h"
+#include "linger.h"
+#include "machine.h"
+#include "natives.h"
+#include "options.h"
+#include "retained.h"
+
+/* A console that crashes this often in this time is not going to recover by itself. */
+enum { MAXIMUM_CRASHES = 5 };
+static const double CRASH_WINDOW_MS = 10000;
+
+typedef enum { RUNNING, RESTARTED, CRASHED, STOPPED } End;
+
+static jmp_buf abortJump;
+static End end;
+static const char *resetReason;
+static bool isFirst = true;
+static bool isReady;
+static double startedAt;
+static char *image;
+static size_t imageByteLength;
+
+const char *boot_reset_reason(void)
+{
+	return resetReason;
+}
+
+bool boot_is_first(void)
+{
+	return isFirst;
+}
+
+double boot_uptime_ms(void)
+{
+	return event_loop_now() - startedAt;
+}
+
+void boot_note_ready(void)
+{
+	isReady = true;
+}
+
+void boot_request_restart(void)
+{
+	if (end == RUNNING)
+		end = RESTARTED;
+}
+
+void boot_request_shutdown(void)
+{
+	end = STOPPED;
+}
+
+void boot_abort(const char *reason, const char *detail)
+{
+	bool isRefusal = isFirst && !isReady && *detail;		// the program did not like its options
+	if (isRefusal) {
+		fprintf(stderr, "%s\n", detail);
+		boot_exit(2);
+	}
+	fprintf(stderr, "console: %s%s%s\n", reason, *detail ? ": " : "", detail);
+	longjmp(abortJump, 1);
+}
+
+const char *boot_find_module(const char *specifier, size_t *byteLength)
+{
+	size_t ignored;
+	if (!byteLength)
+		byteLength = &ignored;
+	if (strcmp(specifier, "main") == 0) {
+		*byteLength = imageByteLength;
+		return image;
+	}
+	for (uint32_t index = 0; index < nativeModuleCount; index++) {
+		if (strcmp(specifier, nativeModules[index].specifier) == 0) {
+			*byteLength = nativeModules[index].byteLength;
+			return nativeModules[index].source;
+		}
+	}
+	return NULL;
+}
+
+static void load_image(void)
+{
+	FILE *file = fopen(options.image, "rb");
+	if (!file || fseek(file, 0, SEEK_END) != 0) {
+		fprintf(stderr, "console: cannot read the image \"%s\"\n", options.image);
+		boot_exit(1);
+	}
+	imageByteLength = ftell(file);
+	rewind(file);
+	free(image);
+	image = malloc(imageByteLength + 1);
+	if (!image || fread(image, 1, imageByteLength, file) != imageByteLength)
+		abort();
+	image[imageByteLength] = 0;
+	fclose(file);
+}
+
+static void run(void)
+{
+	end = RUNNING;
+	startedAt = event_loop_now();
+	if (setjmp(abortJump) == 0) {
+		load_image();
+		machine_open();
+		machine_run_main();
+		while (end == RUNNING)
+			event_loop_turn(INFINITY);
+	}
+	else
+		end = CRASHED;
+	machine_close();
+}
+
+/* Crashes in a row: one that comes late begins a new row. */
+static bool is_hopeless(void)
+{
+	static int crashes;
+	static double firstCrashAt;
+	double now = event_loop_now();
+	if (end != CRASHED || now - firstCrashAt > CRASH_WINDOW_MS)
+		crashes = 0;
+	if (end != CRASHED)
+		return false;
+	if (crashes++ == 0)
+		firstCrashAt = now;
+	return crashes >= MAXIMUM_CRASHES;
+}
+
+int boot_loop(void)
+{
+	RetainedHeader *header = (RetainedHeader *)retained_map();
+	resetReason = header->state == RETAINED_RUNNING ? "crash" : "power_on";
+	header->state = RETAINED_RUNNING;
+	do {
+		run();
+		if (is_hopeless()) {
+			fprintf(stderr, "console: %d crashes in a row, giving up\n", MAXIMUM_CRASHES);
+			return 1;
+		}
+		resetReason = end == CRASHED ? "crash" : "software";
+		isFirst = false;
+	} while (end != STOPPED);
+	linger_drain();
+	header->state = RETAINED_STOPPED;
+	return 0;
+}

@@ -1,0 +1,30 @@
+/*
+ * The boot loader: makes a machine, runs the image in it until it ends, and boots again where that is
+ * what the end asks for. There is one machine at a time.
+ */
+#ifndef SVC_BOOT_H
+#define SVC_BOOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Ends the run at once as a crash: the machine is not entered again. `detail` may be empty. */
+_Noreturn void boot_abort(const char *reason, const char *detail);
+
+/* Ends the run once the current turn of the event loop is over. */
+void boot_request_restart(void);
+void boot_request_shutdown(void);
+
+/* Text of a module by its specifier, NULL where there is none. `byteLength` may be NULL. */
+const char *boot_find_module(const char *specifier, size_t *byteLength);
+
+/* `power_on`, `software` or `crash`: why this run began. */
+const char *boot_reset_reason(void);
+
+/* The first of this process. */
+bool boot_is_first(void);
+
+/* Milliseconds since this run began. */
+double boot_uptime_ms(void);
+
+#endif

@@ -1,0 +1,194 @@
+/* poll() over the sources, sorted deadlines, and a queue that other threads can fill (event-loop.h). */
+#include "event-loop.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "load.h"
+
+/* Far more than a console opens: 9 HTTP and 9 WebSocket connections, lingering ones, and a dozen others. */
+enum { MAXIMUM_SOURCES = 256 };
+
+typedef struct Posted Posted;
+struct Posted {
+	void (*callback)(void *context);
+	void *context;
+	Posted *next;
+};
+
+static Source *sources;
+static Deadline *deadlines;		/* sorted by time */
+
+/* The sources of the current turn; an entry is cleared when its source is removed in mid-turn. */
+static Source *turn[MAXIMUM_SOURCES];
+static struct pollfd polled[MAXIMUM_SOURCES];
+static int turnCount;
+
+static pthread_mutex_t postedMutex = PTHREAD_MUTEX_INITIALIZER;
+static Posted *firstPosted;
+static Posted **lastPosted = &firstPosted;
+
+static void run_posted(Source *source, short revents)
+{
+	uint64_t count;
+	(void)revents;
+	if (read(source->fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
+		abort();
+	pthread_mutex_lock(&postedMutex);
+	Posted *posted = firstPosted;
+	firstPosted = NULL;
+	lastPosted = &firstPosted;
+	pthread_mutex_unlock(&postedMutex);
+	while (posted) {
+		Posted *next = posted->next;
+		posted->callback(posted->context);
+		free(posted);
+		posted = next;
+	}
+}
+
+static Source wakeUp = { .fd = -1, .events = POLLIN, .ready = run_posted };
+
+void event_loop_open(void)
+{
+	wakeUp.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (wakeUp.fd < 0)
+		abort();
+	event_loop_add(&wakeUp);
+}
+
+void event_loop_add(Source *source)
+{
+	source->next = sources;
+	sources = source;
+}
+
+void event_loop_remove(Source *source)
+{
+	for (Source **link = &sources; *link; link = &(*link)->next) {
+		if (*link == source) {
+			*link = source->next;
+			break;
+		}
+	}
+	for (int index = 0; index < turnCount; index++) {
+		if (turn[index] == source)
+			turn[index] = NULL;
+	}
+}
+
+void event_loop_set(Deadline *deadline, double at)
+{
+	event_loop_clear(deadline);
+	Deadline **link = &deadlines;
+	while (*link && (*link)->at <= at)
+		link = &(*link)->next;
+	deadline->at = at;
+	deadline->isSet = true;
+	deadline->next = *link;
+	*link = deadline;
+}
+
+void event_loop_clear(Deadline *deadline)
+{
+	if (!deadline->isSet)
+		return;
+	Deadline **link = &deadlines;
+	while (*link != deadline)
+		link = &(*link)->next;
+	*link = deadline->next;
+	deadline->isSet = false;
+}
+
+double event_loop_now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
+}
+
+/* Deadlines that callbacks set wait for the next turn, so that one of 0 ms cannot starve the sources. */
+static void run_deadlines(double now)
+{
+	while (deadlines && deadlines->at <= now) {
+		Deadline *deadline = deadlines;
+		deadlines = deadline->next;
+		deadline->isSet = false;
+		deadline->ready(deadline);
+	}
+}
+
+/* Fills the turn and says whether a source is to be called back without waiting. */
+static bool collect_sources(void)
+{
+	bool isDeferred = false;
+	turnCount = 0;
+	for (Source *source = sources; source; source = source->next) {
+		if (turnCount == MAXIMUM_SOURCES)
+			abort();
+		turn[turnCount] = source;
+		polled[turnCount] = (struct pollfd){
+			.fd = source->events ? source->fd : -1,
+			.events = source->events,
+		};
+		turnCount++;
+		isDeferred |= source->deferred;
+	}
+	return isDeferred;
+}
+
+static int wait_milliseconds(double until)
+{
+	double at = deadlines && deadlines->at < until ? deadlines->at : until;
+	if (isinf(at))
+		return -1;
+	double wait = ceil(at - event_loop_now());	// up: waking too early would spin until the time has come
+	return wait < 0 ? 0 : wait > 60000 ? 60000 : (int)wait;
+}
+
+void event_loop_turn(double until)
+{
+	int timeout = collect_sources() ? 0 : wait_milliseconds(until);
+	load_idle_begins(event_loop_now());
+	int ready = poll(polled, turnCount, timeout);
+	double now = event_loop_now();
+	load_idle_ends(now);
+	if (ready < 0 && errno != EINTR)
+		abort();
+	for (int index = 0; index < turnCount; index++) {
+		Source *source = turn[index];
+		short revents = ready > 0 ? polled[index].revents : 0;
+		if (!source || (!revents && !source->deferred))
+			continue;
+		source->deferred = false;
+		source->ready(source, revents);
+	}
+	turnCount = 0;
+	run_deadlines(now);
+}
+
+void event_loop_post(void (*callback)(void *context), void *context)
+{
+	const uint64_t one = 1;
+	Posted *posted = malloc(sizeof(Posted));
+	if (!posted)
+		abort();
+	*posted = (Posted){ .callback = callback, .context = context };
+	pthread_mutex_lock(&postedMutex);
+	*lastPosted = posted;
+	lastPosted = &posted->next;
+	pthread_mutex_unlock(&postedMutex);
+	if (write(wakeUp.fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		abort();
+}
+
+double event_loop_load_percent(void)
+{
+	return load_percent(event_loop_now());
+}

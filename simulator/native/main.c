@@ -1,0 +1,42 @@
+/* The simulated console: one process that is, from power on to power off, one board. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "boot-loop.h"
+#include "event-loop.h"
+#include "options.h"
+
+/* Two consoles on one flash would ruin it. The lock goes with the process, however that ends. */
+static void lock_state(void)
+{
+	if (mkdir(options.state, 0755) != 0 && errno != EEXIST) {
+		fprintf(stderr, "console: cannot make \"%s\": %s\n", options.state, strerror(errno));
+		exit(1);
+	}
+	int fd = open(options_state_path("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		fprintf(stderr, "console: another console is running on \"%s\"\n", options.state);
+		exit(1);
+	}
+}
+
+void boot_exit(int status)
+{
+	exit(status);
+}
+
+int main(int argc, char *argv[])
+{
+	options_parse(argc, argv);
+	signal(SIGPIPE, SIG_IGN);
+	lock_state();
+	event_loop_open();
+	boot_exit(boot_loop());
+}

@@ -1,0 +1,58 @@
+/* Native(name), native(name) and trace(text): the globals that the modules are written with. */
+#include "natives.h"
+
+static int compare_entry(const void *name, const void *entry)
+{
+	return strcmp(name, ((const NativeEntry *)entry)->name);
+}
+
+static xsCallback find_native(xsMachine *the, const NativeEntry *entries, uint32_t count)
+{
+	char *name = xsmcToString(xsArg(0));
+	const NativeEntry *entry = bsearch(name, entries, count, sizeof(NativeEntry), compare_entry);
+	if (!entry)
+		xsReferenceError("no native \"%s\"", name);
+	return entry->callback;
+}
+
+/* native(name): the host function of that name. */
+static void global_native(xsMachine *the)
+{
+	xsResult = xsNewHostFunction(find_native(the, nativeFunctions, nativeFunctionCount), 0);
+}
+
+/* Native(name): a constructor to extend, whose instances are destroyed by the function of that name. */
+static void global_Native(xsMachine *the)
+{
+	xsCallback construct = find_native(the, nativeConstructors, nativeConstructorCount);
+	xsResult = xsNewHostConstructor(construct, 0, xsNewObject());
+}
+
+/* trace(text): writes text to standard error as it is. */
+static void global_trace(xsMachine *the)
+{
+	const char *text = xsmcToString(xsArg(0));
+	size_t length = strlen(text);
+	while (length > 0) {
+		ssize_t written = write(STDERR_FILENO, text, length);
+		if (written < 0 && errno != EINTR)
+			return;		// nobody reads the log any more, which is no reason to stop
+		if (written > 0) {
+			text += written;
+			length -= written;
+		}
+	}
+}
+
+static void define_global(xsMachine *the, const char *name, xsCallback callback)
+{
+	xsSlot function = xsNewHostFunction(callback, 1);
+	xsmcDefine(xsGlobal, xsID(name), function, xsDontEnum);
+}
+
+void natives_install(xsMachine *the)
+{
+	define_global(the, "native", global_native);
+	define_global(the, "Native", global_Native);
+	define_global(the, "trace", global_trace);
+}

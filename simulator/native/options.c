@@ -1,0 +1,124 @@
+/* getopt_long over one table (options.h). */
+#include "options.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
+
+enum {
+	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
+	DIE_WITH_PARENT,
+};
+
+static const struct option table[] = {
+	{ "image", required_argument, NULL, IMAGE },
+	{ "state", required_argument, NULL, STATE },
+	{ "usb", required_argument, NULL, USB },
+	{ "mac", required_argument, NULL, MAC },
+	{ "address", required_argument, NULL, ADDRESS },
+	{ "sd", required_argument, NULL, SD },
+	{ "usb-drive", required_argument, NULL, USB_DRIVE },
+	{ "hub", required_argument, NULL, HUB },
+	{ "log-level", required_argument, NULL, LOG_LEVEL },
+	{ "http-port", required_argument, NULL, HTTP_PORT },
+	{ "ws-port", required_argument, NULL, WS_PORT },
+	{ "no-mdns", no_argument, NULL, NO_MDNS },
+	{ "config", required_argument, NULL, CONFIG },
+	{ "die-with-parent", no_argument, NULL, DIE_WITH_PARENT },
+	{ 0 },
+};
+
+static _Noreturn void usage(const char *problem, const char *value)
+{
+	if (problem)
+		fprintf(stderr, problem, value);
+	fputs("usage: console --image FILE [--state DIR] [--http-port N] [--ws-port N] [--address IP] [--usb PATH]\n"
+		"               [--mac MAC] [--sd DIR] [--usb-drive DIR] [--hub URL] [--config NAME=VALUE]...\n"
+		"               [--trusted-keys FILE] [--no-mdns] [--log-level LEVEL]\n", stderr);
+	exit(2);
+}
+
+static int parse_port(const char *text)
+{
+	char *end;
+	long port = strtol(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || port > 65535)
+		usage("console: \"%s\" is no port: 0 to 65535\n", text);
+	return (int)port;
+}
+
+/* Six octets with colons; kept in upper case, as the console shows it. */
+static const char *parse_mac(char *text)
+{
+	unsigned int octet[6];
+	int length = 0;
+	int count = sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &octet[0], &octet[1], &octet[2], &octet[3], &octet[4],
+		&octet[5], &length);
+	if (count != 6 || length != 17 || text[length])
+		usage("console: \"%s\" is no MAC address: six octets like 02:00:00:00:1A:2B\n", text);
+	for (char *character = text; *character; character++) {
+		if (*character >= 'a')
+			*character -= 'a' - 'A';
+	}
+	return text;
+}
+
+static void add_config(const char *text)
+{
+	if (!strchr(text, '=') || *text == '=')
+		usage("console: \"%s\" is no NAME=VALUE\n", text);
+	if (options.configCount == MAXIMUM_CONFIG_OPTIONS)
+		usage("console: too many --config, from \"%s\" on\n", text);
+	options.config[options.configCount++] = text;
+}
+
+static void take_option(int option)
+{
+	switch (option) {
+	case IMAGE: options.image = optarg; break;
+	case STATE: options.state = optarg; break;
+	case USB: options.usb = optarg; break;
+	case MAC: options.mac = parse_mac(optarg); break;
+	case ADDRESS: options.address = optarg; break;
+	case SD: options.sd = optarg; break;
+	case USB_DRIVE: options.usbDrive = optarg; break;
+	case HUB: options.hub = optarg; break;
+	case LOG_LEVEL: options.logLevel = optarg; break;
+	case HTTP_PORT: options.httpPort = parse_port(optarg); break;
+	case WS_PORT: options.wsPort = parse_port(optarg); break;
+	case NO_MDNS: options.mdns = false; break;
+	case CONFIG: add_config(optarg); break;
+	case DIE_WITH_PARENT: prctl(PR_SET_PDEATHSIG, SIGTERM); break;
+	default: usage(NULL, NULL);
+	}
+}
+
+void options_parse(int argc, char *argv[])
+{
+	static char usb[MAXIMUM_PATH_BYTES];
+	int option;
+	while ((option = getopt_long(argc, argv, "", table, NULL)) >= 0)
+		take_option(option);
+	if (optind < argc)
+		usage("console: what is \"%s\"?\n", argv[optind]);
+	if (!options.image)
+		usage("console: --image is missing%s\n", "");
+	if (!options.state)
+		options.state = ".console";
+	if (!options.usb) {
+		snprintf(usb, sizeof(usb), "%s/usb", options.state);
+		options.usb = usb;
+	}
+}
+
+const char *options_state_path(const char *name)
+{
+	static char path[MAXIMUM_PATH_BYTES];
+	snprintf(path, sizeof(path), "%s/%s", options.state, name);
+	return path;
+}

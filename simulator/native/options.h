@@ -1,0 +1,35 @@
+/* The command line (docs: section 16 of the decisions), parsed once, valid until the process ends. */
+#ifndef SVC_OPTIONS_H
+#define SVC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MAXIMUM_CONFIG_OPTIONS = 64, MAXIMUM_PATH_BYTES = 4096 };
+
+typedef struct {
+	const char *image;		/* the program: one ES module */
+	const char *state;		/* directory of everything that outlives the process */
+	const char *usb;		/* link to the pseudo-terminal */
+	const char *mac;
+	const char *address;	/* NULL: every address */
+	const char *sd;
+	const char *usbDrive;
+	const char *hub;
+	const char *logLevel;
+	int httpPort;
+	int wsPort;
+	bool mdns;
+	const char *config[MAXIMUM_CONFIG_OPTIONS];		/* NAME=VALUE */
+	int configCount;
+} Options;
+
+extern Options options;
+
+/* Exits with status 2 and the usage on standard error where the command line is wrong. */
+void options_parse(int argc, char *argv[]);
+
+/* Path of `name` in the state directory. The buffer is static and belongs to the next call. */
+const char *options_state_path(const char *name);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * What XS asks of its host: abort, memory, promise jobs, and modules. The only file that includes XS's
+ * own headers rather than xs.h.
+ */
+#include "xsAll.h"
+#include "xsScript.h"
+
+#include "arena.h"
+#include "boot.h"
+
+/* An aborted machine is in no state to unwind: whoever runs it is told, and deletes it. */
+void fxAbort(txMachine *the, int status)
+{
+	const char *reasons[] = {
+		[XS_NOT_ENOUGH_MEMORY_EXIT] = "memory full",
+		[XS_STACK_OVERFLOW_EXIT] = "stack overflow",
+		[XS_NO_MORE_KEYS_EXIT] = "not enough keys",
+		[XS_UNHANDLED_EXCEPTION_EXIT] = "unhandled exception",
+		[XS_UNHANDLED_REJECTION_EXIT] = "unhandled rejection",
+	};
+	const int count = sizeof(reasons) / sizeof(*reasons);
+	const char *reason = status >= 0 && status < count && reasons[status] ? reasons[status] : "aborted";
+	char detail[512] = "";
+	if (status == XS_UNHANDLED_EXCEPTION_EXIT || status == XS_UNHANDLED_REJECTION_EXIT) {
+		mxTry(the) {
+			fxToStringBuffer(the, &mxException, detail, sizeof(detail));
+		}
+		mxCatch(the) {
+			strcpy(detail, "an exception without a text");
+		}
+	}
+	boot_abort(reason, detail);
+}
+
+void fxCreateMachinePlatform(txMachine *the)
+{
+	the->arena = arena_of_next_machine();
+}
+
+void fxDeleteMachinePlatform(txMachine *the)
+{
+	(void)the;
+}
+
+void *fxAllocateChunks(txMachine *the, txSize size)
+{
+	return the->arena ? arena_allocate_low(the->arena, size) : c_malloc(size);
+}
+
+void fxFreeChunks(txMachine *the, void *chunks)
+{
+	if (!the->arena)
+		c_free(chunks);
+}
+
+/* Slots come from the top of the arena. Where chunks have taken all of it, their free end is taken back. */
+txSlot *fxAllocateSlots(txMachine *the, txSize count)
+{
+	size_t size = (size_t)count * sizeof(txSlot);
+	if (!the->arena)
+		return c_malloc(size);
+	void *result = arena_allocate_high(the->arena, size);
+	txBlock *block = the->firstBlock;
+	if (result || !block || !arena_ends_at(the->arena, block->limit))
+		return result;
+	size_t wanted = size - arena_gap(the->arena);
+	if ((size_t)(block->limit - block->current) < wanted)
+		return C_NULL;
+	block->limit -= wanted;
+	the->maximumChunksSize -= wanted;
+	arena_return_low(the->arena, wanted);
+	return arena_allocate_high(the->arena, size);
+}
+
+void fxFreeSlots(txMachine *the, void *slots)
+{
+	if (!the->arena)
+		c_free(slots);
+}
+
+void fxQueuePromiseJobs(txMachine *the)
+{
+	the->promiseJobs = true;
+}
+
+/* Modules have no paths: a specifier is known, or it is not. */
+txID fxFindModule(txMachine *the, txSlot *realm, txID moduleID, txSlot *slot)
+{
+	char name[C_PATH_MAX];
+	(void)realm;
+	(void)moduleID;
+	fxToStringBuffer(the, slot, name, sizeof(name));
+	return boot_find_module(name, NULL) ? fxNewNameC(the, name) : XS_NO_ID;
+}
+
+void fxLoadModule(txMachine *the, txSlot *module, txID moduleID)
+{
+	txStringCStream stream = { .offset = 0 };
+	size_t size;
+	stream.buffer = (txString)boot_find_module(fxGetKeyName(the, moduleID), &size);
+	stream.size = (txSize)size;
+	txScript *script = fxParseScript(the, &stream, fxStringCGetter, 0);
+	if (script)
+		fxResolveModule(the, module, moduleID, script, C_NULL, C_NULL);
+}
+
+void native_construct(txMachine *the, txDestructor destructor)
+{
+	if (mxIsUndefined(mxTarget))
+		mxTypeError("a native class needs new");
+	mxPushSlot(mxTarget);
+	txSlot *prototype = fxGetPrototypeFromConstructor(the, &mxObjectPrototype);
+	txSlot *instance = fxNewHostObject(the, destructor);
+	instance->value.instance.prototype = prototype;
+	mxPullSlot(mxResult);
+	mxPop();
+}

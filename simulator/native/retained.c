@@ -1,0 +1,29 @@
+/* Maps DIR/retained.bin (retained.h). */
+#include "retained.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "options.h"
+
+uint8_t *retained_map(void)
+{
+	static uint8_t *mapped;
+	if (mapped)
+		return mapped;
+	int fd = open(options_state_path(RETAINED_FILE), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0 || ftruncate(fd, RETAINED_FILE_BYTES) != 0) {
+		fprintf(stderr, "console: cannot open \"%s\": %s\n", options_state_path(RETAINED_FILE), strerror(errno));
+		exit(1);
+	}
+	mapped = mmap(NULL, RETAINED_FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (mapped == MAP_FAILED)
+		abort();
+	return mapped;
+}
