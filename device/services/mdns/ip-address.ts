@@ -1,0 +1,48 @@
+/** IP addresses as text and as bytes (RFC 6943 §3.1.1 strict dotted form, RFC 4291 §2.2, RFC 5952). */
+
+const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
+const GROUP = /^[0-9A-Fa-f]{1,4}$/;
+
+/** Four bytes, or `undefined` where `text` is no dotted IPv4 address. */
+export function parseIpv4(text: string): Uint8Array | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => DECIMAL.test(part) && Number(part) < 256))
+    return undefined;
+  return Uint8Array.from(parts, Number);
+}
+
+/** Sixteen bytes, or `undefined` where `text` is no IPv6 address in hexadecimal groups; a zone is left out. */
+export function parseIpv6(text: string): Uint8Array | undefined {
+  const [address = ""] = text.split("%");
+  const halves = address.split("::");
+  if (halves.length > 2) return undefined;
+  const [front, back] = halves.map((half) => (half === "" ? [] : half.split(":")));
+  const groups = [...(front ?? []), ...(back ?? [])];
+  const missing = 8 - groups.length;
+  if (back === undefined ? missing !== 0 : missing < 1) return undefined;
+  if (!groups.every((group) => GROUP.test(group))) return undefined;
+  groups.splice(front?.length ?? 0, 0, ...Array<string>(missing).fill("0"));
+  return Uint8Array.from(groups.flatMap(groupBytes));
+}
+
+function groupBytes(group: string): number[] {
+  const value = Number(`0x${group}`);
+  return [value >> 8, value & 0xff];
+}
+
+/** The text of 4 or 16 bytes. */
+export function formatAddress(bytes: Uint8Array): string {
+  return bytes.length === 4 ? bytes.join(".") : formatIpv6(bytes);
+}
+
+/** RFC 5952 §4: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. */
+function formatIpv6(bytes: Uint8Array): string {
+  const groups: string[] = [];
+  for (let at = 0; at < 16; at += 2)
+    groups.push((((bytes[at] as number) << 8) | (bytes[at + 1] as number)).toString(16));
+  for (let length = 8; length >= 2; length--)
+    for (let start = 0; start + length <= 8; start++)
+      if (groups.slice(start, start + length).every((group) => group === "0"))
+        return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
+  return groups.join(":");
+}
