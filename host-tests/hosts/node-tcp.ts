@@ -1,0 +1,159 @@
+/**
+ * The TCP port (device/ports/tcp.ts) over node:net, so that the device's services run in Node against
+ * real clients.
+ *
+ * Receiving: the stream stays paused, so that what nobody reads waits in the kernel and slows the peer.
+ * Sending: at most WRITE_LIMIT_BYTES are under way; `onWritable` tells what is left of them.
+ */
+import { createServer, type Socket as NetSocket, type Server } from "node:net";
+import type {
+  Tcp,
+  TcpAdoptOptions,
+  TcpListener,
+  TcpListenerOptions,
+  TcpSocket,
+} from "../../device/ports/tcp.js";
+
+/** About what lwIP's send buffer holds on a board, so that answers are cut here as they are there. */
+const WRITE_LIMIT_BYTES = 5760;
+/** As long as the simulator lets a closed connection wait for its peer. */
+const LINGER_MS = 500;
+
+/** An accepted connection that nobody has adopted yet, and afterwards the adopted one. */
+class NodeSocket implements TcpSocket {
+  #socket: NetSocket | undefined;
+  #options: TcpAdoptOptions | undefined;
+  #isAnnounced = false;
+  readonly remoteAddress: string | undefined;
+  readonly remotePort: number | undefined;
+
+  constructor(options: TcpAdoptOptions);
+  constructor(options: { readonly socket: NetSocket });
+  constructor(options: TcpAdoptOptions | { readonly socket: NetSocket }) {
+    this.#socket = "socket" in options ? options.socket : (options.from as NodeSocket).#detach();
+    this.remoteAddress = this.#socket.remoteAddress?.replace(/^::ffff:/, "");
+    this.remotePort = this.#socket.remotePort;
+    if ("from" in options) this.#adopt(options, this.#socket);
+    // Until it is adopted, a reset must not end the process.
+    else this.#socket.on("error", ignore);
+  }
+
+  read(into: Uint8Array): number {
+    const socket = this.#open();
+    const bytes: Uint8Array | null = socket.read(into.length);
+    if (bytes?.length !== into.length) throw new Error(`Cannot read ${into.length} bytes`);
+    into.set(bytes);
+    socket.read(0); // lets the stream notice its end once it is empty
+    return bytes.length;
+  }
+
+  write(bytes: Uint8Array): void {
+    const socket = this.#open();
+    if (bytes.length > this.#writable) throw new Error(`Cannot write ${bytes.length} bytes`);
+    socket.write(bytes.slice(), () => this.#announceWritable());
+  }
+
+  close(): void {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#socket = undefined;
+    this.#options = undefined;
+    linger(socket);
+  }
+
+  get #writable(): number {
+    return WRITE_LIMIT_BYTES - (this.#socket?.writableLength ?? WRITE_LIMIT_BYTES);
+  }
+
+  #open(): NetSocket {
+    if (!this.#socket) throw new Error("Cannot use a closed socket");
+    return this.#socket;
+  }
+
+  #detach(): NetSocket {
+    const socket = this.#open();
+    this.#socket = undefined;
+    return socket;
+  }
+
+  #adopt(options: TcpAdoptOptions, socket: NetSocket): void {
+    this.#options = options;
+    if (options.nodelay) socket.setNoDelay(true);
+    socket.on("readable", () => {
+      if (socket.readableLength > 0) this.#options?.onReadable?.(socket.readableLength);
+      else socket.read(0);
+    });
+    socket.once("end", () => this.#fail());
+    socket.once("error", () => this.#fail());
+    this.#announceWritable();
+  }
+
+  /** Later, since no callback runs inside the method that caused it; and once for several causes. */
+  #announceWritable(): void {
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    setImmediate(() => {
+      this.#isAnnounced = false;
+      if (this.#writable > 0) this.#options?.onWritable?.(this.#writable);
+    });
+  }
+
+  #fail(): void {
+    const onError = this.#options?.onError;
+    if (this.#options) this.#options = { ...this.#options, onError: ignore };
+    onError?.call(this.#options);
+  }
+}
+
+class NodeListener implements TcpListener {
+  readonly #server: Server;
+  readonly #waiting: NodeSocket[] = [];
+
+  constructor({ port, address, onReadable }: TcpListenerOptions) {
+    this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+      this.#waiting.push(new NodeSocket({ socket }));
+      onReadable(this.#waiting.length);
+    });
+    this.#server.listen(port, address ?? "127.0.0.1");
+  }
+
+  /** Node binds a turn after `listen`: see {@link nextTurn}. */
+  get port(): number {
+    const bound = this.#server.address();
+    if (bound === null || typeof bound === "string")
+      throw new Error("Cannot tell the port before it is bound");
+    return bound.port;
+  }
+
+  read(): TcpSocket | undefined {
+    return this.#waiting.shift();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#waiting.splice(0)) socket.close();
+  }
+}
+
+/** The port over node:net, listening on 127.0.0.1 where no address is given. */
+export const nodeTcp: Tcp = { Socket: NodeSocket, Listener: NodeListener };
+
+/** Resolves once listeners made before have their port. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Closing with unread input would reset the connection and take the answer with it (RFC 9112 §9.6). */
+function linger(socket: NetSocket): void {
+  socket.removeAllListeners("readable");
+  socket.on("error", ignore);
+  socket.on("end", () => socket.destroy());
+  socket.end();
+  socket.resume();
+  const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(deadline));
+}
+
+function ignore(): void {
+  // A connection that has failed has nothing more to say.
+}
