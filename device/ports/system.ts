@@ -17,6 +17,11 @@ export interface System {
   restart(): void;
   /** Every service is up. Called once a boot. */
   ready(facts: ReadyFacts): void;
+  /**
+   * Calls back before a clean shutdown, once. What is written in the callback is still sent; what it
+   * starts is not waited for. The last callback set is the one called. Boards never shut down.
+   */
+  onShutdown(callback: () => void): void;
 }
 
 export type ResetReason = "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";

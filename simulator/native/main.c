@@ -1,17 +1,18 @@
 /* The simulated console: one process that is, from power on to power off, one board. */
 #include <errno.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <fcntl.h>
 
 #include "boot-loop.h"
 #include "event-loop.h"
+#include "mac-address.h"
 #include "options.h"
+#include "signals.h"
+#include "system.h"
 
 /* Two consoles on one flash would ruin it. The lock goes with the process, however that ends. */
 static void lock_state(void)
@@ -35,8 +36,10 @@ void boot_exit(int status)
 int main(int argc, char *argv[])
 {
 	options_parse(argc, argv);
-	signal(SIGPIPE, SIG_IGN);
 	lock_state();
+	if (!options.mac)
+		options.mac = mac_address();
 	event_loop_open();
+	signals_open(system_shut_down);
 	boot_exit(boot_loop());
 }

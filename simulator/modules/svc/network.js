@@ -1,0 +1,12 @@
+/** `svc/network`: the joined network, asked for anew at each look. */
+export default Object.freeze({
+  get address() {
+    return native("xs_network_address").call(this);
+  },
+  get addressIpv6() {
+    return native("xs_network_address_ipv6").call(this);
+  },
+  get rssi() {
+    return native("xs_network_rssi").call(this);
+  },
+});

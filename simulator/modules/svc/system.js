@@ -1,0 +1,37 @@
+/** `svc/system`: what the console knows of itself and can do to itself. */
+
+/** @type {import("../../../device/ports/system.js").System & import("../../../device/ports/timer.js").Clock} */
+const system = {
+  board: "simulator",
+  architecture: "native",
+  slot: "a",
+  get mac() {
+    return native("xs_system_mac").call(this);
+  },
+  get resetReason() {
+    return native("xs_system_reset_reason").call(this);
+  },
+  cpu() {
+    return native("xs_system_cpu").call(this);
+  },
+  heap() {
+    return native("xs_system_heap").call(this);
+  },
+  storage() {
+    return native("xs_system_storage").call(this);
+  },
+  uptimeMs() {
+    return native("xs_system_uptime_ms").call(this);
+  },
+  restart() {
+    native("xs_system_restart").call(this);
+  },
+  ready({ name, httpPort, wsPort }) {
+    native("xs_system_ready").call(this, name, httpPort, wsPort);
+  },
+  onShutdown(callback) {
+    native("xs_system_on_shutdown").call(this, callback);
+  },
+};
+
+export default Object.freeze(system);

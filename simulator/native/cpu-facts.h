@@ -1,0 +1,13 @@
+/* The processor as /proc/cpuinfo tells it. */
+#ifndef SVC_CPU_FACTS_H
+#define SVC_CPU_FACTS_H
+
+typedef struct {
+	char model[128];
+	int cores;
+	double frequencyMhz;	/* 0 where the host does not tell */
+} CpuFacts;
+
+CpuFacts cpu_facts(void);
+
+#endif

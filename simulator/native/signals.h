@@ -1,0 +1,8 @@
+/* SIGTERM, SIGINT and SIGHUP as a callback in the event loop. */
+#ifndef SVC_SIGNALS_H
+#define SVC_SIGNALS_H
+
+/* A program that keeps the loop from hearing of the signal is ended by force after two seconds. */
+void signals_open(void (*onTermination)(void));
+
+#endif

@@ -1,0 +1,110 @@
+/* svc/system: what the console knows of itself and can do to itself. */
+#include "system.h"
+
+#include <sys/statvfs.h>
+
+#include "boot-loop.h"
+#include "boot.h"
+#include "cpu-facts.h"
+#include "event-loop.h"
+#include "machine.h"
+#include "options.h"
+#include "ready-line.h"
+
+static xsSlot shutdownCallback;
+static xsMachine *shutdownMachine;		/* the one that the callback belongs to */
+
+static void set_number(xsMachine *the, const char *name, double value)
+{
+	xsmcSetNumber(xsVar(0), value);
+	xsmcSet(xsResult, xsID(name), xsVar(0));
+}
+
+void xs_system_mac(xsMachine *the)
+{
+	xsmcSetString(xsResult, (char *)options.mac);
+}
+
+void xs_system_reset_reason(xsMachine *the)
+{
+	xsmcSetString(xsResult, (char *)boot_reset_reason());
+}
+
+void xs_system_uptime_ms(xsMachine *the)
+{
+	xsmcSetNumber(xsResult, floor(boot_uptime_ms()));
+}
+
+void xs_system_cpu(xsMachine *the)
+{
+	CpuFacts facts = cpu_facts();
+	xsmcVars(1);
+	xsmcSetNewObject(xsResult);
+	xsmcSetString(xsVar(0), facts.model);
+	xsmcSet(xsResult, xsID("model"), xsVar(0));
+	set_number(the, "cores", facts.cores);
+	if (facts.frequencyMhz > 0)
+		set_number(the, "frequencyMhz", facts.frequencyMhz);
+	set_number(the, "loadPercent", round(event_loop_load_percent()));
+}
+
+void xs_system_heap(xsMachine *the)
+{
+	HeapFigures figures = machine_heap();
+	xsmcVars(1);
+	xsmcSetNewObject(xsResult);
+	set_number(the, "totalBytes", figures.totalBytes);
+	set_number(the, "freeBytes", figures.freeBytes);
+	set_number(the, "minimumFreeBytes", figures.minimumFreeBytes);
+}
+
+/* The file system that the state directory is on. */
+void xs_system_storage(xsMachine *the)
+{
+	struct statvfs status;
+	if (statvfs(options.state, &status) != 0)
+		xsUnknownError("cannot ask for the storage of \"%s\"", options.state);
+	xsmcVars(1);
+	xsmcSetNewObject(xsResult);
+	set_number(the, "totalBytes", (double)status.f_blocks * status.f_frsize);
+	set_number(the, "freeBytes", (double)status.f_bavail * status.f_frsize);
+}
+
+void xs_system_restart(xsMachine *the)
+{
+	(void)the;
+	boot_request_restart();
+}
+
+/* ready(name, httpPort, wsPort): the ports are kept for the boots to come. */
+void xs_system_ready(xsMachine *the)
+{
+	options.httpPort = xsmcToInteger(xsArg(1));
+	options.wsPort = xsmcToInteger(xsArg(2));
+	if (boot_is_first())
+		ready_line_print(xsmcToString(xsArg(0)));
+	boot_note_ready();
+}
+
+/* onShutdown(callback): the callback set last is the one that is called. */
+void xs_system_on_shutdown(xsMachine *the)
+{
+	if (!xsmcIsCallable(xsArg(0)))
+		xsTypeError("onShutdown needs a function");
+	if (shutdownMachine == the)
+		xsForget(shutdownCallback);
+	shutdownMachine = the;
+	shutdownCallback = xsArg(0);
+	xsRemember(shutdownCallback);
+}
+
+void system_shut_down(void)
+{
+	xsSlot self;
+	if (machine && shutdownMachine == machine) {
+		xsMachine *the = machine;
+		xsmcSetUndefined(self);
+		machine_call(&self, &shutdownCallback);
+	}
+	boot_request_shutdown();
+}

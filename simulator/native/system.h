@@ -1,0 +1,8 @@
+/* The part of svc/system that main.c drives. */
+#ifndef SVC_SYSTEM_H
+#define SVC_SYSTEM_H
+
+/* Lets the program say goodbye, then ends the run. */
+void system_shut_down(void);
+
+#endif
