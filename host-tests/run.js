@@ -30,11 +30,17 @@ await buildSimulator({ variant: "release" });
 await buildSimulator({ variant: "asan" });
 
 const checks = { types: run("tsc", ["--noEmit"]), form: run("biome", ["check", "."]) };
-const areTestsFine = run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile=${results}`]);
+const areTestsFine = run("vitest", [
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile=${results}`,
+]);
 
 const { passed, failed, skipped } = counts();
 const failedChecks = Object.values(checks).filter((isFine) => !isFine).length;
-for (const [name, isFine] of Object.entries(checks)) if (!isFine) console.error(`The check of ${name} failed.`);
+for (const [name, isFine] of Object.entries(checks))
+  if (!isFine) console.error(`The check of ${name} failed.`);
 const allFailed = failed + failedChecks + (areTestsFine || failed > 0 ? 0 : 1);
 console.log(`${passed + 2 - failedChecks} passed, ${allFailed} failed, ${skipped} skipped`);
 process.exitCode = allFailed === 0 ? 0 : 1;

@@ -2,6 +2,7 @@
  * The console's log: lines in, a numbered buffer out (section 10 of the decisions). The lines that the
  * previous run left behind come first, then the line that says so, then this run's.
  */
+import { Fault } from "../../../protocol/fault.js";
 import type { RetainedMemory } from "../../ports/retained-memory.js";
 import type { Clock } from "../../ports/timer.js";
 import { LineRing } from "./line-ring.js";
@@ -105,4 +106,15 @@ export class LogService implements LogLines {
       for (const onLines of this.#subscribers) onLines();
     });
   }
+}
+
+/**
+ * The level of that name, or `otherwise` where there is none.
+ * @throws {Fault} `config_invalid` for a name that is no level
+ */
+export function readLogLevel(name: string | undefined, otherwise: LogLevel): LogLevel {
+  if (name === undefined) return otherwise;
+  const level = LOG_LEVELS.find((candidate) => candidate === name);
+  if (level) return level;
+  throw new Fault("config_invalid", `The log level is one of ${LOG_LEVELS.join(", ")}, not "${name}"`);
 }

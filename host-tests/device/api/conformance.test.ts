@@ -1,0 +1,116 @@
+/**
+ * Every endpoint over both transports: the same request gets the same status and the same body, and what
+ * is there on one transport only says so on the other.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
+import { type Console, startConsole } from "../../hosts/simulator.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+interface Case {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters?: Record<string, string>;
+}
+
+/** Everything that is the same whenever and over whatever one asks. */
+const CASES: readonly Case[] = [
+  { name: "status", method: "GET", path: "/api/status" },
+  { name: "system", method: "GET", path: "/api/system" },
+  { name: "a command", method: "GET", path: "/api/cmd", parameters: { c: "help" } },
+  { name: "a command with quotes", method: "GET", path: "/api/cmd", parameters: { c: 'ls "/lfs"' } },
+  { name: "an unknown command", method: "GET", path: "/api/cmd", parameters: { c: "fly me" } },
+  { name: "a command in other scripts", method: "GET", path: "/api/cmd", parameters: { c: "größe 😀" } },
+  { name: "a command that is not there", method: "GET", path: "/api/cmd" },
+  { name: "a command that refuses", method: "GET", path: "/api/cmd", parameters: { c: "cat /etc/passwd" } },
+  { name: "log events switched by a bad value", method: "POST", path: "/api/logs/stream" },
+  { name: "an unknown path", method: "GET", path: "/api/nothing" },
+  { name: "a path outside the API", method: "GET", path: "/" },
+  { name: "the wrong verb", method: "POST", path: "/api/status" },
+  { name: "a verb that nobody has", method: "BREW", path: "/api/status" },
+];
+
+/** Measured anew for each answer. */
+const MEASURED = /"(uptime_ms|free_heap_bytes|free_bytes|minimum_free_bytes|load_percent)":[0-9]+/g;
+const masked = (body: unknown) => JSON.parse(JSON.stringify(body).replace(MEASURED, '"$1":0'));
+
+let simulated: Console;
+let usb: UsbClient;
+
+beforeAll(async () => {
+  simulated = await startConsole({});
+  usb = new UsbClient(simulated.usb);
+});
+afterAll(async () => {
+  await usb.close();
+  await simulated.stop();
+});
+
+async function overHttp({ method, path, parameters }: Case) {
+  const answer = await fetch(`${simulated.http}${path}?${new URLSearchParams(parameters)}`, { method });
+  return { status: answer.status, body: await answer.json() };
+}
+
+async function overUsb({ method, path, parameters }: Case) {
+  const { status, body } = await usb.request(method, path, parameters);
+  return { status, body };
+}
+
+describe("HTTP and USB give the same answer to", () => {
+  for (const asked of CASES)
+    test(asked.name, async () => {
+      const [http, line] = [await overHttp(asked), await overUsb(asked)];
+      if (asked.path === "/api/logs/stream") return expect([http.status, line.status]).toEqual([404, 400]);
+      expect(masked(http)).toEqual(masked(line));
+    });
+
+  for (const { method, path, transport } of ENDPOINTS.filter((row) => row.path !== "/api/reboot"))
+    test(`${method} ${path} below /api/v1, or a 404 that says where it is`, async () => {
+      const asked = { name: "", method, path: path.replace("/api/", "/api/v1/"), parameters: { c: "ls" } };
+      const [http, line] = [await overHttp(asked), await overUsb(asked)];
+      if (transport === "http") expect(line).toMatchObject({ status: 404, body: { error: "wifi_only" } });
+      else if (transport === "usb") expect(http).toMatchObject({ status: 404, body: { error: "usb_only" } });
+      else expect(masked(http)).toEqual(masked(line));
+    });
+});
+
+describe("GET /api/status", () => {
+  test("has exactly the seven fields of document 1", async () => {
+    const { body } = await overHttp({ name: "", method: "GET", path: "/api/status" });
+    expect(Object.keys(body).sort()).toEqual(
+      ["bt_mode", "codename", "free_heap_bytes", "fw_version", "uptime_ms", "wifi_ip", "wifi_rssi"].sort(),
+    );
+    expect(body).toMatchObject({ fw_version: expect.stringMatching(/^\d+\.\d+\.\d+$/), bt_mode: "off" });
+    expect(Number.isInteger(body.uptime_ms) && Number.isInteger(body.free_heap_bytes)).toBe(true);
+    expect(body.free_heap_bytes).toBeGreaterThan(0);
+  });
+});
+
+describe("GET /api/system", () => {
+  test("tells name, MAC, limits and what was measured", async () => {
+    const { body } = await overHttp({ name: "", method: "GET", path: "/api/system" });
+    expect(body).toMatchObject({
+      name: simulated.name,
+      board: "simulator",
+      arch: "native",
+      mac: expect.stringMatching(/^([0-9A-F]{2}:){5}[0-9A-F]{2}$/),
+      firmware: { slot: "a", state: "confirmed" },
+      reset_reason: "power_on",
+      limits: {
+        line_bytes: 1024,
+        chunk_line_bytes: 5120,
+        chunk_bytes: 3072,
+        suggested_chunk_bytes: 2048,
+        app_bytes: 1048576,
+        running_apps: 4,
+        script_quota_bytes: 262144,
+      },
+      features: ["shell"],
+    });
+    expect(body.name).toBe(`Console-${body.mac.replaceAll(":", "").slice(-4)}`);
+    expect(body.heap.free_bytes).toBeLessThan(body.heap.total_bytes);
+    expect(body.heap.minimum_free_bytes).toBeLessThanOrEqual(body.heap.free_bytes);
+    expect(body.cpu.load_percent).toBeGreaterThanOrEqual(0);
+  });
+});

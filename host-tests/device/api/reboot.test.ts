@@ -1,0 +1,78 @@
+/** A reboot through the API, over HTTP and over USB: the console comes back as it was. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Console, startConsole } from "../../hosts/simulator.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+let simulated: Console;
+let usb: UsbClient;
+
+beforeEach(async () => {
+  simulated = await startConsole({});
+  usb = new UsbClient(simulated.usb);
+});
+afterEach(async () => {
+  await usb.close();
+  await simulated.stop();
+});
+
+const get = async (path: string) => (await fetch(`${simulated.http}${path}`)).json();
+
+/** Asks until the console answers from a run that began after `began`. */
+async function backSince(began: number): Promise<number> {
+  for (;;) {
+    const status = await get("/api/status").catch(() => undefined);
+    if (status && status.uptime_ms < performance.now() - began) return performance.now() - began;
+  }
+}
+
+async function rebootOverHttp(): Promise<number> {
+  const began = performance.now();
+  const answer = await fetch(`${simulated.http}/api/reboot`, { method: "POST" });
+  expect([answer.status, await answer.json()]).toEqual([200, { rebooting: true }]);
+  return backSince(began);
+}
+
+describe("after POST /api/reboot the console", () => {
+  test("is back within a second at the same address, with a new uptime", async () => {
+    expect(await rebootOverHttp()).toBeLessThan(1000);
+  });
+
+  test("has the same name, token and settings, and says why it restarted", async () => {
+    const token = (await usb.request("GET", "/api/auth/token")).body.token;
+    await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
+    const { name, mac } = await get("/api/system");
+    await rebootOverHttp();
+    expect(await get("/api/system")).toMatchObject({ name, mac, reset_reason: "software" });
+    expect((await get("/api/cmd?c=log+level")).output).toBe("debug\n");
+    const again = new UsbClient(simulated.usb);
+    expect((await again.request("GET", "/api/auth/token")).body.token).toBe(token);
+    await again.close();
+  });
+
+  test("has the lines of the previous run first, then says that it ended", async () => {
+    await fetch(`${simulated.http}/api/cmd?c=log+level+info`);
+    await rebootOverHttp();
+    const { lines } = await get("/api/logs");
+    const end = lines.findIndex((line: string) => line.endsWith("boot: previous run ended here"));
+    expect(lines.slice(0, end).join("\n")).toMatch(/boot: rebooting on request$/);
+    expect(lines.slice(end).join("\n")).toMatch(/reset reason is software/);
+  });
+});
+
+test("a reboot asked for over USB is answered before it happens", async () => {
+  const began = performance.now();
+  expect(await usb.request("POST", "/api/reboot")).toMatchObject({ status: 200, body: { rebooting: true } });
+  await backSince(began);
+});
+
+test("a console that was killed says that it crashed, and what its last lines were", async () => {
+  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
+  const { lines: before } = await get("/api/logs");
+  await simulated.kill();
+  const second = await startConsole({ state: simulated.state });
+  const system = await (await fetch(`${second.http}/api/system`)).json();
+  const { lines } = await (await fetch(`${second.http}/api/logs`)).json();
+  await second.stop();
+  expect(system.reset_reason).toBe("crash");
+  expect(lines).toContain(before.at(-1));
+});

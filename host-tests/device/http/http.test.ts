@@ -1,0 +1,154 @@
+/** The HTTP server of the simulated console, with real clients over real sockets. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { Agent, get } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Console, startConsole } from "../../hosts/simulator.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+let simulated: Console;
+beforeAll(async () => {
+  simulated = await startConsole({});
+});
+afterAll(() => simulated.stop());
+
+const portOf = () => Number(new URL(simulated.http).port);
+
+/** Sends bytes as they are and returns everything until the console closes. */
+function exchange(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(portOf(), "127.0.0.1", () => socket.write(bytes));
+    let received = "";
+    socket.on("data", (data) => {
+      received += data;
+    });
+    socket.on("close", () => resolve(received));
+    socket.on("error", reject);
+  });
+}
+
+test("Node's http client reuses one connection", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports = new Set<number | undefined>();
+  for (let request = 0; request < 20; request += 1)
+    await new Promise<void>((resolve, reject) => {
+      get(`${simulated.http}/api/status`, { agent }, (answer) => {
+        ports.add(answer.socket.localPort);
+        answer.resume().on("end", resolve);
+      }).on("error", reject);
+    });
+  agent.destroy();
+  expect(ports.size).toBe(1);
+});
+
+const curl = spawnSync("curl", ["--version"]).status === 0;
+const isRequired = process.env["SVC_TEST_REQUIRE"]?.includes("curl");
+describe.skipIf(!curl && !isRequired)("curl (skipped where it is not installed)", () => {
+  const run = (...args: string[]) => execFileSync("curl", ["-sS", ...args], { encoding: "utf8" });
+
+  test("gets the status", () =>
+    expect(JSON.parse(run(`${simulated.http}/api/status`))).toHaveProperty("fw_version"));
+  test("gets the head alone", () =>
+    expect(run("-I", `${simulated.http}/api/status`)).toMatch(/^HTTP\/1.1 200 /));
+  test("speaks HTTP/1.0", () =>
+    expect(JSON.parse(run("-0", `${simulated.http}/api/status`))).toHaveProperty("fw_version"));
+  test("posts a chunked body that the endpoint does not want", () =>
+    expect(
+      run(
+        "-X",
+        "POST",
+        "-H",
+        "Transfer-Encoding: chunked",
+        "-d",
+        "x",
+        "-w",
+        "%{http_code}",
+        `${simulated.http}/api/nothing`,
+      ),
+    ).toMatch(/404$/));
+});
+
+test("100 pipelined requests are answered in order", async () => {
+  const one = (n: number) =>
+    `GET /api/cmd?c=${n} HTTP/1.1\r\nHost: localhost\r\n${n === 99 ? "Connection: close\r\n" : ""}\r\n`;
+  const received = await exchange(Array.from({ length: 100 }, (_, n) => one(n)).join(""));
+  const answered = [...received.matchAll(/There is no command \\"(\d+)\\"/g)].map((match) =>
+    Number(match[1]),
+  );
+  expect(answered).toEqual(Array.from({ length: 100 }, (_, n) => n));
+});
+
+test("eight connections are served, the ninth is told that the console is busy", async () => {
+  const second = await startConsole({});
+  const port = Number(new URL(second.http).port);
+  const open = () =>
+    new Promise<Socket>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(socket));
+    });
+  const ask = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      socket.once("data", (data) => resolve(String(data)));
+      socket.write("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    });
+  const eight = await Promise.all(Array.from({ length: 8 }, open));
+  for (const socket of eight) expect(await ask(socket)).toMatch(/^HTTP\/1.1 200 /);
+  const ninth = await open();
+  const refusal = await new Promise<string>((resolve) => ninth.once("data", (data) => resolve(String(data))));
+  expect(refusal).toMatch(/^HTTP\/1.1 503 [\s\S]*"error":"busy"/);
+  eight[0]?.destroy();
+  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/api/status`)).status).toBe(200);
+  for (const socket of [...eight, ninth]) socket.destroy();
+  await second.stop();
+});
+
+const FOREIGN = [
+  { name: "a name that is not the console's", head: "Host: evil.example", code: "foreign_host" },
+  {
+    name: "a page elsewhere",
+    head: "Host: localhost\r\nOrigin: https://evil.example",
+    code: "foreign_origin",
+  },
+  { name: "a page without an origin", head: "Host: localhost\r\nOrigin: null", code: "foreign_origin" },
+];
+for (const { name, head, code } of FOREIGN)
+  test(`a request from ${name} is 403 ${code}`, async () => {
+    const received = await exchange(`POST /api/reboot HTTP/1.1\r\n${head}\r\nConnection: close\r\n\r\n`);
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 403 [sS]*"error":"${code}"`));
+  });
+
+describe("with CONFIG_SVC_HTTP_AUTH on", () => {
+  let guarded: Console;
+  let token: string;
+  beforeAll(async () => {
+    guarded = await startConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
+    const usb = new UsbClient(guarded.usb);
+    token = (await usb.request("GET", "/api/auth/token")).body.token;
+    await usb.close();
+  });
+  afterAll(() => guarded.stop());
+
+  const ask = (headers: Record<string, string>) => fetch(`${guarded.http}/api/status`, { headers });
+
+  test("the token is 32 bytes in base64url, read over USB", () => expect(token).toMatch(/^[\w-]{43}$/));
+  test("the token opens", async () =>
+    expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200));
+  test("without it there is 401 with a challenge", async () => {
+    const answer = await ask({});
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer/),
+    ]);
+  });
+  test("ten failures in a minute are followed by 429 with Retry-After", async () => {
+    const statuses = [];
+    for (let failure = 0; failure < 11; failure += 1)
+      statuses.push((await ask({ authorization: "Bearer wrong" })).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(9);
+    expect((await ask({ authorization: `Bearer ${token}` })).headers.get("retry-after")).toMatch(/^\d+$/);
+  });
+});
+
+test("an unknown build option stops the start with a message", async () => {
+  await expect(startConsole({ flags: ["--config", "CONFIG_SVC_NOPE=1"] })).rejects.toThrow(/CONFIG_SVC_NOPE/);
+});
