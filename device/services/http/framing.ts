@@ -1,0 +1,52 @@
+/**
+ * How long the body of a request is (RFC 9112 §6). Two programs that disagree here can be told different
+ * requests with the same bytes, so nothing is guessed: one length in digits, or chunked alone, or none.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Fields } from "./fields.js";
+
+export type Framing =
+  | { readonly kind: "none" }
+  | { readonly kind: "length"; readonly byteLength: number }
+  | { readonly kind: "chunked" };
+
+const NONE: Framing = Object.freeze({ kind: "none" });
+const CHUNKED: Framing = Object.freeze({ kind: "chunked" });
+
+/** Digits of 2^53 - 1. */
+const LENGTH_LIMIT_DIGITS = 16;
+const DIGITS = /^[0-9]+$/;
+
+/**
+ * @param isHttp10 whether the request is of HTTP/1.0, which knows no transfer codings
+ * @throws {Fault} `bad_request`, or `not_implemented` for a transfer coding other than chunked; either
+ *   leaves the end of the request unknown, so the connection is of no further use
+ */
+export function readFraming(fields: Fields, isHttp10: boolean): Framing {
+  const coding = fields.list("transfer-encoding");
+  const length = fields.single("content-length");
+  if (coding === undefined) return length === undefined ? NONE : byLength(length);
+  // RFC 9112 §6.1, §6.3: either is an attempt at smuggling or an error.
+  if (length !== undefined)
+    throw new Fault("bad_request", "Content-Length and Transfer-Encoding exclude each other");
+  if (isHttp10) throw new Fault("bad_request", "HTTP/1.0 knows no Transfer-Encoding");
+  if (coding.toLowerCase() !== "chunked") throw badCoding(coding.toLowerCase());
+  return CHUNKED;
+}
+
+function byLength(text: string): Framing {
+  if (text === "0") return NONE;
+  const byteLength = DIGITS.test(text) && text.length <= LENGTH_LIMIT_DIGITS ? Number(text) : Number.NaN;
+  if (!(byteLength <= Number.MAX_SAFE_INTEGER))
+    throw new Fault("bad_request", `Content-Length takes digits up to 2^53 - 1, not "${text}"`);
+  return byteLength === 0 ? NONE : { kind: "length", byteLength };
+}
+
+/** `list` is in lower case. Known codings in an order or number that is not allowed are bad syntax. */
+function badCoding(list: string): Fault {
+  const codings = list.split(",").map((coding) => coding.trim());
+  if (codings.includes("") || codings.indexOf("chunked") >= 0)
+    if (codings.indexOf("chunked") < codings.length - 1)
+      return new Fault("bad_request", `Transfer-Encoding takes "chunked" once and last, not "${list}"`);
+  return new Fault("not_implemented", `Transfer-Encoding takes "chunked" alone, not "${list}"`);
+}

@@ -1,0 +1,59 @@
+/** Limits of the HTTP server, each with its reason. */
+
+/** A request head with its empty line; more is 431. Browsers send 500 to 1000, a long query comes on top. */
+export const HEAD_LIMIT_BYTES = 4096;
+
+/** What a head reader holds at first: most heads fit, and eight connections then cost 8 KiB. */
+export const HEAD_START_BYTES = 1024;
+
+/** Request line without its end; more is 414. A shell line of 1024 bytes fits, percent-encoded. */
+export const REQUEST_LINE_LIMIT_BYTES = 3200;
+
+/** Chunk size line: 16 hexadecimal digits and an extension that nobody reads. */
+export const CHUNK_SIZE_LINE_LIMIT_BYTES = 128;
+
+/** Extensions and trailers of one chunked body together; they are discarded. */
+export const CHUNK_OVERHEAD_LIMIT_BYTES = 1024;
+
+/** Body that may come with a request whose endpoint takes none, or that is refused; it is discarded. */
+export const DISCARD_LIMIT_BYTES = 64 * 1024;
+
+/** Bytes read from a socket at a time, in one buffer that all connections share: a flash sector. */
+export const READ_BYTES = 4096;
+
+/** Answers up to this size, head included, are put together in one buffer that all connections share. */
+export const ANSWER_BUFFER_BYTES = 2048;
+
+/** Of those, room for the head, which is written last. */
+export const ANSWER_HEAD_BYTES = 512;
+
+/** Connections served at a time (section 4 of the decisions). */
+export const CONNECTION_LIMIT = 8;
+
+/** Connections beyond the limit that are being told so at a time; more are closed without a word. */
+export const TURNED_AWAY_LIMIT = 4;
+
+/** What a client that is turned away is told to wait. */
+export const BUSY_RETRY_AFTER_S = 1;
+
+/** A head, from accepting the connection or from its first byte. */
+export const HEAD_TIMEOUT_MS = 10_000;
+
+/** Silence within a body. */
+export const BODY_TIMEOUT_MS = 30_000;
+
+/** Silence between requests. */
+export const KEEP_ALIVE_TIMEOUT_MS = 60_000;
+
+/** A client that takes nothing of its answer. */
+export const SEND_TIMEOUT_MS = 30_000;
+
+/** How often deadlines are looked at, all connections in one go; so much later they may end. */
+export const SWEEP_INTERVAL_MS = 250;
+
+/** Wrong tokens from one address within a window before it is made to wait. */
+export const TOKEN_FAILURE_LIMIT = 10;
+export const TOKEN_FAILURE_WINDOW_MS = 60_000;
+
+/** Addresses whose failures are remembered; the one that failed first makes room. */
+export const TOKEN_ADDRESS_LIMIT = 16;

@@ -1,0 +1,80 @@
+/**
+ * Heads of responses (RFC 9112 §4). There is no Date: the console has no clock that it could vouch for
+ * (RFC 9110 §6.6.1).
+ */
+import type { Fault } from "../../../protocol/fault.js";
+import type { Encoder } from "./text.js";
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly byteLength: number;
+  /** Further field lines, each with its CRLF. */
+  readonly fieldLines?: string;
+}
+
+export const JSON_TYPE = "application/json";
+export const CLOSE_LINE = "connection: close\r\n";
+
+const REASONS: Readonly<Record<number, string>> = Object.freeze({
+  200: "OK",
+  204: "No Content",
+  206: "Partial Content",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  411: "Length Required",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  417: "Expectation Failed",
+  422: "Unprocessable Content",
+  426: "Upgrade Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  503: "Service Unavailable",
+  505: "HTTP Version Not Supported",
+  507: "Insufficient Storage",
+});
+
+/** A head with its empty line, in ASCII. What the API says is of the moment and JSON, never a page. */
+export function responseHead({ status, mediaType, byteLength, fieldLines = "" }: ResponseHead): string {
+  return `${statusLine(status)}content-type: ${mediaType}\r\ncontent-length: ${byteLength}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n${fieldLines}\r\n`;
+}
+
+/** A head for a response that has no body and no length (RFC 9110 §8.6): 204. */
+export function noContentHead(fieldLines: string): string {
+  return `${statusLine(204)}${fieldLines}\r\n`;
+}
+
+/** What RFC 9110 wants beside an error, apart from the `Allow` of 405: fields of the answer to a fault. */
+export function faultFieldLines(status: number, retryAfterS?: unknown): string {
+  switch (status) {
+    case 401: // §11.6.1
+      return "www-authenticate: Bearer\r\n";
+    case 429:
+    case 503: // §10.2.3
+      return `retry-after: ${typeof retryAfterS === "number" ? retryAfterS : 1}\r\n`;
+    default:
+      return "";
+  }
+}
+
+/** A whole response for a fault after which the connection is closed, and no request is understood. */
+export function refusal(fault: Fault, encoder: Pick<Encoder, "encode">, fieldLines = ""): Uint8Array {
+  const body = JSON.stringify(fault.toBody());
+  const byteLength = encoder.encode(body).length;
+  const lines = `${fieldLines}${faultFieldLines(fault.status, fault.details?.["retry_after_s"])}${CLOSE_LINE}`;
+  const head = responseHead({ status: fault.status, mediaType: JSON_TYPE, byteLength, fieldLines: lines });
+  return encoder.encode(head + body);
+}
+
+function statusLine(status: number): string {
+  return `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n`;
+}

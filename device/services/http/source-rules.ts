@@ -1,0 +1,65 @@
+/**
+ * A web page elsewhere must not drive the console behind its user's back (section 4 of the decisions).
+ *
+ * Two ways in are closed. A page whose own name resolves to the console's address (DNS rebinding) is
+ * same-origin to the browser, but gives itself away by its Host: only names that no stranger can own are
+ * taken. Any other page gives itself away by its Origin.
+ */
+import { Fault } from "../../../protocol/fault.js";
+
+/** What a head must have for its source to be checked. */
+export interface Source {
+  /** In lower case. */
+  readonly host: string | undefined;
+  readonly fields: { single(name: string): string | undefined };
+}
+
+export interface SourceRules {
+  /** Origins such as `https://console.example`, as a browser writes them. */
+  readonly allowedOrigins: readonly string[];
+  /** Port of the pages that the console serves itself, where it is not the port addressed (WebSocket). */
+  readonly pagePort?: number;
+}
+
+const HTTP_DEFAULT_PORT = 80;
+const HOST_FORM = /^(\[[0-9a-f:.]+\]|[0-9a-z._-]+)(?::[0-9]{0,5})?$/;
+const IPV4_LITERAL = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
+
+/**
+ * @returns the origin to answer with CORS fields, `undefined` where the request is not of another origin
+ * @throws {Fault} `foreign_host`, `foreign_origin`, `bad_request` for a Host that is none
+ */
+export function checkSource(source: Source, rules: SourceRules): string | undefined {
+  const name = source.host === undefined ? undefined : hostName(source.host);
+  const origin = source.fields.single("origin")?.toLowerCase();
+  if (origin === undefined || (name !== undefined && isOwn(origin, source.host, name, rules)))
+    return undefined;
+  if (rules.allowedOrigins.includes(origin)) return origin;
+  throw new Fault("foreign_origin", `Pages of "${origin}" may not use this console`);
+}
+
+/** The host without its port, when it is one that only the console itself can have. */
+function hostName(host: string): string {
+  const name = HOST_FORM.exec(host)?.[1];
+  if (name === undefined && host !== "") throw new Fault("bad_request", `"${host}" is not a host`);
+  if (name === undefined || !isLocal(name))
+    throw new Fault("foreign_host", `"${host}" is not an address, "localhost" or a ".local" name`);
+  return name;
+}
+
+function isLocal(name: string): boolean {
+  const relative = name.endsWith(".") ? name.slice(0, -1) : name;
+  return (
+    relative === "localhost" ||
+    (relative.endsWith(".local") && relative !== ".local") ||
+    name.startsWith("[") ||
+    IPV4_LITERAL.test(name)
+  );
+}
+
+/** A page of the console has the origin of the host it was fetched from; `null` never matches. */
+function isOwn(origin: string, host: string | undefined, name: string, { pagePort }: SourceRules): boolean {
+  if (origin === `http://${host}`) return true;
+  if (pagePort === undefined) return false;
+  return origin === (pagePort === HTTP_DEFAULT_PORT ? `http://${name}` : `http://${name}:${pagePort}`);
+}

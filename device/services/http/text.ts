@@ -1,0 +1,11 @@
+/** What the server needs of TextEncoder and TextDecoder; whoever owns the connections owns one of each. */
+
+export interface Decoder {
+  decode(bytes: Uint8Array): string;
+}
+
+export interface Encoder {
+  encode(text: string): Uint8Array;
+  /** Writes as much of `text` as fits; `read` counts UTF-16 units of it, `written` bytes. */
+  encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
+}

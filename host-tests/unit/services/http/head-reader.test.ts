@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { HeadReader } from "../../../../device/services/http/head-reader.js";
+import { HEAD_LIMIT_BYTES, REQUEST_LINE_LIMIT_BYTES } from "../../../../device/services/http/limits.js";
+import { bytes } from "./head.js";
+
+const HEADS = [
+  {
+    name: "takes a head and nothing after it",
+    wire: "GET / HTTP/1.1\r\n\r\nbody",
+    taken: 18,
+    complete: true,
+  },
+  {
+    name: "takes all of a head that has not ended",
+    wire: "GET / HTTP/1.1\r\nA: b\r\n",
+    taken: 22,
+    complete: false,
+  },
+  {
+    name: "skips one empty line before the head",
+    wire: "\r\nGET / HTTP/1.1\r\n\r\n",
+    taken: 20,
+    complete: true,
+  },
+  { name: "ends an empty head at a second empty line", wire: "\r\n\r\nGET /", taken: 4, complete: true },
+  { name: "takes nothing of nothing", wire: "", taken: 0, complete: false },
+];
+
+describe("HeadReader", () => {
+  for (const { name, wire, taken, complete } of HEADS)
+    test(name, () => {
+      const reader = new HeadReader();
+      expect(reader.push(bytes(wire))).toBe(taken);
+      expect(reader.head !== undefined).toBe(complete);
+    });
+
+  test("gives the head without the empty line before it", () => {
+    const reader = new HeadReader();
+    reader.push(bytes("\r\nGET / HTTP/1.1\r\n\r\n"));
+    expect(reader.head).toEqual(bytes("GET / HTTP/1.1\r\n\r\n"));
+  });
+
+  test("gives the same head for every split", () => {
+    const wire = bytes("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    for (let at = 0; at <= wire.length; at++) {
+      const reader = new HeadReader();
+      expect(reader.push(wire.subarray(0, at)) + reader.push(wire.subarray(at))).toBe(wire.length);
+      expect(reader.head).toEqual(wire.subarray(2));
+    }
+  });
+
+  test("takes nothing once complete, and the next head after a reset", () => {
+    const reader = new HeadReader();
+    reader.push(bytes("GET /one HTTP/1.1\r\n\r\n"));
+    expect(reader.push(bytes("GET"))).toBe(0);
+    reader.reset();
+    expect(reader.isEmpty).toBe(true);
+    reader.push(bytes("GET / HTTP/1.1\r\n\r\n"));
+    expect(reader.head).toEqual(bytes("GET / HTTP/1.1\r\n\r\n"));
+  });
+
+  for (const wire of ["\n", "GET / HTTP/1.1\n", "GET / HTTP/1.1\r\nA: b\n\r\n", "GET / HTTP/1.1\r\n\n"])
+    test(`refuses a bare LF in ${JSON.stringify(wire)}, whole and byte by byte`, () => {
+      expect(() => new HeadReader().push(bytes(wire))).toThrow(
+        expect.objectContaining({ code: "bad_request" }),
+      );
+      const reader = new HeadReader();
+      expect(() => {
+        for (const byte of bytes(wire)) reader.push(Uint8Array.of(byte));
+      }).toThrow(expect.objectContaining({ code: "bad_request" }));
+    });
+
+  test("takes a head of exactly the limit", () => {
+    const wire = `GET / HTTP/1.1\r\na: ${"b".repeat(HEAD_LIMIT_BYTES - 23)}\r\n\r\n`;
+    const reader = new HeadReader();
+    expect(reader.push(bytes(`${wire}rest`))).toBe(HEAD_LIMIT_BYTES);
+    expect(reader.head?.length).toBe(HEAD_LIMIT_BYTES);
+  });
+
+  for (const step of [1, 1000, 100_000])
+    test(`refuses one byte more, fed ${step} at a time`, () => {
+      const wire = bytes(`GET / HTTP/1.1\r\na: ${"b".repeat(HEAD_LIMIT_BYTES - 22)}\r\n\r\n`);
+      const reader = new HeadReader();
+      const feed = () => {
+        for (let at = 0; at < wire.length; at += step) reader.push(wire.subarray(at, at + step));
+      };
+      expect(feed).toThrow(expect.objectContaining({ code: "head_too_large" }));
+    });
+
+  test("takes a request line of exactly its limit", () => {
+    const line = `GET /${"a".repeat(REQUEST_LINE_LIMIT_BYTES - 14)} HTTP/1.1\r\n`;
+    expect(line.length).toBe(REQUEST_LINE_LIMIT_BYTES + 2);
+    expect(new HeadReader().push(bytes(line))).toBe(line.length);
+  });
+
+  for (const ending of ["", "\r\n", "\r\nHost: a\r\n\r\n"])
+    test(`refuses a longer request line, followed by ${JSON.stringify(ending)}`, () => {
+      const line = `GET /${"a".repeat(REQUEST_LINE_LIMIT_BYTES - 13)} HTTP/1.1x${ending}`;
+      expect(() => new HeadReader().push(bytes(line))).toThrow(
+        expect.objectContaining({ code: "uri_too_long" }),
+      );
+    });
+});
