@@ -4,7 +4,7 @@
  */
 import { hostLabel, instanceLabel } from "./candidate-name.js";
 import { advance, type ClaimEvent, type ClaimPhase, dueOf, IDLE, isOurs } from "./claim-phase.js";
-import { TYPE_A, TYPE_AAAA, TYPE_NSEC, TYPE_SRV, TYPE_TXT } from "./dns-types.js";
+import { TYPE_NSEC, TYPE_SRV, TYPE_TXT } from "./dns-types.js";
 import { type DomainName, domainName } from "./domain-name.js";
 import { HOST_TTL_SECONDS } from "./limits.js";
 import { OwnedRecord } from "./owned-record.js";
@@ -86,7 +86,7 @@ export class HostClaim extends Claim {
   /** Claims of services that are to be reached here. */
   users = 0;
 
-  /** @param addresses 4 or 16 bytes each, at least one */
+  /** @param addresses 4 or 16 bytes each; without any there are no records */
   constructor(base: string, addresses: readonly Uint8Array[]) {
     super(base);
     this.#addresses = addresses;
@@ -104,10 +104,9 @@ export class HostClaim extends Claim {
 
   protected override recordsFor(name: DomainName): ResourceRecord[] {
     const addresses = this.#addresses.map((address) => addressRecord(name, address));
-    const types = new Set(addresses.map((record) => record.type));
-    // RFC 6762 §6.1: there is nothing to deny where both kinds of addresses are there.
-    if (types.has(TYPE_A) && types.has(TYPE_AAAA)) types.add(TYPE_NSEC);
-    return [...addresses, denialRecord(name, [...types], HOST_TTL_SECONDS)];
+    if (addresses.length === 0) return [];
+    const types = addresses.map((record) => record.type);
+    return [...addresses, denialRecord(name, types, HOST_TTL_SECONDS)];
   }
 }
 

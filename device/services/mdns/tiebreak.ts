@@ -18,12 +18,11 @@ interface Proposal {
 export function losesTiebreak(claim: Claim, reader: DnsReader): boolean {
   const theirs = proposalsFor(claim, reader);
   if (theirs.length === 0) return false;
-  const ours = claim.probed;
-  for (let index = 0; index < Math.min(ours.length, theirs.length); index++) {
-    const order = compareProposals(
-      { classCode: CLASS_IN, ...(ours[index] as Proposal) },
-      theirs[index] as Proposal,
-    );
+  const ours = claim.probed.map(({ type, data }) => ({ classCode: CLASS_IN, type, data }));
+  for (const [index, proposal] of ours.entries()) {
+    const other = theirs[index];
+    if (other === undefined) return false;
+    const order = compareProposals(proposal, other);
     if (order !== 0) return order < 0;
   }
   return ours.length < theirs.length;

@@ -1,0 +1,68 @@
+/**
+ * The one socket of multicast DNS: there while something is advertised or browsed for and a network is
+ * joined. It hands on what is a message of multicast DNS, and sends what it is given.
+ */
+import type { Udp, UdpSocket } from "../../ports/udp.js";
+import type { Logger } from "../logs/log.js";
+import { DnsReader } from "./dns-reader.js";
+import { MDNS_ADDRESS, MDNS_PORT, MDNS_TIME_TO_LIVE } from "./limits.js";
+import type { Outlet, Peer } from "./outlet.js";
+
+/** Takes a message that the reader has loaded. */
+export type OnMessage = (reader: DnsReader, from: Peer) => void;
+
+export class Link implements Outlet {
+  readonly #Udp: Udp;
+  readonly #log: Logger;
+  readonly #onMessage: OnMessage;
+  readonly #reader = new DnsReader();
+  #socket: UdpSocket | undefined;
+
+  constructor(Udp: Udp, log: Logger, onMessage: OnMessage) {
+    this.#Udp = Udp;
+    this.#log = log;
+    this.#onMessage = onMessage;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  /** Joins the group on the interface with `address`. A refusal is logged, and the link stays closed. */
+  open(address: string): void {
+    if (this.#socket) return;
+    try {
+      this.#socket = new this.#Udp({
+        port: MDNS_PORT,
+        address,
+        multicast: MDNS_ADDRESS,
+        timeToLive: MDNS_TIME_TO_LIVE,
+        onReadable: (datagrams) => this.#read(datagrams),
+      });
+    } catch (error) {
+      this.#log.error(`Cannot open port ${MDNS_PORT} on ${address}: ${error}`);
+    }
+  }
+
+  close(): void {
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  multicast(message: Uint8Array): void {
+    this.#socket?.write(message, MDNS_ADDRESS, MDNS_PORT);
+  }
+
+  unicast(message: Uint8Array, to: Peer): void {
+    this.#socket?.write(message, to.address, to.port);
+  }
+
+  /** What is no message of multicast DNS is dropped in silence (RFC 6762 §18). */
+  #read(datagrams: number): void {
+    for (let count = 0; count < datagrams; count++) {
+      const datagram = this.#socket?.read();
+      if (datagram === undefined) return;
+      if (this.#reader.load(new Uint8Array(datagram))) this.#onMessage(this.#reader, datagram);
+    }
+  }
+}
