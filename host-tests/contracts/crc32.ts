@@ -1,0 +1,78 @@
+/** What every Crc32 does: the CRC-32 of IEEE 802.3, as zip has it. */
+import type { Crc32Constructor } from "../../device/ports/digest.js";
+import { ascii, type ContractCase, equal, throws } from "./assert.js";
+
+const CHECK = ascii("123456789");
+
+export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
+  {
+    name: "the check value of the algorithm comes out",
+    run(Crc32) {
+      equal(new Crc32().checksum(CHECK), 0xcbf43926);
+    },
+  },
+  {
+    name: "nothing has the checksum 0",
+    run(Crc32) {
+      equal(new Crc32().checksum(new Uint8Array(0)), 0);
+    },
+  },
+  {
+    name: "checksums over 2 to the 31 are positive",
+    run(Crc32) {
+      equal(new Crc32().checksum(Uint8Array.of(0)), 0xd202ef8d);
+      equal(new Crc32().checksum(new Uint8Array(32).fill(0xff)), 0xff6cab0b);
+    },
+  },
+  {
+    name: "the checksum is that of everything since the start, in any two pieces",
+    run(Crc32) {
+      for (let split = 0; split <= CHECK.length; split++) {
+        const crc = new Crc32();
+        crc.checksum(CHECK.subarray(0, split));
+        equal(crc.checksum(CHECK.subarray(split)), 0xcbf43926, `checksum of ${split} bytes and the rest`);
+      }
+    },
+  },
+  {
+    name: "asking with no bytes leaves the checksum as it is",
+    run(Crc32) {
+      const crc = new Crc32();
+      crc.checksum(CHECK);
+      equal(crc.checksum(new Uint8Array(0)), 0xcbf43926);
+    },
+  },
+  {
+    name: "bytes at odd addresses, in all lengths up to a few words, count as they do one by one",
+    run(Crc32) {
+      const bytes = new Uint8Array(64).map((_, index) => index * 37 + 11);
+      for (let start = 0; start < 8; start++)
+        for (let end = start; end <= bytes.length; end += 3) {
+          const single = new Crc32();
+          let expected = 0;
+          for (let at = start; at < end; at++) expected = single.checksum(bytes.subarray(at, at + 1));
+          equal(new Crc32().checksum(bytes.subarray(start, end)), expected, `checksum of ${start} to ${end}`);
+        }
+    },
+  },
+  {
+    name: "checksums taken at the same time do not disturb each other",
+    run(Crc32) {
+      const a = new Crc32();
+      const b = new Crc32();
+      a.checksum(CHECK.subarray(0, 4));
+      b.checksum(ascii("something else"));
+      equal(a.checksum(CHECK.subarray(4)), 0xcbf43926);
+    },
+  },
+  {
+    name: "what is not bytes is refused, and does not count",
+    run(Crc32) {
+      const crc = new Crc32();
+      crc.checksum(CHECK.subarray(0, 4));
+      for (const value of [undefined, null, 1, {}])
+        throws(() => crc.checksum(value as unknown as Uint8Array), `the checksum of ${value}`);
+      equal(crc.checksum(CHECK.subarray(4)), 0xcbf43926);
+    },
+  },
+];

@@ -1,0 +1,13 @@
+import { BASE64_CONTRACT } from "../../contracts/base64.js";
+import { CRC32_CONTRACT } from "../../contracts/crc32.js";
+import { DIGEST_CONTRACT } from "../../contracts/digest.js";
+import { RANDOM_CONTRACT } from "../../contracts/random.js";
+import { TEXT_CONTRACT, type TextHost } from "../../contracts/text.js";
+import { NodeCrc32, NodeDigest, nodeBase64, nodeRandom } from "../../hosts/node-bytes.js";
+import { runContract } from "./run-contract.js";
+
+runContract("Digest over node:crypto", DIGEST_CONTRACT, () => NodeDigest);
+runContract("Crc32 over node:zlib", CRC32_CONTRACT, () => NodeCrc32);
+runContract("Base64 over Buffer", BASE64_CONTRACT, () => nodeBase64);
+runContract("Random over node:crypto", RANDOM_CONTRACT, () => nodeRandom);
+runContract("Text of Node", TEXT_CONTRACT, () => ({ TextEncoder, TextDecoder }) as TextHost);
