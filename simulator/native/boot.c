@@ -26,6 +26,7 @@ static End end;
 static const char *resetReason;
 static bool isFirst = true;
 static bool isReady;
+static bool isPortTaken;
 static double startedAt;
 static char *image;
 static size_t imageByteLength;
@@ -50,6 +51,11 @@ void boot_note_ready(void)
 	isReady = true;
 }
 
+void boot_note_port_taken(void)
+{
+	isPortTaken = true;
+}
+
 void boot_request_restart(void)
 {
 	if (end == RUNNING)
@@ -66,7 +72,7 @@ void boot_abort(const char *reason, const char *detail)
 	bool isRefusal = isFirst && !isReady && *detail;		// the program did not like its options
 	if (isRefusal) {
 		fprintf(stderr, "%s\n", detail);
-		boot_exit(2);
+		boot_exit(isPortTaken ? 1 : 2);
 	}
 	fprintf(stderr, "console: %s%s%s\n", reason, *detail ? ": " : "", detail);
 	longjmp(abortJump, 1);

@@ -24,9 +24,17 @@ void machine_run_main(void);
 /* Promise jobs until there are none, then rejections nobody has handled. Belongs after every callback. */
 void machine_end_turn(void);
 
-/* Calls a function that C has kept, with one number or none. An exception is a crash. */
+/* Keeps a value for C, and lets it go. */
+void machine_keep(xsMachine *the, xsSlot *kept, xsSlot value);
+void machine_release(xsMachine *the, xsSlot *kept);
+
+/* options[name], which is a function or not there. Throws otherwise. */
+xsSlot machine_get_callback(xsMachine *the, xsSlot *options, const char *name);
+
+/* Calls a kept function, if it is one, with one argument or none. An exception is a crash. */
 void machine_call(xsSlot *self, xsSlot *function);
-void machine_call_number(xsSlot *self, xsSlot *function, double argument);
+void machine_call_count(xsSlot *self, xsSlot *function, xsIntegerValue argument);
+void machine_call_boolean(xsSlot *self, xsSlot *function, bool argument);
 
 HeapFigures machine_heap(void);
 

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "signals.h"
 #include "system.h"
+#include "usb-port.h"
 
 /* Two consoles on one flash would ruin it. The lock goes with the process, however that ends. */
 static void lock_state(void)
@@ -30,6 +31,7 @@ static void lock_state(void)
 
 void boot_exit(int status)
 {
+	usb_port_close();
 	exit(status);
 }
 
@@ -41,5 +43,6 @@ int main(int argc, char *argv[])
 		options.mac = mac_address();
 	event_loop_open();
 	signals_open(system_shut_down);
+	usb_port_open();
 	boot_exit(boot_loop());
 }

@@ -1,0 +1,156 @@
+/**
+ * The simulated console as a test drives it: a process of its own, started from the executable directly,
+ * on ports and in a directory that nobody else uses.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { buildDevice, buildSimulator, bundle } from "../../simulator/build.js";
+
+export interface ConsoleOptions {
+  /** Flags after the defaults, which are a directory of its own, 127.0.0.1, free ports and no mDNS. */
+  readonly flags?: readonly string[];
+  /** ES module to run instead of the device's program: its path, or its text. */
+  readonly image?: string;
+  /** State directory to use, and to keep afterwards; else a new one that goes with the console. */
+  readonly state?: string;
+  /** Added to the environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface Console {
+  readonly http: string;
+  readonly ws: string;
+  readonly usb: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly state: string;
+  /** Lines on standard error so far. */
+  readonly stderr: readonly string[];
+  /** The first line from index `from` on that matches, waited for; rejects when the process ends first. */
+  waitForLine(pattern: RegExp, from?: number): Promise<string>;
+  /** SIGTERM, then how it ended: its exit status, or the signal that ended it. */
+  stop(): Promise<number | NodeJS.Signals>;
+  /** SIGKILL, as a power cut would. */
+  kill(): Promise<void>;
+  /** Settles when the process has ended, whatever ended it. */
+  readonly exited: Promise<number | NodeJS.Signals>;
+}
+
+/** What a process that never became ready has left behind. */
+export class ConsoleDidNotStart extends Error {
+  override readonly name = "ConsoleDidNotStart";
+  readonly status: number | NodeJS.Signals;
+  readonly stderr: readonly string[];
+
+  constructor(status: number | NodeJS.Signals, stderr: readonly string[]) {
+    super(`The console ended with ${status} before it was ready: ${stderr.join("\n")}`);
+    this.status = status;
+    this.stderr = stderr;
+  }
+}
+
+const temporary = () => mkdtempSync(path.join(tmpdir(), "console-"));
+
+/** Environment variable that chooses the executable; `release` where it is not set. */
+const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan" | "m32";
+
+let executable: Promise<string> | undefined;
+let deviceImage: Promise<string> | undefined;
+
+/** Built once a test file; with everything fresh that takes a fraction of a second. */
+function builtExecutable(): Promise<string> {
+  executable ??= buildSimulator({ variant });
+  return executable;
+}
+
+async function imageFile(image: string | undefined, state: string): Promise<string> {
+  deviceImage ??= image === undefined ? buildDevice() : undefined;
+  if (image === undefined) return deviceImage as Promise<string>;
+  const isPath = !image.includes("\n");
+  if (isPath) return image.endsWith(".ts") ? bundle(image, path.join(state, "image.js")) : image;
+  const file = path.join(state, "image.js");
+  writeFileSync(file, image);
+  return file;
+}
+
+/** The last lines of a process that writes without end are enough. */
+class Lines {
+  readonly all: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  add(line: string): void {
+    this.all.push(line);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  wait(pattern: RegExp, from: number, ended: Promise<unknown>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const line = this.all.slice(from).find((candidate) => pattern.test(candidate));
+        if (line === undefined) return;
+        this.#waiting.delete(look);
+        resolve(line);
+      };
+      this.#waiting.add(look);
+      look();
+      ended.then(() =>
+        reject(new Error(`Ended without a line like ${pattern}: ${this.all.slice(-20).join("\n")}`)),
+      );
+    });
+  }
+}
+
+/** Builds what is not built, starts a console and waits until it is ready. */
+export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
+  const state = options.state ?? temporary();
+  mkdirSync(state, { recursive: true });
+  const [command, image] = await Promise.all([builtExecutable(), imageFile(options.image, state)]);
+  const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
+  const flags = [
+    "--die-with-parent",
+    "--image",
+    image,
+    "--state",
+    state,
+    ...defaults,
+    ...(options.flags ?? []),
+  ];
+  const child = spawn(command, flags, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...options.environment },
+  });
+  return follow(child, state, options.state === undefined);
+}
+
+async function follow(child: ChildProcess, state: string, isTemporary: boolean): Promise<Console> {
+  const lines = new Lines();
+  if (!child.stdout || !child.stderr) throw new Error("The console's output is not piped");
+  const output = createInterface(child.stdout);
+  createInterface(child.stderr).on("line", (line) => lines.add(line));
+  const exited = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status, signal) => {
+      if (isTemporary) rmSync(state, { recursive: true, force: true });
+      resolve(status ?? signal ?? -1);
+    });
+  });
+  const ready = new Promise<string>((resolve) => output.once("line", resolve));
+  const line = await Promise.race([ready, exited]);
+  if (typeof line !== "string" || !line.startsWith("{"))
+    throw new ConsoleDidNotStart(await exited, lines.all);
+  const { http, ws, usb, name, pid } = JSON.parse(line);
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return exited;
+  };
+  return {
+    ...{ http, ws, usb, name, pid, state, exited },
+    stderr: lines.all,
+    waitForLine: (pattern, from = 0) => lines.wait(pattern, from, exited),
+    stop: () => end("SIGTERM"),
+    kill: async () => void (await end("SIGKILL")),
+  };
+}

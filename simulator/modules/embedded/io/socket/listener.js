@@ -1,0 +1,21 @@
+/** `embedded:io/socket/listener`: waits for connections (ECMA-419 §11). An open one keeps itself alive. */
+import TCP from "embedded:io/socket/tcp";
+
+const makeTcp = () => new TCP();
+
+export default class Listener extends Native("xs_listener_destructor") {
+  /** @param {import("../../../../../device/ports/tcp.js").TcpListenerOptions} options */
+  constructor(options) {
+    super();
+    native("xs_listener_constructor").call(this, options);
+  }
+  get port() {
+    return native("xs_listener_port").call(this);
+  }
+  read() {
+    return native("xs_listener_read").call(this, makeTcp);
+  }
+  close() {
+    native("xs_listener_close").call(this);
+  }
+}

@@ -1,0 +1,18 @@
+/** `embedded:io/socket/udp`: datagrams (ECMA-419 §11). An open socket keeps itself alive. */
+export default class UDP extends Native("xs_udp_destructor") {
+  /** @param {import("../../../../../device/ports/udp.js").UdpOptions} options */
+  constructor(options) {
+    super();
+    native("xs_udp_constructor").call(this, options);
+  }
+  read() {
+    return native("xs_udp_read").call(this);
+  }
+  /** @param {ArrayBufferLike | ArrayBufferView} bytes @param {string} address @param {number} port */
+  write(bytes, address, port) {
+    native("xs_udp_write").call(this, bytes, address, port);
+  }
+  close() {
+    native("xs_udp_close").call(this);
+  }
+}

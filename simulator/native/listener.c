@@ -1,0 +1,174 @@
+/*
+ * embedded:io/socket/listener (ECMA-419 §11). Up to 16 connections are accepted ahead of the program's
+ * reading, more wait in the kernel's backlog.
+ */
+#include <errno.h>
+#include <poll.h>
+
+#include "boot-loop.h"
+#include "event-loop.h"
+#include "socket-address.h"
+#include "tcp.h"
+
+enum { BACKLOG = 128, MAXIMUM_ACCEPTED = 16 };
+
+typedef struct {
+	Source source;
+	bool isBusy;			/* within listener_ready: close() leaves the record to it */
+	bool isClosed;
+	int accepted[MAXIMUM_ACCEPTED];
+	int acceptedCount;
+	xsSlot self;
+	xsSlot onReadable;
+} Listener;
+
+static void watch(Listener *listener)
+{
+	listener->source.events = listener->acceptedCount < MAXIMUM_ACCEPTED ? POLLIN : 0;
+}
+
+static void listener_ready(Source *source, short revents)
+{
+	Listener *listener = (Listener *)source;
+	(void)revents;
+	int before = listener->acceptedCount;
+	while (listener->acceptedCount < MAXIMUM_ACCEPTED) {
+		int fd = accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd < 0)
+			break;
+		listener->accepted[listener->acceptedCount++] = fd;
+	}
+	listener->isBusy = true;
+	if (listener->acceptedCount > before)
+		machine_call_count(&listener->self, &listener->onReadable, listener->acceptedCount);
+	listener->isBusy = false;
+	if (listener->isClosed)
+		free(listener);
+	else
+		watch(listener);
+}
+
+static void let_go(Listener *listener)
+{
+	event_loop_remove(&listener->source);
+	close(listener->source.fd);
+	for (int index = 0; index < listener->acceptedCount; index++)
+		close(listener->accepted[index]);
+	listener->acceptedCount = 0;
+}
+
+void xs_listener_destructor(void *data)
+{
+	Listener *listener = data;
+	if (!listener)
+		return;
+	let_go(listener);
+	free(listener);
+}
+
+/* @returns -1 with errno set */
+static int open_and_bind(const SocketAddress *address)
+{
+	const int yes = 1, no = 0;
+	int fd = socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (address->storage.ss_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
+	if (bind(fd, (const struct sockaddr *)&address->storage, address->length) == 0 && listen(fd, BACKLOG) == 0)
+		return fd;
+	int error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* Every address is those of both families in one socket, or of IPv4 where the host has no IPv6. */
+static int open_everywhere(int port)
+{
+	SocketAddress address;
+	socket_address_parse("::", port, &address);
+	int fd = open_and_bind(&address);
+	if (fd < 0 && (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL)) {
+		socket_address_parse("0.0.0.0", port, &address);
+		fd = open_and_bind(&address);
+	}
+	return fd;
+}
+
+static int open_socket(xsMachine *the, const char *text, int port)
+{
+	SocketAddress address;
+	if (*text && !socket_address_parse(text, port, &address))
+		xsRangeError("\"%s\" is no numeric address", text);
+	int fd = *text ? open_and_bind(&address) : open_everywhere(port);
+	if (fd < 0) {
+		int error = errno;
+		boot_note_port_taken();
+		xsUnknownError("cannot listen on port %d: %s", port, strerror(error));
+	}
+	return fd;
+}
+
+/* constructor({ port, address, onReadable }) */
+void xs_listener_constructor(xsMachine *the)
+{
+	char address[INET6_ADDRSTRLEN] = "";
+	xsmcVars(2);
+	xsmcGet(xsVar(0), xsArg(0), xsID("port"));
+	int port = xsmcToInteger(xsVar(0));
+	xsmcGet(xsVar(0), xsArg(0), xsID("address"));
+	if (xsmcTypeOf(xsVar(0)) != xsUndefinedType)
+		xsmcToStringBuffer(xsVar(0), address, sizeof(address));
+	if (port < 0 || port > 65535)
+		xsRangeError("%d is no port", port);
+	xsVar(1) = machine_get_callback(the, &xsArg(0), "onReadable");
+	int fd = open_socket(the, address, port);
+	Listener *listener = calloc(1, sizeof(Listener));
+	if (!listener)
+		abort();
+	listener->source = (Source){ .fd = fd, .events = POLLIN, .ready = listener_ready };
+	xsmcSetHostData(xsThis, listener);
+	event_loop_add(&listener->source);
+	machine_keep(the, &listener->self, xsThis);
+	machine_keep(the, &listener->onReadable, xsVar(1));
+}
+
+/* read(makeTcp): the oldest accepted connection in the instance that the function makes. */
+void xs_listener_read(xsMachine *the)
+{
+	Listener *listener = xsmcGetHostDataValidate(xsThis, xs_listener_destructor);
+	if (listener->acceptedCount == 0)
+		return;
+	xsResult = xsCallFunction0(xsArg(0), xsUndefined);
+	int fd = listener->accepted[0];
+	listener->acceptedCount--;
+	memmove(listener->accepted, listener->accepted + 1, listener->acceptedCount * sizeof(int));
+	tcp_give(the, &xsResult, fd);
+	watch(listener);
+}
+
+void xs_listener_port(xsMachine *the)
+{
+	Listener *listener = xsmcGetHostDataValidate(xsThis, xs_listener_destructor);
+	struct sockaddr_storage address;
+	socklen_t length = sizeof(address);
+	getsockname(listener->source.fd, (struct sockaddr *)&address, &length);
+	xsmcSetInteger(xsResult, socket_address_format(&address).port);
+}
+
+void xs_listener_close(xsMachine *the)
+{
+	Listener *listener = xsmcGetHostData(xsThis);
+	if (!listener)
+		return;
+	xsmcSetHostData(xsThis, NULL);
+	xsmcSetHostDestructor(xsThis, NULL);
+	machine_release(the, &listener->self);
+	machine_release(the, &listener->onReadable);
+	let_go(listener);
+	listener->isClosed = true;
+	if (!listener->isBusy)
+		free(listener);
+}

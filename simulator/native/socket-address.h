@@ -1,0 +1,24 @@
+/* Textual addresses to sockaddr and back. IPv4 within IPv6 is shown as IPv4. */
+#ifndef SVC_SOCKET_ADDRESS_H
+#define SVC_SOCKET_ADDRESS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+typedef struct {
+	struct sockaddr_storage storage;
+	socklen_t length;
+} SocketAddress;
+
+typedef struct {
+	char address[INET6_ADDRSTRLEN];
+	int port;
+} TextAddress;
+
+/* Numeric IPv4 or IPv6, or `localhost`. @returns false for anything else */
+bool socket_address_parse(const char *text, int port, SocketAddress *address);
+
+TextAddress socket_address_format(const struct sockaddr_storage *address);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * Whether somebody has the terminal open is known without asking again and again (usb-port.h): poll() on
+ * the master says POLLHUP exactly while nobody has, which would wake us for ever, so the master is not
+ * polled then; inotify on the terminal's node wakes us when it is opened or closed, and POLLHUP is asked.
+ * A host that closes and opens faster than we look leaves no POLLHUP behind; the order of the events does.
+ */
+#include "usb-port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "event-loop.h"
+#include "options.h"
+#include "usb-link.h"
+
+static Source master = { .fd = -1 };
+static Source watch = { .fd = -1 };
+static char terminal[64];
+static const UsbPortClient *client;
+static bool wantsInput, wantsOutput;
+static bool isPlugged;			/* as the client was told */
+static int openCount;			/* by the events, which merge when they repeat: at most what it really is */
+static bool wasClosedByAll;		/* an open from here on is another host */
+
+static bool is_open_somewhere(void)
+{
+	struct pollfd status = { .fd = master.fd };
+	return poll(&status, 1, 0) >= 0 && !(status.revents & POLLHUP);
+}
+
+static void poll_master(void)
+{
+	bool isPolled = client && isPlugged;
+	master.events = isPolled ? (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0) : 0;
+}
+
+/* Takes note of opens and closes. @returns whether a host has gone and another one come */
+static bool read_events(void)
+{
+	_Alignas(struct inotify_event) char bytes[4096];
+	bool isReplugged = false;
+	ssize_t length;
+	while ((length = read(watch.fd, bytes, sizeof(bytes))) > 0) {
+		for (char *at = bytes; at < bytes + length; at += sizeof(struct inotify_event)) {
+			const struct inotify_event *event = (const struct inotify_event *)at;
+			if (event->mask & IN_OPEN) {
+				isReplugged |= wasClosedByAll;
+				wasClosedByAll = false;
+				openCount++;
+			}
+			else if (event->mask & IN_CLOSE) {
+				openCount -= openCount > 0;
+				wasClosedByAll = openCount == 0;
+			}
+		}
+	}
+	return isReplugged;
+}
+
+/*
+ * Drops what is on its way in either direction and sets the terminal raw again, as a host may have left it
+ * otherwise. Only the terminal's own side can do so; the events of this are read away.
+ */
+static void reset_terminal(void)
+{
+	struct termios settings;
+	uint8_t ignored[256];
+	while (read(master.fd, ignored, sizeof(ignored)) > 0)
+		;
+	int fd = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	tcflush(fd, TCIOFLUSH);
+	if (tcgetattr(fd, &settings) == 0) {
+		cfmakeraw(&settings);
+		tcsetattr(fd, TCSANOW, &settings);
+	}
+	close(fd);
+	if (watch.fd >= 0)
+		read_events();
+	openCount = 0;
+	wasClosedByAll = false;
+}
+
+static void tell(bool isPluggedNow)
+{
+	isPlugged = isPluggedNow;
+	poll_master();
+	if (client)
+		client->onPlug(client->context, isPluggedNow);
+}
+
+static void look(bool isReplugged)
+{
+	bool isOpen = is_open_somewhere();
+	if (isPlugged && (!isOpen || isReplugged))
+		tell(false);
+	if (!isOpen) {
+		reset_terminal();
+		isOpen = is_open_somewhere();		// it may have been opened just now, its event read away
+	}
+	if (isOpen && !isPlugged) {
+		if (openCount == 0)
+			openCount = 1;
+		tell(true);
+	}
+}
+
+static void watch_ready(Source *source, short revents)
+{
+	(void)source;
+	(void)revents;
+	look(read_events());
+}
+
+static void master_ready(Source *source, short revents)
+{
+	(void)source;
+	if ((revents & POLLIN) && client && wantsInput)
+		client->onReadable(client->context);
+	if ((revents & POLLOUT) && client && wantsOutput)
+		client->onWritable(client->context);
+	if (!revents || (revents & POLLHUP))
+		look(read_events());
+}
+
+static _Noreturn void give_up(const char *what)
+{
+	fprintf(stderr, "console: cannot %s the USB port: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+void usb_port_open(void)
+{
+	master.fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (master.fd < 0 || grantpt(master.fd) != 0 || unlockpt(master.fd) != 0
+			|| ptsname_r(master.fd, terminal, sizeof(terminal)) != 0)
+		give_up("open a pseudo-terminal for");
+	reset_terminal();
+	watch.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch.fd < 0 || inotify_add_watch(watch.fd, terminal, IN_OPEN | IN_CLOSE) < 0)
+		give_up("watch");
+	watch.events = POLLIN;
+	watch.ready = watch_ready;
+	master.ready = master_ready;
+	event_loop_add(&watch);
+	event_loop_add(&master);
+	usb_link_make(options.usb, terminal);
+}
+
+void usb_port_close(void)
+{
+	if (master.fd >= 0)
+		usb_link_remove(options.usb, terminal);
+}
+
+void usb_port_attach(const UsbPortClient *newClient)
+{
+	uint8_t ignored[256];
+	while (read(master.fd, ignored, sizeof(ignored)) > 0)
+		;
+	client = newClient;
+	isPlugged = false;
+	wantsInput = wantsOutput = false;
+	poll_master();
+	master.deferred = true;
+}
+
+void usb_port_detach(void)
+{
+	client = NULL;
+	poll_master();
+}
+
+void usb_port_want(bool input, bool output)
+{
+	wantsInput = input;
+	wantsOutput = output;
+	poll_master();
+}
+
+size_t usb_port_read(uint8_t *bytes, size_t byteLength)
+{
+	ssize_t received = read(master.fd, bytes, byteLength);
+	return received > 0 ? (size_t)received : 0;
+}
+
+size_t usb_port_write(const uint8_t *bytes, size_t byteLength)
+{
+	ssize_t sent = write(master.fd, bytes, byteLength);
+	return sent > 0 ? (size_t)sent : 0;
+}
