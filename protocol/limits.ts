@@ -15,5 +15,8 @@ export const SUGGESTED_CHUNK_BYTES = 2048;
 /** Nesting of any JSON that is taken; XS ends the whole machine on very deep nesting. */
 export const JSON_DEPTH_LIMIT = 32;
 
+/** JSON text that is taken where nothing else bounds it: larger than any manifest or message of ours. */
+export const JSON_LIMIT_BYTES = 64 * 1024;
+
 /** Least `memory_quota` of a script app. */
 export const SCRIPT_QUOTA_BYTES = 262144;

@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../protocol/fault.js";
+import { JsonReader, parseJson } from "../../../protocol/json.js";
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** The value, or the code of the fault. Anything else that is thrown fails the test. */
+function outcome(bytes: Uint8Array, limits = {}): unknown {
+  try {
+    return { value: parseJson(bytes, limits) };
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  }
+}
+
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+const TEXTS = [
+  { name: "32 levels", text: nested(32), is: "taken" },
+  { name: "33 levels", text: nested(33), is: "bad_json" },
+  { name: "33 levels of objects", text: `${'{"a":'.repeat(33)}1${"}".repeat(33)}`, is: "bad_json" },
+  { name: "33 levels of both", text: `${'[{"a":'.repeat(17)}1${"}]".repeat(17)}`, is: "bad_json" },
+  { name: "30,000 levels", text: nested(30_000), is: "bad_json" },
+  { name: "levels that are never closed", text: "[".repeat(50_000), is: "bad_json" },
+  { name: "many brackets side by side", text: `[${"[],".repeat(1000)}{}]`, is: "taken" },
+  { name: "many brackets in a string", text: JSON.stringify("[{".repeat(1000)), is: "taken" },
+  { name: "brackets behind an escaped quote", text: `["\\"${"[".repeat(99)}"]`, is: "taken" },
+  { name: "brackets behind an escaped backslash", text: `["\\\\",${nested(31)}]`, is: "taken" },
+  { name: "too many behind an escaped backslash", text: `["\\\\",${nested(32)}]`, is: "bad_json" },
+  { name: "a string that ends in a backslash", text: `${"[".repeat(32)}"${"[".repeat(9)}\\`, is: "bad_json" },
+  { name: "closing brackets that were never opened", text: `${"]".repeat(99)}${nested(99)}`, is: "bad_json" },
+  { name: "nothing", text: "", is: "bad_json" },
+  { name: "a byte order mark", text: "\ufeff[]", is: "bad_encoding" },
+];
+for (const { name, text, is } of TEXTS)
+  test(`parseJson says ${is} to ${name}`, () => {
+    const result = outcome(utf8(text));
+    expect(result).toEqual(is === "taken" ? { value: JSON.parse(text) } : is);
+  });
+
+const BROKEN = [
+  { name: "a lone continuation byte", bytes: [0x22, 0x80, 0x22] },
+  { name: "an overlong slash", bytes: [0x22, 0xc0, 0xaf, 0x22] },
+  { name: "a surrogate", bytes: [0x22, 0xed, 0xa0, 0x80, 0x22] },
+  { name: "a sequence cut short", bytes: [0x22, 0xe2, 0x82] },
+];
+for (const { name, bytes } of BROKEN)
+  test(`parseJson says bad_encoding to ${name}`, () =>
+    expect(outcome(Uint8Array.from(bytes))).toBe("bad_encoding"));
+
+test("parseJson takes as many bytes as it is told, and not one more", () => {
+  expect(outcome(utf8("[1,2]"), { byteLength: 5 })).toEqual({ value: [1, 2] });
+  expect(outcome(utf8("[1,2,3]"), { byteLength: 5 })).toBe("body_too_large");
+});
+
+test("parseJson counts characters of several bytes as their bytes", () =>
+  expect(outcome(utf8('"ä"'), { byteLength: 3 })).toBe("body_too_large"));
+
+test("a JsonReader reads on after a refusal", () => {
+  const reader = new JsonReader();
+  expect(() => reader.read(Uint8Array.of(0xe2, 0x82))).toThrow(Fault);
+  expect(reader.read(utf8('"ä"'))).toBe("ä");
+});
+
+test("property: parseJson is JSON.parse for what is nested within the limit", () =>
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      expect(parseJson(utf8(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  ));
+
+test("property: whatever the bytes, parseJson throws nothing but a Fault", () =>
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      outcome(bytes);
+    }),
+  ));
+
+test("property: a limit of d takes exactly what is at most d deep", () =>
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(8), (value, depth) => {
+      const text = `${JSON.stringify(value)}${" ".repeat(3)}`;
+      expect(outcome(utf8(text), { depth }) !== "bad_json").toBe(depthOf(value) <= depth);
+    }),
+  ));
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+const CORPUS = join(import.meta.dirname, "../../../../shared/testdata/JSONTestSuite/test_parsing");
+
+describe.skipIf(!existsSync(CORPUS))("JSONTestSuite (skipped where ../shared/testdata is absent)", () => {
+  const names = existsSync(CORPUS) ? readdirSync(CORPUS).filter((name) => name.endsWith(".json")) : [];
+  test("is there completely", () => expect(names.length).toBe(318));
+  for (const name of names)
+    test(name, () => {
+      const bytes = new Uint8Array(readFileSync(join(CORPUS, name)));
+      const result = outcome(bytes, { byteLength: 1024 * 1024 });
+      if (name.startsWith("y_")) expect(result).toHaveProperty("value");
+      if (name.startsWith("n_")) expect(result).toMatch(/^bad_(json|encoding)$/);
+      // i_: a value or a Fault, and `outcome` has thrown on anything else
+    });
+});
