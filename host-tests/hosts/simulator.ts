@@ -76,7 +76,7 @@ async function imageFile(image: string | undefined, state: string): Promise<stri
   return file;
 }
 
-/** The last lines of a process that writes without end are enough. */
+/** What a process has written on standard error, and who waits for more. */
 class Lines {
   readonly all: string[] = [];
   readonly #waiting = new Set<() => void>();

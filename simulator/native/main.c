@@ -37,6 +37,7 @@ void boot_exit(int status)
 
 int main(int argc, char *argv[])
 {
+	argv[0] = "console";		// in the messages of getopt
 	options_parse(argc, argv);
 	lock_state();
 	if (!options.mac)

@@ -12,7 +12,7 @@ Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
 enum {
 	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
-	DIE_WITH_PARENT,
+	TRUSTED_KEYS, CHECK, DIE_WITH_PARENT,
 };
 
 static const struct option table[] = {
@@ -29,6 +29,8 @@ static const struct option table[] = {
 	{ "ws-port", required_argument, NULL, WS_PORT },
 	{ "no-mdns", no_argument, NULL, NO_MDNS },
 	{ "config", required_argument, NULL, CONFIG },
+	{ "trusted-keys", required_argument, NULL, TRUSTED_KEYS },
+	{ "check", no_argument, NULL, CHECK },
 	{ "die-with-parent", no_argument, NULL, DIE_WITH_PARENT },
 	{ 0 },
 };
@@ -37,9 +39,9 @@ static _Noreturn void usage(const char *problem, const char *value)
 {
 	if (problem)
 		fprintf(stderr, problem, value);
-	fputs("usage: console --image FILE [--state DIR] [--http-port N] [--ws-port N] [--address IP] [--usb PATH]\n"
-		"               [--mac MAC] [--sd DIR] [--usb-drive DIR] [--hub URL] [--config NAME=VALUE]...\n"
-		"               [--trusted-keys FILE] [--no-mdns] [--log-level LEVEL]\n", stderr);
+	fputs("usage: npm start -- [--state DIR] [--http-port N] [--ws-port N] [--address IP] [--usb PATH] [--mac MAC]\n"
+		"                    [--sd DIR] [--usb-drive DIR] [--hub URL] [--config NAME=VALUE]...\n"
+		"                    [--trusted-keys FILE] [--no-mdns] [--log-level LEVEL]\n", stderr);
 	exit(2);
 }
 
@@ -68,6 +70,8 @@ static const char *parse_mac(char *text)
 	return text;
 }
 
+static bool isCheck;		/* the command line is right: that was all */
+
 static void add_config(const char *text)
 {
 	if (!strchr(text, '=') || *text == '=')
@@ -93,6 +97,8 @@ static void take_option(int option)
 	case WS_PORT: options.wsPort = parse_port(optarg); break;
 	case NO_MDNS: options.mdns = false; break;
 	case CONFIG: add_config(optarg); break;
+	case TRUSTED_KEYS: break;		// start.js has seen to them
+	case CHECK: isCheck = true; break;
 	case DIE_WITH_PARENT: prctl(PR_SET_PDEATHSIG, SIGTERM); break;
 	default: usage(NULL, NULL);
 	}
@@ -106,6 +112,8 @@ void options_parse(int argc, char *argv[])
 		take_option(option);
 	if (optind < argc)
 		usage("console: what is \"%s\"?\n", argv[optind]);
+	if (isCheck)
+		exit(0);
 	if (!options.image)
 		usage("console: --image is missing%s\n", "");
 	if (!options.state)

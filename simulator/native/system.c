@@ -100,7 +100,11 @@ void xs_system_on_shutdown(xsMachine *the)
 
 void system_shut_down(void)
 {
+	static bool isShuttingDown;
 	xsSlot self;
+	if (isShuttingDown)
+		return;
+	isShuttingDown = true;
 	if (machine && shutdownMachine == machine) {
 		xsMachine *the = machine;
 		xsmcSetUndefined(self);

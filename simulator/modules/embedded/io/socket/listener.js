@@ -1,7 +1,7 @@
 /** `embedded:io/socket/listener`: waits for connections (ECMA-419 §11). An open one keeps itself alive. */
 import TCP from "embedded:io/socket/tcp";
 
-const makeTcp = () => new TCP();
+const makeTcp = () => Reflect.construct(TCP, []);
 
 export default class Listener extends Native("xs_listener_destructor") {
   /** @param {import("../../../../../device/ports/tcp.js").TcpListenerOptions} options */

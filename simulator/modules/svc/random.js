@@ -1,0 +1,10 @@
+/** `svc/random`: bytes from the host's cryptographic source. */
+
+/** @type {import("../../../device/ports/bytes.js").Random} */
+const random = {
+  getRandomValues(into) {
+    return native("xs_random_get_random_values").call(this, into);
+  },
+};
+
+export default Object.freeze(random);

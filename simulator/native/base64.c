@@ -1,0 +1,105 @@
+/* Base64 of RFC 4648 §4, strictly. Compiled for boards too: nothing of an operating system in here. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "xsmc.h"
+
+static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* The alphabet the other way round. Its bit 6 marks what is no digit, so that four can be tested at once. */
+enum { NO = 0x40 };
+static const uint8_t DIGITS[128] = {
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, 62, NO, NO, NO, 63,
+	52, 53, 54, 55, 56, 57, 58, 59, 60, 61, NO, NO, NO, NO, NO, NO,
+	NO,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14,
+	15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, NO, NO, NO, NO, NO,
+	NO, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
+	41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, NO, NO, NO, NO, NO,
+};
+
+static uint8_t digit_of(char character)
+{
+	uint8_t code = (uint8_t)character;
+	return code < sizeof(DIGITS) ? DIGITS[code] : NO;
+}
+
+/* 1 to 3 bytes to four characters. */
+static void encode_group(char *text, const uint8_t *bytes, size_t count)
+{
+	uint32_t bits = bytes[0] << 16 | (count > 1 ? bytes[1] << 8 : 0) | (count > 2 ? bytes[2] : 0);
+	text[0] = ALPHABET[bits >> 18];
+	text[1] = ALPHABET[bits >> 12 & 0x3F];
+	text[2] = count > 1 ? ALPHABET[bits >> 6 & 0x3F] : '=';
+	text[3] = count > 2 ? ALPHABET[bits & 0x3F] : '=';
+}
+
+/*
+ * Four characters, of which the last `padding` are not looked at, to 3 - padding bytes. False where one is
+ * no digit, or a bit that the bytes leave over is set (RFC 4648 §3.5): each text has one encoding only.
+ */
+static bool decode_group(uint8_t *bytes, const char *text, size_t padding)
+{
+	uint8_t a = digit_of(text[0]), b = digit_of(text[1]);
+	uint8_t c = padding < 2 ? digit_of(text[2]) : 0, d = padding < 1 ? digit_of(text[3]) : 0;
+	uint32_t bits = (uint32_t)a << 18 | b << 12 | c << 6 | d;
+	if ((a | b | c | d) & NO || bits & ((1u << 8 * padding) - 1))
+		return false;
+	bytes[0] = bits >> 16;
+	if (padding < 2)
+		bytes[1] = bits >> 8 & 0xFF;
+	if (padding < 1)
+		bytes[2] = bits & 0xFF;
+	return true;
+}
+
+static size_t padding_of(const char *text, size_t length)
+{
+	if (length == 0 || text[length - 1] != '=')
+		return 0;
+	return text[length - 2] == '=' ? 2 : 1;
+}
+
+static bool decode(uint8_t *bytes, const char *text, size_t length, size_t padding)
+{
+	for (size_t at = 0; at < length; at += 4, bytes += 3) {
+		if (!decode_group(bytes, text + at, at + 4 == length ? padding : 0))
+			return false;
+	}
+	return true;
+}
+
+/* encode(bytes): the text, padded, in one line. */
+void xs_base64_encode(xsMachine *the)
+{
+	void *data;
+	xsUnsignedValue length;
+	xsmcGetBufferReadable(xsArg(0), &data, &length);
+	uint64_t textLength = ((uint64_t)length + 2) / 3 * 4;
+	if (textLength >= INT32_MAX)
+		xsRangeError("cannot encode more than 1.5 GiB");
+	xsmcSetStringBuffer(xsResult, NULL, (xsIntegerValue)textLength);
+	xsmcGetBufferReadable(xsArg(0), &data, &length);		// again: the string may have moved the chunk
+	const uint8_t *bytes = data;
+	char *text = xsmcToString(xsResult);
+	for (size_t at = 0; at < length; at += 3, text += 4)
+		encode_group(text, bytes + at, length - at);
+}
+
+/* decode(text): the bytes in an ArrayBuffer. XS ends strings with NUL and writes U+0000 otherwise. */
+void xs_base64_decode(xsMachine *the)
+{
+	if (xsmcTypeOf(xsArg(0)) != xsStringType && xsmcTypeOf(xsArg(0)) != xsStringXType)
+		xsTypeError("base64 is text");
+	const char *text = xsmcToString(xsArg(0));
+	size_t length = strlen(text);
+	if (length % 4 != 0)
+		xsSyntaxError("cannot decode what is not base64");
+	size_t padding = padding_of(text, length);
+	xsmcSetArrayBuffer(xsResult, NULL, (xsIntegerValue)(length / 4 * 3 - padding));
+	uint8_t *bytes = xsmcToArrayBuffer(xsResult);
+	if (!decode(bytes, xsmcToString(xsArg(0)), length, padding))		// again: the buffer may have moved it
+		xsSyntaxError("cannot decode what is not base64");
+}

@@ -1,0 +1,62 @@
+/* Well-formed sequences and plain runs (utf8.h). */
+#include "utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Bytes of a sequence that begins with `first`; 0 for what begins none (RFC 3629 §4). */
+static int length_of(uint8_t first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first < 0xC2)
+		return 0;
+	if (first < 0xE0)
+		return 2;
+	if (first < 0xF0)
+		return 3;
+	return first < 0xF5 ? 4 : 0;
+}
+
+/* The second byte alone tells overlong forms, surrogates and what is past U+10FFFF from the rest. */
+static bool may_follow(uint8_t first, uint8_t second)
+{
+	uint8_t lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+	uint8_t highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+	return second >= lowest && second <= highest;
+}
+
+static bool is_continuation(uint8_t byte)
+{
+	return (byte & 0xC0) == 0x80;
+}
+
+int utf8_sequence(const uint8_t *bytes, const uint8_t *end)
+{
+	int length = length_of(bytes[0]);
+	if (length == 0)
+		return -1;
+	for (int index = 1; index < length; index++) {
+		if (bytes + index == end)
+			return -index;
+		if (index == 1 ? !may_follow(bytes[0], bytes[1]) : !is_continuation(bytes[index]))
+			return -index;
+	}
+	return length;
+}
+
+size_t utf8_plain_run(const uint8_t *bytes, const uint8_t *end)
+{
+	const size_t ones = ~(size_t)0 / 0xFF;		// 0x01 in each byte
+	const size_t high = ones * 0x80;
+	const uint8_t *at = bytes;
+	// Taking one from each byte sets the high bit of those that are 0 or were over 0x80.
+	for (size_t word; (size_t)(end - at) >= sizeof(word); at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		if (((word - ones) | word) & high)
+			break;
+	}
+	while (at < end && *at > 0 && *at < 0x80)
+		at++;
+	return at - bytes;
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm start -- flags`: makes sure that everything is there and built, then runs the simulated console in
+ * the foreground with the same flags. Standard output is the console's alone.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { constants } from "node:os";
+import { installSystemPackages } from "./system-packages.js";
+import { provideTrustedKeys } from "./trusted-keys.js";
+
+/**
+ * The value of a flag as getopt_long takes it: `--flag value` or `--flag=value`, the last one counts.
+ *
+ * @param {string[]} flags
+ * @param {string} name
+ */
+function findValue(flags, name) {
+  const index = flags.map((flag) => flag.split("=", 1)[0]).lastIndexOf(name);
+  const flag = flags[index];
+  return flag === name ? flags[index + 1] : flag?.slice(name.length + 1);
+}
+
+/** @param {unknown} error @param {number} status @returns {never} */
+function fail(error, status) {
+  const { stderr, message } = /** @type {{ stderr?: string, message?: string }} */ (error);
+  process.stderr.write(`console: ${stderr || message || error}\n`);
+  process.exit(status);
+}
+
+/** Builds the simulator and the image. @returns {Promise<[executable: string, image: string]>} */
+async function build() {
+  const { buildDevice, buildSimulator } = await import("./build.js");
+  return Promise.all([buildSimulator(), buildDevice()]);
+}
+
+/** @param {string} executable @param {string[]} flags */
+function run(executable, flags) {
+  const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: "inherit" });
+  for (const signal of /** @type {const} */ (["SIGTERM", "SIGINT", "SIGHUP"]))
+    process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => fail(error, 1));
+  child.on("exit", (status, signal) => {
+    process.exitCode = status ?? 128 + (signal ? constants.signals[signal] : 0);
+  });
+}
+
+/** Flags that are wrong end here, with nothing made yet. @param {string} executable @param {string[]} flags */
+function checkUsage(executable, flags) {
+  const { status } = spawnSync(executable, ["--check", ...flags], { stdio: ["ignore", "ignore", "inherit"] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** @param {string} state @param {string | undefined} file */
+function prepareState(state, file) {
+  try {
+    mkdirSync(state, { recursive: true });
+    const news = provideTrustedKeys(state, file);
+    if (news) process.stderr.write(`console: ${news}\n`);
+  } catch (error) {
+    fail(error, 2);
+  }
+}
+
+const flags = process.argv.slice(2);
+installSystemPackages("run");
+const [executable, image] = await build().catch((error) => fail(error, 1));
+checkUsage(executable, flags);
+prepareState(findValue(flags, "--state") ?? ".console", findValue(flags, "--trusted-keys"));
+run(executable, ["--image", image, ...flags]);
