@@ -54,6 +54,10 @@ export abstract class Claim {
   get records(): readonly OwnedRecord[] {
     return this.#records;
   }
+  /** What is announced and withdrawn: all but the denial, which goes along as it fits (RFC 6762 §6.1). */
+  get announced(): readonly OwnedRecord[] {
+    return this.#records.filter(({ record }) => record.type !== TYPE_NSEC);
+  }
   /** What a probe proposes, in the order of a tiebreak (RFC 6762 §8.2.1). */
   get probed(): readonly ResourceRecord[] {
     return this.#probed;

@@ -120,7 +120,7 @@ export class Responder {
       const wasOurs = claim.isOurs;
       claim.advance({ kind: "due", nowMs });
       if (claim.isProbing) probing.push(claim);
-      else for (const owned of claim.records) owned.want(nowMs);
+      else for (const owned of claim.announced) owned.want(nowMs);
       if (claim.isOurs && !wasOurs) this.#log.info(`Advertising ${nameText(claim.name)}`);
     }
     sendProbe(probing, this.#writer, this.#outlet);

@@ -62,7 +62,7 @@ export class ResponseSender {
   /** Withdraws the records of `claims` but those that `others` have too (RFC 6762 §10.1). */
   goodbye(claims: readonly Claim[], others: readonly Claim[]): void {
     const kept = answersOf(others);
-    const answers = answersOf(claims).filter((answer) => !isRepeated(kept, kept.length, answer));
+    const answers = announcedOf(claims).filter((answer) => !isRepeated(kept, kept.length, answer));
     for (let from = 0; from < answers.length; ) {
       this.#writer.begin(0, FLAGS_RESPONSE);
       from = this.#writeAnswers(answers, from, goodbyeForm);
@@ -98,6 +98,10 @@ function goodbyeForm(record: ResourceRecord): RecordForm {
 function legacyForm(record: ResourceRecord): RecordForm {
   const ttlSeconds = Math.min(record.ttlSeconds, LEGACY_TTL_SECONDS);
   return { ttlSeconds, cacheFlush: false, plainService: true };
+}
+
+function announcedOf(claims: readonly Claim[]): Answer[] {
+  return answersOf(claims).filter(({ claim, owned }) => claim.announced.includes(owned));
 }
 
 function dueAnswers(claims: readonly Claim[], nowMs: number): Answer[] {

@@ -1,0 +1,124 @@
+/** Avahi finds the console, wins its name from it, and hears it go. */
+import { execFileSync } from "node:child_process";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Avahi, foundIn } from "./avahi.js";
+import { buildNodeConsole, startNodeConsole } from "./console-under-test.js";
+import { type TwoHosts, twoHosts } from "./two-hosts.js";
+
+const TYPE = "_svc._tcp";
+const CONSOLE = {
+  name: "Console-1A2B",
+  host: "Console-1A2B.local",
+  address: "10.77.0.1",
+  port: 8080,
+  text: ["api=v1", "fw=0.1.0"],
+};
+
+/** Why Avahi cannot judge here, `undefined` where it can. */
+function obstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return "needs root for network namespaces";
+  for (const program of [
+    "avahi-daemon",
+    "avahi-browse",
+    "avahi-publish",
+    "dbus-daemon",
+    "unshare",
+    "nsenter",
+    "ip",
+  ])
+    try {
+      execFileSync("sh", ["-c", `command -v ${program}`]);
+    } catch {
+      return `needs ${program}`;
+    }
+  return undefined;
+}
+
+const missing = obstacle();
+const isRequired = (process.env["SVC_TEST_REQUIRE"] ?? "").split(",").includes("avahi");
+if (missing && isRequired) test("Avahi can run", () => expect.fail(missing));
+
+describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`, () => {
+  let hosts: TwoHosts;
+  let avahi: Avahi;
+  let built: ReturnType<typeof buildNodeConsole>;
+
+  beforeAll(() => {
+    built = buildNodeConsole();
+  });
+  afterAll(() => built.remove());
+
+  beforeEach(async () => {
+    hosts = await twoHosts();
+    avahi = await Avahi.start(hosts.peer);
+  });
+  afterEach(async () => {
+    await avahi.close();
+    await hosts.close();
+  });
+
+  const startConsole = () => startNodeConsole(built.file, hosts.console, hosts.console.address);
+  /** Follows a type for as long as the test runs. */
+  const watch = () => avahi.run("avahi-browse", "--resolve", "--parsable", TYPE);
+
+  test("finds the console with its port, text and address", async () => {
+    const watcher = watch();
+    const console = await startConsole();
+    expect(foundIn(await watcher.line(/^=/))).toEqual(CONSOLE);
+    await console.stop();
+  });
+
+  test("finds a console that was announced before anybody asked", async () => {
+    const console = await startConsole();
+    await console.line(/Advertising Console-1A2B\._svc/);
+    expect(await avahi.browse(TYPE)).toEqual([CONSOLE]);
+    await console.stop();
+  });
+
+  test("resolves the host name of the console", async () => {
+    const console = await startConsole();
+    await console.line(/Advertising Console-1A2B\.local/);
+    const resolved = await avahi.run("avahi-resolve", "--name", "-4", "Console-1A2B.local").output();
+    expect(resolved).toEqual(["Console-1A2B.local\t10.77.0.1"]);
+    await console.stop();
+  });
+
+  test("lists the type of the console", async () => {
+    const console = await startConsole();
+    await console.line(/Advertising Console-1A2B\._svc/);
+    const types = await avahi.run("avahi-browse", "--all", "--parsable", "--terminate").output();
+    expect(types.filter((line) => line.includes(TYPE))).toEqual([`+;cable0;IPv4;Console-1A2B;${TYPE};local`]);
+    await console.stop();
+  });
+
+  test("hears the console go", async () => {
+    const watcher = watch();
+    const console = await startConsole();
+    await watcher.line(/^=/);
+    await console.stop();
+    expect(await watcher.line(/^-/)).toBe(`-;cable0;IPv4;Console-1A2B;${TYPE};local`);
+  });
+
+  test("keeps a name that it has, and the console takes the next one", async () => {
+    const publisher = avahi.run("avahi-publish", "-s", "Console-1A2B", TYPE, "9999", "fw=other");
+    await publisher.line(/Established under name/);
+    const console = await startConsole();
+    await console.line(/Advertising Console-1A2B \(2\)\._svc/);
+    const found = await avahi.browse(TYPE);
+    expect(found.find(({ name }) => name === "Console-1A2B")?.port).toBe(9999);
+    expect(found.find(({ name }) => name === "Console-1A2B (2)")).toEqual({
+      ...CONSOLE,
+      name: "Console-1A2B (2)",
+    });
+    await console.stop();
+  });
+
+  test("gets another name where the console has it", async () => {
+    const console = await startConsole();
+    await console.line(/Advertising Console-1A2B\._svc/);
+    const publisher = avahi.run("avahi-publish", "-s", "Console-1A2B", TYPE, "9999");
+    await publisher.line(/Established under name 'Console-1A2B #2'/);
+    expect((await avahi.browse(TYPE)).find(({ name }) => name === "Console-1A2B")).toEqual(CONSOLE);
+    await console.stop();
+  });
+});
