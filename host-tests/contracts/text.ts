@@ -3,7 +3,10 @@ import { ascii, bytesOf, type ContractCase, equal, equalBytes, throws, throwsA }
 
 /** The two classes; boards and the simulator have them as globals, as Node has. */
 export interface TextHost {
-  readonly TextEncoder: new () => { encode(text?: string): Uint8Array };
+  readonly TextEncoder: new () => {
+    encode(text?: string): Uint8Array;
+    encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
+  };
   readonly TextDecoder: new (
     label?: string,
     options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean },
@@ -114,6 +117,22 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
       for (const text of ["\ud800", "\udfff", "\udbff"])
         equalBytes(new TextEncoder().encode(text), bytesOf("ef bf bd"));
       equalBytes(new TextEncoder().encode("a\ud83db"), bytesOf("61 ef bf bd 62"));
+    },
+  },
+  {
+    name: "text is encoded into a buffer as far as whole characters fit",
+    run({ TextEncoder, TextDecoder }) {
+      const text = "aé\u0000€😀z";
+      const bytes = new TextEncoder().encode(text);
+      for (let capacity = 0; capacity <= bytes.length + 1; capacity++) {
+        const into = new Uint8Array(capacity + 2).fill(0xaa);
+        const { read, written } = new TextEncoder().encodeInto(text, into.subarray(1, capacity + 1));
+        equalBytes(into.subarray(1, written + 1), bytes.subarray(0, written), `into ${capacity} bytes`);
+        const decoded = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, written));
+        equal(text.slice(0, read), decoded, `read of ${capacity} bytes`);
+        equal(capacity - written < 4 || read === text.length, true, `${capacity} bytes are used`);
+        equal(into[0] === 0xaa && into[capacity + 1] === 0xaa, true, `around ${capacity} bytes`);
+      }
     },
   },
   {

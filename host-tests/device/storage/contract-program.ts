@@ -1,0 +1,48 @@
+/** Runs the contract suites on XS, over the simulator's own modules, and traces a line of JSON a case. */
+import base64 from "base64";
+import Crc32 from "crc32";
+import { Digest } from "crypt";
+import random from "svc/random";
+import retained from "svc/retained-memory";
+import system from "svc/system";
+import timer from "timer";
+import type { ContractCase } from "../../contracts/assert.js";
+import { BASE64_CONTRACT } from "../../contracts/base64.js";
+import { CRC32_CONTRACT } from "../../contracts/crc32.js";
+import { DIGEST_CONTRACT } from "../../contracts/digest.js";
+import { RANDOM_CONTRACT } from "../../contracts/random.js";
+import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
+import { TEXT_CONTRACT } from "../../contracts/text.js";
+import { TIMER_CONTRACT } from "../../contracts/timer.js";
+
+async function runContract<Port>(
+  suite: string,
+  contract: readonly ContractCase<Port>[],
+  makePort: () => Port,
+) {
+  for (const { name, run } of contract) {
+    let problem: string | undefined;
+    try {
+      await run(makePort());
+    } catch (error) {
+      problem = String(error);
+    }
+    trace(`${JSON.stringify({ suite, name, problem })}\n`);
+  }
+}
+
+const pass = (milliseconds: number) =>
+  new Promise<void>((resolve) => {
+    timer.set(resolve, milliseconds);
+  });
+
+export default async function main(): Promise<void> {
+  await runContract("timer", TIMER_CONTRACT, () => ({ timer, clock: system, pass }));
+  await runContract("digest", DIGEST_CONTRACT, () => Digest);
+  await runContract("crc32", CRC32_CONTRACT, () => Crc32);
+  await runContract("base64", BASE64_CONTRACT, () => base64);
+  await runContract("text", TEXT_CONTRACT, () => ({ TextEncoder, TextDecoder }));
+  await runContract("random", RANDOM_CONTRACT, () => random);
+  await runContract("retained memory", RETAINED_MEMORY_CONTRACT, () => retained);
+  trace("done\n");
+}
