@@ -1,5 +1,5 @@
 /** What talks to the simulator in its own tests: a TCP client that collects, and a host with a USB cable. */
-import { constants, openSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import net from "node:net";
 import { ReadStream } from "node:tty";
 
@@ -55,6 +55,9 @@ export async function connect(url: string): Promise<Client> {
 export interface UsbHost {
   readonly received: Collector;
   write(text: string): void;
+  /** Stops reading, and goes on. */
+  stop(): void;
+  go(): void;
   /** Pulls the cable; settles when the terminal is closed. */
   unplug(): Promise<void>;
 }
@@ -66,10 +69,13 @@ export function plugIn(path: string): UsbHost {
   const received = new Collector();
   stream.on("data", (bytes) => received.add(bytes as Buffer));
   stream.on("error", () => {}); // EIO when the console goes first
-  const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
+  // The stream has opened the terminal for itself, so that both are to be closed.
+  const closed = new Promise<void>((resolve) => stream.once("close", () => resolve(closeSync(fd))));
   return {
     received,
     write: (text) => void writeSync(fd, text),
+    stop: () => void stream.pause(),
+    go: () => void stream.resume(),
     unplug() {
       stream.destroy();
       return closed;

@@ -1,0 +1,168 @@
+import { existsSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { ConsoleDidNotStart, startConsole } from "../../hosts/simulator.js";
+import { plugIn } from "./peers.js";
+import { program } from "./programs.js";
+
+/** Says what happens at the port and sends every line back. */
+const LINES = program(`
+  let line = "";
+  const serial = new Serial({
+    onReadable() {
+      for (const byte of new Uint8Array(this.read())) {
+        if (byte !== 10) line += String.fromCharCode(byte);
+        else {
+          const answer = line + "!\\n";
+          line = "";
+          this.write(Uint8Array.from(answer, (character) => character.charCodeAt(0)));
+        }
+      }
+    },
+    onWritable(count) { say("room " + count); },
+    onDataTerminalReady(isReady) {
+      line = "";
+      say("plugged " + isReady);
+    },
+  });
+`);
+
+const isLine = (text: string) => text.endsWith("\n");
+
+test("a host that opens the port is noticed, is answered, and is missed when it closes", async () => {
+  const console = await startConsole({ image: LINES });
+  const host = plugIn(console.usb);
+  await console.waitForLine(/^plugged true$/);
+  host.write("hello\n");
+  expect(await host.received.until(isLine)).toBe("hello!\n");
+  await host.unplug();
+  await console.waitForLine(/^plugged false$/);
+  expect(console.stderr.filter((line) => line.startsWith("plugged"))).toEqual([
+    "plugged true",
+    "plugged false",
+  ]);
+  await console.stop();
+});
+
+test("every byte goes through as it is", async () => {
+  const console = await startConsole({
+    image: program(`
+      const serial = new Serial({
+        onReadable() { this.write(this.read()); },
+        onWritable() {},
+        onDataTerminalReady() {},
+      });
+    `),
+  });
+  const host = plugIn(console.usb);
+  const all = String.fromCharCode(...Array.from({ length: 128 }, (_, byte) => byte));
+  host.write(all);
+  expect(await host.received.until((text) => text.length >= 128)).toBe(all);
+  await console.stop();
+});
+
+test("closing and opening at once in mid-line is a replug: the half line is forgotten", async () => {
+  const console = await startConsole({ image: LINES });
+  for (let round = 0; round < 20; round++) {
+    const from = console.stderr.length;
+    const first = plugIn(console.usb);
+    await console.waitForLine(/^plugged true$/, from);
+    first.write("whole\n");
+    await first.received.until(isLine);
+    first.write("half");
+    await first.unplug();
+    const second = plugIn(console.usb);
+    const seen = console.stderr.length;
+    await console.waitForLine(/^plugged false$/, from);
+    await console.waitForLine(
+      /^plugged true$/,
+      Math.min(seen, console.stderr.lastIndexOf("plugged false") + 1),
+    );
+    second.write("new\n");
+    expect((await second.received.until(isLine)).split("\n")).toContain("new!");
+    await second.unplug();
+    await console.waitForLine(/^plugged false$/, console.stderr.lastIndexOf("plugged true"));
+  }
+  await console.stop();
+});
+
+test("a host that does not read holds up nothing else, and gets everything once it reads", async () => {
+  const console = await startConsole({
+    image: program(`
+      let sent = 0;
+      const serial = new Serial({
+        onReadable() { this.read(); },
+        onWritable(count) {
+          while (count >= 1024 && sent < 65536) {
+            this.write(new Uint8Array(1024).fill(65));
+            count -= 1024;
+            sent += 1024;
+          }
+        },
+        onDataTerminalReady(isReady) {
+          if (!isReady) return;
+          let ticks = 0;
+          const ticking = timer.repeat(() => {
+            if (++ticks < 10) return;
+            timer.clear(ticking);
+            say(sent < 65536 ? "alive and held up" : "nobody was held up");
+          }, 5);
+        },
+      });
+    `),
+  });
+  const host = plugIn(console.usb);
+  host.stop();
+  await console.waitForLine(/^alive and held up$/);
+  host.go();
+  expect((await host.received.until((text) => text.length >= 65536)).length).toBe(65536);
+  await console.stop();
+});
+
+test("what one host has not read is not given to the next", async () => {
+  const console = await startConsole({ image: LINES });
+  const first = plugIn(console.usb);
+  await console.waitForLine(/^plugged true$/);
+  first.stop();
+  first.write("stale\n");
+  await console.waitForLine(/^room 8192$/, 2);
+  await first.unplug();
+  await console.waitForLine(/^plugged false$/);
+  const second = plugIn(console.usb);
+  await console.waitForLine(/^plugged true$/, console.stderr.indexOf("plugged false"));
+  second.write("fresh\n");
+  expect(await second.received.until(isLine)).toBe("fresh!\n");
+  await console.stop();
+});
+
+test("without a host there is no room to write", async () => {
+  const console = await startConsole({
+    image: program(`
+      const serial = new Serial({ onReadable() {}, onWritable() {}, onDataTerminalReady() {} });
+      try {
+        serial.write(new Uint8Array(1));
+      } catch (error) {
+        say(error.name);
+      }
+    `),
+  });
+  await console.waitForLine(/^RangeError$/);
+  await console.stop();
+});
+
+test("a stale link is replaced and gone after a clean shutdown, anything else is left alone", async () => {
+  const first = await startConsole({ image: LINES });
+  const usb = path.join(first.state, "elsewhere");
+  symlinkSync("/nowhere", usb);
+  const second = await startConsole({ image: LINES, flags: ["--usb", usb] });
+  expect(second.usb).toBe(usb);
+  expect(readlinkSync(usb)).toMatch(/^\/dev\/pts\//);
+  expect(await second.stop()).toBe(0);
+  expect(existsSync(usb)).toBe(false);
+  writeFileSync(usb, "precious");
+  const refusal = await startConsole({ image: LINES, flags: ["--usb", usb] }).catch((error) => error);
+  expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
+  expect(refusal.status).toBe(1);
+  expect(refusal.stderr.join()).toContain("no symbolic link");
+  await first.stop();
+});
