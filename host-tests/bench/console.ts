@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { getJson } from "../hosts/http-client.js";
 import { type Console, startConsole } from "../hosts/simulator.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { type Load, load } from "./http-load.js";
@@ -59,7 +60,7 @@ async function loadOnNode(answer: string, connections: number): Promise<Load> {
 }
 
 async function heap(console: Console): Promise<{ used: number; peak: number }> {
-  const { heap } = await (await fetch(`${console.http}/api/system`)).json();
+  const { heap } = await getJson(`${console.http}/api/system`);
   return { used: heap.total_bytes - heap.free_bytes, peak: heap.total_bytes - heap.minimum_free_bytes };
 }
 

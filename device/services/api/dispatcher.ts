@@ -4,7 +4,7 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Logger } from "../logs/log.js";
-import type { BodyReceiver, Call, Endpoint, Services } from "./endpoint.js";
+import type { Call, Endpoint, Services } from "./endpoint.js";
 import { Parameters } from "./parameters.js";
 import type { Answer, Api, Exchange, JsonAnswer, Request, Transport } from "./request.js";
 
@@ -62,7 +62,8 @@ export class Dispatcher implements Api {
 }
 
 /** An endpoint that takes no body; the transport has already bounded what it lets through. */
-class BodilessExchange implements BodyReceiver {
+class BodilessExchange implements Exchange {
+  readonly ignoresBody = true;
   readonly #handle: (services: Services, call: Call) => Answer | Promise<Answer>;
   readonly #services: Services;
   readonly #call: Call;

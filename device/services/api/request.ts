@@ -45,6 +45,8 @@ export interface BinaryAnswer {
 
 /** One request on its way through an endpoint: the body goes in as it comes, one answer comes out. */
 export interface Exchange {
+  /** A body means nothing to this endpoint: the transport drops it, and refuses a long one. */
+  readonly ignoresBody?: boolean;
   /** Takes the next bytes of the body; they may be reused by the caller once this returns. */
   write(bytes: Uint8Array): void;
   /** The body is complete. May be called once. */

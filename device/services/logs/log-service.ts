@@ -109,12 +109,11 @@ export class LogService implements LogLines {
 }
 
 /**
- * The level of that name, or `otherwise` where there is none.
- * @throws {Fault} `config_invalid` for a name that is no level
+ * The level to start with: the one asked for, else the one remembered, else `info`.
+ * @throws {Fault} `config_invalid` when the one asked for is none
  */
-export function readLogLevel(name: string | undefined, otherwise: LogLevel): LogLevel {
-  if (name === undefined) return otherwise;
-  const level = LOG_LEVELS.find((candidate) => candidate === name);
-  if (level) return level;
-  throw new Fault("config_invalid", `The log level is one of ${LOG_LEVELS.join(", ")}, not "${name}"`);
+export function startLevel(asked: string | undefined, remembered: string | undefined): LogLevel {
+  const level = LOG_LEVELS.find((candidate) => candidate === (asked ?? remembered));
+  if (level || asked === undefined) return level ?? "info";
+  throw new Fault("config_invalid", `The log level is one of ${LOG_LEVELS.join(", ")}, not "${asked}"`);
 }

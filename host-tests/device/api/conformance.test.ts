@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
+import { askHttp } from "../../hosts/http-client.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
@@ -48,8 +49,7 @@ afterAll(async () => {
 });
 
 async function overHttp({ method, path, parameters }: Case) {
-  const answer = await fetch(`${simulated.http}${path}?${new URLSearchParams(parameters)}`, { method });
-  return { status: answer.status, body: await answer.json() };
+  return askHttp(`${simulated.http}${path}?${new URLSearchParams(parameters)}`, { method });
 }
 
 async function overUsb({ method, path, parameters }: Case) {

@@ -1,5 +1,9 @@
 /** A reboot through the API, over HTTP and over USB: the console comes back as it was. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { askHttp, getJson } from "../../hosts/http-client.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
@@ -15,7 +19,7 @@ afterEach(async () => {
   await simulated.stop();
 });
 
-const get = async (path: string) => (await fetch(`${simulated.http}${path}`)).json();
+const get = (path: string) => getJson(`${simulated.http}${path}`);
 
 /** Asks until the console answers from a run that began after `began`. */
 async function backSince(began: number): Promise<number> {
@@ -27,8 +31,8 @@ async function backSince(began: number): Promise<number> {
 
 async function rebootOverHttp(): Promise<number> {
   const began = performance.now();
-  const answer = await fetch(`${simulated.http}/api/reboot`, { method: "POST" });
-  expect([answer.status, await answer.json()]).toEqual([200, { rebooting: true }]);
+  const answer = await askHttp(`${simulated.http}/api/reboot`, { method: "POST" });
+  expect(answer).toEqual({ status: 200, body: { rebooting: true } });
   return backSince(began);
 }
 
@@ -66,13 +70,15 @@ test("a reboot asked for over USB is answered before it happens", async () => {
 });
 
 test("a console that was killed says that it crashed, and what its last lines were", async () => {
-  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
-  const { lines: before } = await get("/api/logs");
-  await simulated.kill();
-  const second = await startConsole({ state: simulated.state });
-  const system = await (await fetch(`${second.http}/api/system`)).json();
-  const { lines } = await (await fetch(`${second.http}/api/logs`)).json();
+  const state = mkdtempSync(join(tmpdir(), "console-"));
+  const first = await startConsole({ state });
+  const { lines: before } = await getJson(`${first.http}/api/logs`);
+  await first.kill();
+  const second = await startConsole({ state });
+  const system = await getJson(`${second.http}/api/system`);
+  const { lines } = await getJson(`${second.http}/api/logs`);
   await second.stop();
+  rmSync(state, { recursive: true });
   expect(system.reset_reason).toBe("crash");
   expect(lines).toContain(before.at(-1));
 });

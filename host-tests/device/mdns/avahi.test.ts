@@ -1,8 +1,8 @@
 /** Avahi finds the console, wins its name from it, and hears it go. */
-import { execFileSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Avahi, foundIn } from "./avahi.js";
-import { buildNodeConsole, startNodeConsole } from "./console-under-test.js";
+import { type Built, buildProgram, startNodeConsole } from "./console-under-test.js";
+import { obstacleTo } from "./obstacle.js";
 import { type TwoHosts, twoHosts } from "./two-hosts.js";
 
 const TYPE = "_svc._tcp";
@@ -14,37 +14,17 @@ const CONSOLE = {
   text: ["api=v1", "fw=0.1.0"],
 };
 
-/** Why Avahi cannot judge here, `undefined` where it can. */
-function obstacle(): string | undefined {
-  if (process.getuid?.() !== 0) return "needs root for network namespaces";
-  for (const program of [
-    "avahi-daemon",
-    "avahi-browse",
-    "avahi-publish",
-    "dbus-daemon",
-    "unshare",
-    "nsenter",
-    "ip",
-  ])
-    try {
-      execFileSync("sh", ["-c", `command -v ${program}`]);
-    } catch {
-      return `needs ${program}`;
-    }
-  return undefined;
-}
-
-const missing = obstacle();
+const missing = obstacleTo("avahi-daemon", "avahi-browse", "avahi-publish", "avahi-resolve", "dbus-daemon");
 const isRequired = (process.env["SVC_TEST_REQUIRE"] ?? "").split(",").includes("avahi");
 if (missing && isRequired) test("Avahi can run", () => expect.fail(missing));
 
 describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`, () => {
   let hosts: TwoHosts;
   let avahi: Avahi;
-  let built: ReturnType<typeof buildNodeConsole>;
+  let built: Built;
 
   beforeAll(() => {
-    built = buildNodeConsole();
+    built = buildProgram("node-console");
   });
   afterAll(() => built.remove());
 

@@ -7,12 +7,17 @@ import path from "node:path";
 import { buildSync } from "esbuild";
 import { Program } from "./program.js";
 
-/** Builds the program that advertises from Node. @returns its file, and what removes it */
-export function buildNodeConsole(): { file: string; remove(): void } {
-  const folder = mkdtempSync(path.join(tmpdir(), "node-console-"));
-  const file = path.join(folder, "node-console.mjs");
-  const entry = path.join(import.meta.dirname, "node-console.ts");
-  buildSync({ entryPoints: [entry], outfile: file, bundle: true, platform: "node", format: "esm" });
+export interface Built {
+  readonly file: string;
+  remove(): void;
+}
+
+/** Makes one file of a program in this folder, so that Node can run it anywhere. */
+export function buildProgram(name: string): Built {
+  const folder = mkdtempSync(path.join(tmpdir(), `${name}-`));
+  const file = path.join(folder, `${name}.cjs`);
+  const entry = path.join(import.meta.dirname, `${name}.ts`);
+  buildSync({ entryPoints: [entry], outfile: file, bundle: true, platform: "node", format: "cjs" });
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

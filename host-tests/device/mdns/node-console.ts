@@ -1,6 +1,7 @@
 /**
- * A program that advertises a console from Node, for tests that need it in a network of its own:
- * `node node-console.js ADDRESS NAME`. It prints a line once it runs; SIGTERM ends it with a goodbye.
+ * A program that advertises a console from Node, for tests that need it in a network of its own, and looks
+ * for others: `node node-console.js ADDRESS NAME`. It prints a line of JSON once it runs, and one for every
+ * event of its browser. SIGTERM ends it with a goodbye.
  */
 import { webcrypto } from "node:crypto";
 import type { TimerHandle } from "../../../device/ports/timer.js";
@@ -25,5 +26,11 @@ const mdns = new Mdns({
 });
 
 mdns.createAdvertisement(tcp("svc"), 8080, { name, txt: { fw: "0.1.0", api: "v1" } }).start();
+const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const browser = mdns.createBrowser(tcp("svc"));
+browser.on("ready", () => browser.discover());
+browser.on("update", (data) => tell({ event: "update", ...data }));
+browser.on("down", (data) => tell({ event: "down", ...data }));
+
 process.once("SIGTERM", () => mdns.close());
-process.stdout.write(`${JSON.stringify({ ready: true, name })}\n`);
+tell({ ready: true, name });

@@ -72,6 +72,7 @@ export async function twoHosts(): Promise<TwoHosts> {
   );
   for (const host of [console, peer]) {
     host.run("ip", "address", "add", `${host.address}/24`, "dev", "cable0");
+    host.run("ip", "link", "set", "cable0", "addrgenmode", "none"); // IPv4 alone
     host.run("ip", "link", "set", "cable0", "up", "multicast", "on");
   }
   const close = async () => {

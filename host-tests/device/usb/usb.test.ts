@@ -1,5 +1,6 @@
 /** The USB port of the simulated console, through its real pseudo-terminal. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { getJson } from "../../hosts/http-client.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
@@ -71,7 +72,7 @@ test("events start with the discovery request, the buffered log first", async ()
   expect(usb.events).toEqual([]);
   await usb.request("GET", "/api/status");
   const first = await usb.event(({ event }) => event === "log");
-  const { lines } = await (await fetch(`${simulated.http}/api/logs`)).json();
+  const { lines } = await getJson(`${simulated.http}/api/logs`);
   expect(first).toEqual({ jsonrpc: "2.0", id: null, event: "log", data: lines[0] });
 });
 
@@ -97,6 +98,6 @@ test("a host that stops reading loses the oldest lines, is told how many, and ge
   usb.send(`${statusLine(1000)}\n`);
   usb.resume();
   expect((await answerTo(1000)).status).toBe(200);
-  const { lines } = await (await fetch(`${simulated.http}/api/logs`)).json();
+  const { lines } = await getJson(`${simulated.http}/api/logs`);
   await usb.event(({ data }) => data === lines.at(-1));
 }, 60_000);

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { getJson } from "../../hosts/http-client.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 
 let simulated: Console;
@@ -20,7 +21,7 @@ async function follow(address = simulated.ws, options = {}) {
 }
 
 test("log lines come as text frames, one a line, ended by LF: the buffered ones, then the new ones", async () => {
-  const { lines } = await (await fetch(`${simulated.http}/api/logs`)).json();
+  const { lines } = await getJson(`${simulated.http}/api/logs`);
   const { socket, frames } = await follow();
   await expect.poll(() => frames).toEqual(lines.map((line: string) => `${line}\n`));
   await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);

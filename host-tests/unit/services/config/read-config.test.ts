@@ -38,7 +38,7 @@ const TAKEN = [
 for (const { name, value, read } of TAKEN)
   test(`readConfig takes ${name}=${value}`, () => expect(readConfig({ [name]: value })[name]).toBe(read));
 
-const REFUSED = [
+const REFUSED: { values: Record<string, unknown>; code: string; message: RegExp }[] = [
   { values: { CONFIG_SVC_NOPE: "1" }, code: "config_unknown", message: /"CONFIG_SVC_NOPE"/ },
   { values: { toString: "1" }, code: "config_unknown", message: /"toString"/ },
   { values: { CONFIG_SVC_HTTP_AUTH: "maybe" }, code: "config_invalid", message: /"on" or "off"/ },

@@ -1,0 +1,105 @@
+/**
+ * The console's program: takes what the host brings, makes the services, and hands each what it needs.
+ * The only file that knows the host's modules; nothing here decides anything that a service could.
+ */
+
+import Serial from "embedded:io/serial";
+import Listener from "embedded:io/socket/listener";
+import Socket from "embedded:io/socket/tcp";
+import Udp from "embedded:io/socket/udp";
+import files from "embedded:storage/files";
+import keyValue from "embedded:storage/key-value";
+import base64 from "base64";
+import { Digest } from "crypt";
+import host from "mc/config";
+import network from "svc/network";
+import random from "svc/random";
+import retained from "svc/retained-memory";
+import system from "svc/system";
+import timer from "timer";
+import { Dispatcher } from "./services/api/dispatcher.js";
+import type { Services } from "./services/api/endpoint.js";
+import { ENDPOINTS } from "./services/api/endpoints.js";
+import { AccessToken } from "./services/auth/access-token.js";
+import { readConfig, readOrigins } from "./services/config/read-config.js";
+import { FIRMWARE } from "./services/firmware/firmware-facts.js";
+import { BearerGate } from "./services/http/bearer-gate.js";
+import { HttpServer } from "./services/http/http-server.js";
+import { consoleName } from "./services/identity/console-name.js";
+import { bootLine } from "./services/logs/boot-lines.js";
+import { LOG_BUFFER_BYTES } from "./services/logs/limits.js";
+import { LogService, startLevel } from "./services/logs/log-service.js";
+import { Mdns } from "./services/mdns/mdns.js";
+import { tcp as tcpService } from "./services/mdns/service-type.js";
+import { LOG_LEVEL_SETTING } from "./services/settings/paths.js";
+import { Settings } from "./services/settings/settings.js";
+import { Shell } from "./services/shell/shell.js";
+import { NetworkWatch } from "./services/status/network-watch.js";
+import { StatusService } from "./services/status/status-service.js";
+
+const HTTP_PORT = 8080;
+const WS_PORT = 8081;
+
+/** Called once a boot. A fault before `ready` is a configuration that cannot be run. */
+export default function main(): void {
+  const config = readConfig(host.options ?? {});
+  const clock = system;
+  const settings = new Settings(keyValue);
+  const log = new LogService({
+    clock,
+    retained,
+    buffer: new Uint8Array(LOG_BUFFER_BYTES),
+    level: startLevel(host.logLevel, settings.read(LOG_LEVEL_SETTING)),
+    echo: trace,
+  });
+  log.write("info", "boot", bootLine(FIRMWARE, system.resetReason));
+
+  const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
+  const name = consoleName(system.mac);
+  const services: Services = {
+    name,
+    config,
+    log,
+    status,
+    system,
+    firmware: FIRMWARE,
+    accessToken: new AccessToken({ settings, random, base64 }),
+    shell: new Shell({ files, log, settings, status, system }),
+    logStream: { streamLogs: () => {} },
+  };
+  const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
+
+  const bearer = new BearerGate({
+    isRequired: config.CONFIG_SVC_HTTP_AUTH,
+    token: services.accessToken,
+    clock,
+  });
+  const allowedOrigins = readOrigins(config.CONFIG_SVC_HTTP_ALLOWED_ORIGINS);
+  const tcp = { Socket, Listener };
+  const listening = host.address === undefined ? {} : { address: host.address };
+  const http = new HttpServer({
+    ...{ tcp, api, timer, clock, bearer, allowedOrigins, ...listening },
+    log: log.loggerFor("http"),
+    port: host.httpPort ?? HTTP_PORT,
+  });
+
+  const mdns = new Mdns({ Udp, timer, clock, random, network, log: log.loggerFor("mdns") });
+  const txt = { fw: FIRMWARE.version, api: "v1" };
+  if (host.mdns !== false) mdns.createAdvertisement(tcpService("svc"), http.port, { name, txt }).start();
+
+  new NetworkWatch({
+    network,
+    timer,
+    onChange: () => {
+      mdns.networkChanged();
+      status.changed();
+    },
+  });
+  system.onShutdown(() => {
+    log.write("info", "boot", "shutting down");
+    mdns.close();
+    http.close();
+  });
+  void [Digest, Serial, WS_PORT];
+  system.ready({ name, httpPort: http.port, wsPort: 0 });
+}

@@ -1,0 +1,6 @@
+/** The name of a console on its network (document 1, Discovery). */
+
+/** `Console-1A2B` for a MAC that ends in `1a:2b`; the digits are upper case. */
+export function consoleName(mac: string): string {
+  return `Console-${mac.replaceAll(":", "").slice(-4).toUpperCase()}`;
+}
