@@ -13,6 +13,19 @@ const DELETE = 0x7f;
 /** Token characters (RFC 9110 §5.6.2) that are not letters. */
 const TOKEN_MARKS = "!#$%&'*+-.^_`|~0123456789";
 
+/** Whether a token may hold `byte`. For single bytes; {@link tokenEnd} scans. */
+export function isTokenByte(byte: number): boolean {
+  const letter = byte | 0x20;
+  return (
+    (letter >= 0x61 && letter <= 0x7a) || (byte > SPACE && TOKEN_MARKS.includes(String.fromCharCode(byte)))
+  );
+}
+
+/** Whether `byte` is a control character other than a tab. */
+export function isControl(byte: number): boolean {
+  return (byte < SPACE && byte !== TAB) || byte === DELETE;
+}
+
 /** Where the token that begins at `from` ends; `from` itself where there is none. */
 export function tokenEnd(bytes: Uint8Array, from: number): number {
   let at = from;

@@ -10,6 +10,9 @@ export type Framing =
   | { readonly kind: "length"; readonly byteLength: number }
   | { readonly kind: "chunked" };
 
+/** Framing of a body that is there. */
+export type BodyFraming = Exclude<Framing, { readonly kind: "none" }>;
+
 const NONE: Framing = Object.freeze({ kind: "none" });
 const CHUNKED: Framing = Object.freeze({ kind: "chunked" });
 

@@ -9,8 +9,8 @@ export const HEAD_START_BYTES = 1024;
 /** Request line without its end; more is 414. A shell line of 1024 bytes fits, percent-encoded. */
 export const REQUEST_LINE_LIMIT_BYTES = 3200;
 
-/** Chunk size line: 16 hexadecimal digits and an extension that nobody reads. */
-export const CHUNK_SIZE_LINE_LIMIT_BYTES = 128;
+/** Extension of one chunk; nobody reads it. */
+export const CHUNK_EXTENSION_LIMIT_BYTES = 128;
 
 /** Extensions and trailers of one chunked body together; they are discarded. */
 export const CHUNK_OVERHEAD_LIMIT_BYTES = 1024;

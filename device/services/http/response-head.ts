@@ -8,13 +8,16 @@ import type { Encoder } from "./text.js";
 export interface ResponseHead {
   readonly status: number;
   readonly mediaType: string;
-  readonly byteLength: number;
   /** Further field lines, each with its CRLF. */
-  readonly fieldLines?: string;
+  readonly fieldLines: string;
 }
 
 export const JSON_TYPE = "application/json";
 export const CLOSE_LINE = "connection: close\r\n";
+export const KEEP_ALIVE_LINE = "connection: keep-alive\r\n";
+
+/** The interim response that lets a waiting client send its body (RFC 9110 §10.1.1). */
+export const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 
 const REASONS: Readonly<Record<number, string>> = Object.freeze({
   200: "OK",
@@ -43,8 +46,11 @@ const REASONS: Readonly<Record<number, string>> = Object.freeze({
   507: "Insufficient Storage",
 });
 
-/** A head with its empty line, in ASCII. What the API says is of the moment and JSON, never a page. */
-export function responseHead({ status, mediaType, byteLength, fieldLines = "" }: ResponseHead): string {
+/**
+ * A head with its empty line, in ASCII. What the API says is of the moment, and never a page.
+ * @param byteLength of the body, also where it is not sent (HEAD)
+ */
+export function responseHead({ status, mediaType, fieldLines }: ResponseHead, byteLength: number): string {
   return `${statusLine(status)}content-type: ${mediaType}\r\ncontent-length: ${byteLength}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n${fieldLines}\r\n`;
 }
 
@@ -53,26 +59,39 @@ export function noContentHead(fieldLines: string): string {
   return `${statusLine(204)}${fieldLines}\r\n`;
 }
 
-/** What RFC 9110 wants beside an error, apart from the `Allow` of 405: fields of the answer to a fault. */
-export function faultFieldLines(status: number, retryAfterS?: unknown): string {
+/** What RFC 9110 wants beside an error (apart from the `Allow` of 405, which takes knowing the path). */
+export function faultFieldLines({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body?: unknown;
+}): string {
   switch (status) {
     case 401: // §11.6.1
       return "www-authenticate: Bearer\r\n";
     case 429:
     case 503: // §10.2.3
-      return `retry-after: ${typeof retryAfterS === "number" ? retryAfterS : 1}\r\n`;
+      return `retry-after: ${retryAfterS(body)}\r\n`;
     default:
       return "";
   }
 }
 
-/** A whole response for a fault after which the connection is closed, and no request is understood. */
+/** A whole response for a fault after which the connection is closed. For other services than HTTP. */
 export function refusal(fault: Fault, encoder: Pick<Encoder, "encode">, fieldLines = ""): Uint8Array {
-  const body = JSON.stringify(fault.toBody());
-  const byteLength = encoder.encode(body).length;
-  const lines = `${fieldLines}${faultFieldLines(fault.status, fault.details?.["retry_after_s"])}${CLOSE_LINE}`;
-  const head = responseHead({ status: fault.status, mediaType: JSON_TYPE, byteLength, fieldLines: lines });
-  return encoder.encode(head + body);
+  const { status } = fault;
+  const body = fault.toBody();
+  const text = JSON.stringify(body);
+  const byteLength = encoder.encode(text).length;
+  const lines = fieldLines + faultFieldLines({ status, body }) + CLOSE_LINE;
+  return encoder.encode(responseHead({ status, mediaType: JSON_TYPE, fieldLines: lines }, byteLength) + text);
+}
+
+/** What the detail `retry_after_s` of a fault says, else a second. */
+function retryAfterS(body: unknown): number {
+  const waitS = (body as { retry_after_s?: unknown } | undefined)?.retry_after_s;
+  return typeof waitS === "number" ? waitS : 1;
 }
 
 function statusLine(status: number): string {

@@ -1,0 +1,143 @@
+/**
+ * The chunked coding (RFC 9112 §7.1), strictly: sizes are hexadecimal digits and nothing else, lines end
+ * in CRLF, extensions and trailers are checked, bounded and dropped. A space after a size is refused.
+ *
+ *   size --;--> extension --CR--+
+ *     |CR                       v
+ *     +---------------------> size LF --size > 0--> data --all--> data CR -> data LF -> size
+ *                               |size 0
+ *                               v
+ *       +------------------> trailer --CR--> last LF -> complete
+ *       |                       |name
+ *     trailer LF <--CR-- value <-- :
+ *
+ * Content passes in spans; only sizes, extensions and trailers are looked at byte by byte.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { BodyReader, BodySink } from "./body-reader.js";
+import { COLON, CR, isControl, isTokenByte, LF, SEMICOLON } from "./characters.js";
+import { CHUNK_EXTENSION_LIMIT_BYTES, CHUNK_OVERHEAD_LIMIT_BYTES } from "./limits.js";
+
+// A small integer, since a transition happens per byte.
+const SIZE = 0;
+const EXTENSION = 1;
+const SIZE_LF = 2;
+const DATA = 3;
+const DATA_CR = 4;
+const DATA_LF = 5;
+const TRAILER = 6;
+const TRAILER_NAME = 7;
+const TRAILER_VALUE = 8;
+const TRAILER_LF = 9;
+const LAST_LF = 10;
+const COMPLETE = 11;
+
+const HEXADECIMAL = "0123456789abcdef";
+const SIZE_LIMIT_DIGITS = 16;
+
+export class ChunkedBody implements BodyReader {
+  #state = SIZE;
+  /** Size of the chunk while it is read, then what remains of it. */
+  #remaining = 0;
+  #digits = 0;
+  #extensionBytes = 0;
+  /** Bytes of extensions and trailers. */
+  #overheadBytes = 0;
+
+  get isComplete(): boolean {
+    return this.#state === COMPLETE;
+  }
+
+  push(chunk: Uint8Array, sink: BodySink): number {
+    let at = 0;
+    while (at < chunk.length && this.#state !== COMPLETE) {
+      if (this.#state === DATA) at += this.#pass(chunk, at, sink);
+      else this.#state = this.#afterByte(chunk[at++] as number);
+    }
+    return at;
+  }
+
+  #pass(chunk: Uint8Array, from: number, sink: BodySink): number {
+    const content = chunk.subarray(from, Math.min(chunk.length, from + this.#remaining));
+    this.#remaining -= content.length;
+    if (this.#remaining === 0) this.#state = DATA_CR;
+    sink.write(content);
+    return content.length;
+  }
+
+  /** The state that follows on a byte outside of content. */
+  #afterByte(byte: number): number {
+    switch (this.#state) {
+      case SIZE:
+        return this.#afterSizeByte(byte);
+      case EXTENSION:
+        return byte === CR ? SIZE_LF : this.#drop(byte);
+      case SIZE_LF:
+        return expect(LF, byte, this.#remaining > 0 ? DATA : TRAILER);
+      case DATA_CR:
+        return expect(CR, byte, DATA_LF);
+      case DATA_LF:
+        this.#digits = 0;
+        return expect(LF, byte, SIZE);
+      default:
+        return this.#afterTrailerByte(byte);
+    }
+  }
+
+  #afterSizeByte(byte: number): number {
+    // Setting this bit makes a letter lower case, keeps digits, and brings nothing else into the table.
+    const digit = byte >= 0x30 ? HEXADECIMAL.indexOf(String.fromCharCode(byte | 0x20)) : -1;
+    if (digit >= 0) return this.#addDigit(digit);
+    if (this.#digits === 0) throw badChunk("a chunk begins with its size");
+    if (byte === CR) return SIZE_LF;
+    if (byte !== SEMICOLON) throw badChunk("a chunk size is hexadecimal digits");
+    this.#extensionBytes = 0;
+    return EXTENSION;
+  }
+
+  #addDigit(digit: number): number {
+    this.#remaining = this.#remaining * 16 + digit;
+    if (++this.#digits > SIZE_LIMIT_DIGITS || this.#remaining > Number.MAX_SAFE_INTEGER)
+      throw badChunk("a chunk size is at most 2^53 - 1, in at most 16 digits");
+    return SIZE;
+  }
+
+  #afterTrailerByte(byte: number): number {
+    switch (this.#state) {
+      case TRAILER:
+        return byte === CR ? LAST_LF : this.#dropTrailerName(byte);
+      case TRAILER_NAME:
+        return byte === COLON ? TRAILER_VALUE : this.#dropTrailerName(byte);
+      case TRAILER_VALUE:
+        return byte === CR ? TRAILER_LF : this.#drop(byte);
+      case TRAILER_LF:
+        return expect(LF, byte, TRAILER);
+      default:
+        return expect(LF, byte, COMPLETE);
+    }
+  }
+
+  #dropTrailerName(byte: number): number {
+    if (!isTokenByte(byte)) throw badChunk("a trailer takes a name and a colon right after it");
+    this.#drop(byte);
+    return TRAILER_NAME;
+  }
+
+  /** Counts a byte of an extension or trailer and forgets it; the state stays. */
+  #drop(byte: number): number {
+    if (isControl(byte)) throw badChunk("an extension or trailer holds a control character");
+    const isExtensionOver = this.#state === EXTENSION && ++this.#extensionBytes > CHUNK_EXTENSION_LIMIT_BYTES;
+    if (isExtensionOver || ++this.#overheadBytes > CHUNK_OVERHEAD_LIMIT_BYTES)
+      throw badChunk("extensions and trailers are too long");
+    return this.#state;
+  }
+}
+
+function expect(wanted: number, byte: number, next: number): number {
+  if (byte !== wanted) throw badChunk("a line or a chunk does not end in CRLF");
+  return next;
+}
+
+function badChunk(reason: string): Fault {
+  return new Fault("bad_request", `Cannot read the chunked body: ${reason}`);
+}

@@ -1,0 +1,238 @@
+/**
+ * One client: bytes from its socket through the parsers to exchanges, and their answers back, in order.
+ * What it does in each phase is here; which phases there are, and for how long, is in `phase.ts`.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { TcpSocket } from "../../ports/tcp.js";
+import type { Answer, Exchange } from "../api/request.js";
+import { answerOptions, asLast, UNASKED } from "./answer-options.js";
+import { bodyReader } from "./body-reader.js";
+import { Delivery, isDiscardable, unwantedBody } from "./delivery.js";
+import type { BodyFraming } from "./framing.js";
+import type { Opening } from "./front-door.js";
+import { HeadReader } from "./head-reader.js";
+import { Inbox } from "./inbox.js";
+import { Outbox } from "./outbox.js";
+import {
+  ANSWERING,
+  type BodyPhase,
+  CLOSED,
+  HEAD,
+  type Phase,
+  takesBytes,
+  timeoutMs,
+  WAITING,
+} from "./phase.js";
+import { parseRequestHead, type RequestHead } from "./request-head.js";
+import type { Shared } from "./shared.js";
+
+export class Connection {
+  readonly #shared: Shared;
+  readonly #socket: TcpSocket;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #reader = new HeadReader();
+  #phase: Phase = HEAD;
+  #answerOptions = UNASKED;
+  #deadlineMs: number;
+  #hasPeerClosed = false;
+
+  /** @param from an accepted connection, which it takes over */
+  constructor(shared: Shared, from: TcpSocket) {
+    this.#shared = shared;
+    this.#deadlineMs = shared.clock.uptimeMs() + timeoutMs(this.#phase);
+    this.#socket = new shared.tcp.Socket({
+      from,
+      nodelay: true,
+      onReadable: (byteLength) => this.#onReadable(byteLength),
+      onWritable: (byteLength) => this.#onWritable(byteLength),
+      onError: () => this.#onPeerClosed(),
+    });
+    this.#inbox = new Inbox(this.#socket, shared.input);
+    this.#outbox = new Outbox(this.#socket);
+  }
+
+  /** Says `fault` to a client that has not asked for anything yet, and closes. */
+  turnAway(fault: Fault): void {
+    this.#refuse(fault);
+  }
+
+  /** Ends a phase that has lasted too long. */
+  checkDeadline(nowMs: number): void {
+    if (nowMs < this.#deadlineMs) return;
+    // RFC 9110 §15.5.9: a client that has begun a request is told; one that has not expects nothing.
+    const hasBegun = this.#phase.phase === "body" || (this.#phase.phase === "head" && !this.#reader.isEmpty);
+    if (hasBegun) this.#refuse(new Fault("request_timeout", "The request did not arrive in time"));
+    else this.close();
+  }
+
+  close(): void {
+    const phase = this.#phase;
+    if (phase === CLOSED) return;
+    this.#phase = CLOSED;
+    if (phase.phase === "body") phase.delivery.fail(undefined);
+    this.#socket.close();
+    this.#shared.onClosed(this);
+    // An answer that nobody can take any more counts as sent: what it announces (a reboot) still happens.
+    if (phase.phase === "sending") phase.onSent?.();
+  }
+
+  #onReadable(byteLength: number): void {
+    this.#inbox.onReadable(byteLength);
+    this.#pull();
+  }
+
+  #onPeerClosed(): void {
+    this.#hasPeerClosed = true;
+    this.#pull();
+  }
+
+  #onWritable(byteLength: number): void {
+    try {
+      this.#outbox.onWritable(byteLength);
+    } catch {
+      this.close(); // the socket takes nothing any more
+    }
+    if (this.#phase.phase !== "sending") return;
+    if (this.#outbox.isEmpty) {
+      this.#onSent(this.#phase.onSent);
+      this.#pull();
+    } else this.#rearm();
+  }
+
+  /** Takes bytes while the phase wants them. */
+  #pull(): void {
+    while (takesBytes(this.#phase)) {
+      const bytes = this.#inbox.next();
+      if (!bytes) break;
+      const taken = this.#take(bytes);
+      if (taken < bytes.length) this.#inbox.giveBack(bytes.subarray(taken));
+    }
+    this.#inbox.settle();
+    if (this.#hasPeerClosed && takesBytes(this.#phase)) this.close();
+  }
+
+  #take(bytes: Uint8Array): number {
+    try {
+      return this.#phase.phase === "body" ? this.#takeBody(this.#phase, bytes) : this.#takeHead(bytes);
+    } catch (error) {
+      // Only parsers throw this far: the end of the request is unknown.
+      this.#refuse(error);
+      return bytes.length;
+    }
+  }
+
+  #takeHead(bytes: Uint8Array): number {
+    const taken = this.#reader.push(bytes);
+    const { head } = this.#reader;
+    if (head) {
+      const parsed = parseRequestHead(head, this.#shared.decoder);
+      this.#reader.reset();
+      this.#begin(parsed);
+    } else if (this.#phase === WAITING) this.#enter(HEAD);
+    return taken;
+  }
+
+  #begin(head: RequestHead): void {
+    const opening = this.#shared.door.open(head, this.#socket.remoteAddress);
+    this.#answerOptions = answerOptions(head, opening.fieldLines);
+    if (head.framing.kind === "none") this.#finish(opening.exchange, opening.failure);
+    else this.#beginBody(head, head.framing, opening);
+  }
+
+  /**
+   * A request that is refused before its body is answered at once where its client waits for a word
+   * (RFC 9110 §10.1.1) or the body is long; it may or may not come then, so the connection ends.
+   */
+  #beginBody(head: RequestHead, framing: BodyFraming, { exchange, failure }: Opening): void {
+    const awaitsContinue = head.version === "1.1" && head.fields.hasToken("expect", "100-continue");
+    const isShort = isDiscardable(framing.kind === "length" ? framing.byteLength : undefined);
+    const delivery = new Delivery(exchange, failure);
+    if (exchange?.ignoresBody && !isShort) delivery.fail(unwantedBody());
+    if (!delivery.exchange && (awaitsContinue || !isShort)) this.#failLast(delivery.failure);
+    else {
+      this.#enter({ phase: "body", body: bodyReader(framing), delivery });
+      if (awaitsContinue) this.#outbox.send(this.#shared.continueBytes);
+    }
+  }
+
+  #takeBody({ body, delivery }: BodyPhase, bytes: Uint8Array): number {
+    const taken = body.push(bytes, delivery);
+    if (body.isComplete) this.#finish(delivery.exchange, delivery.failure);
+    else if (delivery.isOverdrawn) this.#failLast(delivery.failure);
+    else this.#rearm();
+    return taken;
+  }
+
+  /** The request is complete. */
+  #finish(exchange: Exchange | undefined, failure: unknown): void {
+    const { api } = this.#shared;
+    const answer = exchange ? this.#end(exchange) : api.answerTo(failure);
+    if (!(answer instanceof Promise)) this.#answer(answer);
+    else {
+      this.#enter(ANSWERING);
+      answer.then(
+        (result) => this.#answerLater(result),
+        (error) => this.#answerLater(api.answerTo(error)),
+      );
+    }
+  }
+
+  #end(exchange: Exchange): Answer | Promise<Answer> {
+    try {
+      return exchange.end();
+    } catch (error) {
+      return this.#shared.api.answerTo(error);
+    }
+  }
+
+  #answerLater(answer: Answer): void {
+    if (this.#phase === ANSWERING) {
+      this.#answer(answer);
+      this.#pull();
+    } else answer.onSent?.(); // see close()
+  }
+
+  /** Answers in the middle of a request; what follows of it is not read. */
+  #failLast(failure: unknown): void {
+    this.#answerOptions = asLast(this.#answerOptions);
+    this.#answer(this.#shared.api.answerTo(failure));
+  }
+
+  /** Answers what is no request, or not a whole one. */
+  #refuse(failure: unknown): void {
+    if (this.#phase.phase === "body") this.#phase.delivery.fail(failure);
+    else this.#answerOptions = UNASKED;
+    if (failure instanceof Fault)
+      this.#shared.log.debug(`refused ${this.#socket.remoteAddress}: ${failure.message}`);
+    this.#failLast(failure);
+  }
+
+  #answer(answer: Answer): void {
+    this.#phase = { phase: "sending", onSent: answer.onSent };
+    try {
+      this.#shared.answers.encode(answer, this.#answerOptions, this.#outbox);
+    } catch {
+      this.close(); // the socket takes nothing any more
+      return;
+    }
+    if (this.#outbox.isEmpty) this.#onSent(answer.onSent);
+    else this.#rearm();
+  }
+
+  #onSent(onSent: (() => void) | undefined): void {
+    const { isLast } = this.#answerOptions;
+    this.#enter(WAITING);
+    if (isLast) this.close();
+    onSent?.();
+  }
+
+  #enter(phase: Phase): void {
+    this.#phase = phase;
+    this.#rearm();
+  }
+
+  #rearm(): void {
+    this.#deadlineMs = this.#shared.clock.uptimeMs() + timeoutMs(this.#phase);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * From a request head to an open exchange, or to the reason why not: who asks and from where, what of
+ * HTTP's own methods and expectations it needs, and which endpoint it is for. Knows no connection.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Api, Exchange, JsonAnswer, Request } from "../api/request.js";
+import { type BearerGate, bearerToken } from "./bearer-gate.js";
+import { corsFieldLines, isPreflight, preflightFieldLines } from "./cors.js";
+import type { RequestHead } from "./request-head.js";
+import { parseTarget } from "./request-target.js";
+import { checkSource, type SourceRules } from "./source-rules.js";
+
+export interface FrontDoorOptions {
+  readonly api: Api;
+  readonly rules: SourceRules;
+  readonly bearer: BearerGate;
+}
+
+/** An exchange, or a failure that is its request's answer; and field lines for the answer of either. */
+export interface Opening {
+  readonly exchange: Exchange | undefined;
+  readonly failure?: unknown;
+  readonly fieldLines: string;
+}
+
+/** An answer without a body. */
+export const NO_CONTENT: JsonAnswer = Object.freeze({ status: 204, body: null });
+
+const NOTHING: Exchange = Object.freeze({
+  ignoresBody: true,
+  write() {},
+  end: () => NO_CONTENT,
+  abort() {},
+});
+
+/** What the server as a whole can do (`OPTIONS *`, RFC 9110 §9.3.7). */
+const ALL_METHODS: readonly string[] = Object.freeze(["GET", "POST"]);
+
+export class FrontDoor {
+  readonly #options: FrontDoorOptions;
+
+  constructor(options: FrontDoorOptions) {
+    this.#options = options;
+  }
+
+  /** @param address where the request came from */
+  open(head: RequestHead, address: string | undefined): Opening {
+    let fieldLines = "";
+    try {
+      const origin = checkSource(head, this.#options.rules);
+      if (origin !== undefined) fieldLines = corsFieldLines(origin);
+      if (origin !== undefined && isPreflight(head))
+        return { exchange: NOTHING, fieldLines: fieldLines + preflightFieldLines(head) };
+      this.#admit(head, address);
+      if (head.method === "OPTIONS")
+        return { exchange: NOTHING, fieldLines: fieldLines + this.#allowLine(head) };
+      return { exchange: this.#options.api.open(requestOf(head)), fieldLines };
+    } catch (failure) {
+      const isMethodWrong = failure instanceof Fault && failure.code === "method_not_allowed";
+      return {
+        exchange: undefined,
+        failure,
+        fieldLines: isMethodWrong ? fieldLines + this.#allowLine(head) : fieldLines,
+      };
+    }
+  }
+
+  #admit({ fields, version }: RequestHead, address: string | undefined): void {
+    const { bearer } = this.#options;
+    if (bearer.isRequired) bearer.check(address, bearerToken(fields.single("authorization")));
+    const expectation = fields.list("expect");
+    // RFC 9110 §10.1.1: there are no others, and HTTP/1.0 has none at all.
+    if (expectation !== undefined && version === "1.1" && expectation.toLowerCase() !== "100-continue")
+      throw new Fault("expectation_failed", `Cannot meet the expectation "${expectation}"`);
+  }
+
+  /** @throws {Fault} `not_found` */
+  #allowLine(head: RequestHead): string {
+    const methods = head.target === "*" ? ALL_METHODS : this.#methodsOf(parseTarget(head.target).path);
+    const withHead = methods.includes("GET") ? [...methods, "HEAD"] : methods;
+    return `allow: ${withHead.join(", ")}, OPTIONS\r\n`;
+  }
+
+  #methodsOf(path: string): readonly string[] {
+    const methods = this.#options.api.methodsOf(path, "http");
+    if (!methods) throw new Fault("not_found", `There is nothing at "${path}"`);
+    return methods;
+  }
+}
+
+/** The request as the API sees it: HEAD is a GET whose body is not sent (RFC 9110 §9.3.2). */
+function requestOf({ method, target, framing, fields }: RequestHead): Request {
+  const { path, parameters } = parseTarget(target);
+  const signature = fields.single("x-svc-signature");
+  const contentType = fields.single("content-type");
+  return {
+    transport: "http",
+    method: method === "HEAD" ? "GET" : method,
+    path,
+    parameters,
+    bodyByteLength: framing.kind === "length" ? framing.byteLength : framing.kind === "none" ? 0 : undefined,
+    ...(signature !== undefined && { signature }),
+    ...(contentType !== undefined && { mediaType: mediaType(contentType) }),
+  };
+}
+
+function mediaType(contentType: string): string {
+  const semicolon = contentType.indexOf(";");
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}

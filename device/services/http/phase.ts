@@ -1,0 +1,56 @@
+/**
+ * The life of a connection:
+ *
+ *   accept --> head --complete--> body --complete--> answering --answer--> sending --+--> closed
+ *                ^                  |  (refused: straight to sending)          |     isLast
+ *                |first byte        +-- no body: straight to answering ------> |
+ *             waiting <------------------------------------- all sent ---------+
+ *
+ * The next request is not looked at before the former is answered: `takesBytes` is false from answering
+ * to sending, and what arrives meanwhile stays in the socket, where it slows the client down.
+ */
+import type { BodyReader } from "./body-reader.js";
+import type { Delivery } from "./delivery.js";
+import { BODY_TIMEOUT_MS, HEAD_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, SEND_TIMEOUT_MS } from "./limits.js";
+
+export type Phase =
+  | { readonly phase: "head" }
+  | BodyPhase
+  | { readonly phase: "answering" }
+  | { readonly phase: "sending"; readonly onSent: (() => void) | undefined }
+  | { readonly phase: "waiting" }
+  | { readonly phase: "closed" };
+
+export interface BodyPhase {
+  readonly phase: "body";
+  readonly body: BodyReader;
+  readonly delivery: Delivery;
+}
+
+export const HEAD: Phase = Object.freeze({ phase: "head" });
+export const ANSWERING: Phase = Object.freeze({ phase: "answering" });
+export const WAITING: Phase = Object.freeze({ phase: "waiting" });
+export const CLOSED: Phase = Object.freeze({ phase: "closed" });
+
+export function takesBytes({ phase }: Phase): boolean {
+  return phase === "head" || phase === "body" || phase === "waiting";
+}
+
+/** How long a phase may last: a head as a whole, a body and an answer without progress. */
+export function timeoutMs({ phase }: Phase): number {
+  switch (phase) {
+    case "head":
+      return HEAD_TIMEOUT_MS;
+    case "body":
+      return BODY_TIMEOUT_MS;
+    case "sending":
+      return SEND_TIMEOUT_MS;
+    case "waiting":
+      return KEEP_ALIVE_TIMEOUT_MS;
+    case "answering": // the endpoint's matter
+    case "closed":
+      return Number.POSITIVE_INFINITY;
+    default:
+      return phase satisfies never;
+  }
+}

@@ -1,0 +1,24 @@
+/** What the connections of a server share, so that eight of them need not have it eight times. */
+import type { Tcp } from "../../ports/tcp.js";
+import type { Clock } from "../../ports/timer.js";
+import type { Api } from "../api/request.js";
+import type { Logger } from "../logs/log.js";
+import type { AnswerEncoder } from "./answer-encoder.js";
+import type { Connection } from "./connection.js";
+import type { FrontDoor } from "./front-door.js";
+import type { Decoder } from "./text.js";
+
+export interface Shared {
+  readonly tcp: Tcp;
+  readonly api: Api;
+  readonly door: FrontDoor;
+  readonly answers: AnswerEncoder;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly decoder: Decoder;
+  /** What sockets are read into. */
+  readonly input: Uint8Array;
+  /** The interim response 100, whole. */
+  readonly continueBytes: Uint8Array;
+  onClosed(connection: Connection): void;
+}

@@ -1,0 +1,546 @@
+import { describe, expect, test } from "vitest";
+import { readResponse, readResponses, serve } from "./served.js";
+
+const HOST = "Host: 127.0.0.1:8080\r\n";
+const get = (target: string, lines = "") => `GET ${target} HTTP/1.1\r\n${HOST}${lines}\r\n`;
+const post = (target: string, body: string, lines = "") =>
+  `POST ${target} HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n${lines}\r\n${body}`;
+const CHUNKED = "Transfer-Encoding: chunked\r\n";
+
+describe("A request", () => {
+  test("reaches its endpoint with path, parameters and nothing else", () => {
+    const peer = serve().connect();
+    peer.send(get("/echo?a=1&b=x%20y+z"));
+    const { status, fields, json } = readResponse(peer.take());
+    expect(status).toBe(200);
+    expect(fields.get("content-type")).toBe("application/json");
+    expect(json).toEqual({
+      method: "GET",
+      path: "/echo",
+      parameters: { a: "1", b: "x y z" },
+      body_length: 0,
+      received: 0,
+      text: "",
+    });
+    expect(peer.isClosed).toBe(false);
+  });
+
+  test("brings its media type without parameters, and its signature", () => {
+    const peer = serve().connect();
+    peer.send(post("/echo", "abc", "Content-Type: Application/WASM; charset=x\r\nX-Svc-Signature: 00ff\r\n"));
+    expect(readResponse(peer.take()).json).toMatchObject({
+      media_type: "application/wasm",
+      signature: "00ff",
+    });
+  });
+
+  test("brings a body of known length", () => {
+    const peer = serve().connect();
+    peer.send(post("/echo", "abc"));
+    expect(readResponse(peer.take()).json).toMatchObject({ body_length: 3, text: "abc" });
+  });
+
+  test("brings a chunked body", () => {
+    const peer = serve().connect();
+    peer.send(
+      `POST /echo HTTP/1.1\r\n${HOST}${CHUNKED}\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nX: y\r\n\r\n`,
+    );
+    expect(readResponse(peer.take()).json).toMatchObject({ body_length: "chunked", text: "abc0123456789" });
+  });
+
+  test("brings a long body in pieces as they come", () => {
+    const peer = serve().connect();
+    peer.send(`POST /echo HTTP/1.1\r\n${HOST}Content-Length: 100000\r\n\r\n`);
+    for (let sent = 0; sent < 100_000; sent += 1000) peer.send("z".repeat(1000));
+    expect(readResponse(peer.take()).json).toMatchObject({ received: 100_000 });
+  });
+
+  test("may name the host in its target", () => {
+    const peer = serve().connect();
+    peer.send(`GET http://console-1a2b.local:8080/echo?a=b HTTP/1.1\r\n${HOST}\r\n`);
+    expect(readResponse(peer.take()).json).toMatchObject({ path: "/echo", parameters: { a: "b" } });
+  });
+
+  test("is refused for what its endpoint says, and the connection lives on", () => {
+    const peer = serve().connect();
+    peer.send(get("/nowhere"));
+    peer.send(post("/hello", "a body that is dropped"));
+    peer.send(get("/broken"));
+    peer.send(get("/echo?a=%ff"));
+    peer.send(get("/echo?a=1&a=2"));
+    const answers = readResponses(peer.take());
+    expect(answers.map(({ status }) => status)).toEqual([404, 405, 500, 400, 400]);
+    expect(answers.map(({ json }) => json["error"])).toEqual([
+      "not_found",
+      "method_not_allowed",
+      "internal_error",
+      "bad_encoding",
+      "duplicate_parameter",
+    ]);
+    expect(answers[1]?.fields.get("allow")).toBe("GET, HEAD, OPTIONS");
+    expect(peer.isClosed).toBe(false);
+  });
+});
+
+describe("An answer", () => {
+  test("to HEAD has the head of the one to GET and no body", () => {
+    const peer = serve().connect();
+    peer.send(get("/large"));
+    const [whole] = readResponses(peer.take());
+    peer.send(`HEAD /large HTTP/1.1\r\n${HOST}\r\n`);
+    const head = readResponse(peer.take(), false);
+    expect([...head.fields]).toEqual([...(whole?.fields ?? [])]);
+    expect(head.fields.get("content-length")).toBe("50002");
+  });
+
+  test("to HEAD of a small resource is as short", () => {
+    const peer = serve().connect();
+    peer.send(`HEAD /hello HTTP/1.1\r\n${HOST}\r\n`);
+    expect(Number(readResponse(peer.take(), false).fields.get("content-length"))).toBeGreaterThan(50);
+  });
+
+  test("may be bytes of any type", () => {
+    const peer = serve().connect();
+    peer.send(get("/picture"));
+    const { fields, body } = readResponse(peer.take());
+    expect(fields.get("content-type")).toBe("image/png");
+    expect(body).toBe(".".repeat(20_000));
+  });
+
+  test("counts bytes, not characters", () => {
+    const peer = serve().connect();
+    peer.send(get("/umlaut"));
+    expect(readResponse(peer.take()).json).toBe("ä".repeat(1000));
+  });
+
+  for (const windowBytes of [1, 7, 1000])
+    test(`goes out ${windowBytes} bytes at a time, and is sent when the last is out`, () => {
+      const { api, connect } = serve();
+      const peer = connect({ takesAll: false });
+      peer.send(get("/large"));
+      for (let sent = 0; sent < 50_000; sent += windowBytes) peer.drain(windowBytes);
+      expect(api.events).not.toContain("sent");
+      while (!api.events.includes("sent")) peer.drain(windowBytes);
+      expect(readResponse(peer.take()).body.length).toBe(50_002);
+    });
+
+  test("can be given later, and the next request waits for it", async () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    peer.send(get("/later") + get("/hello"));
+    expect(peer.take()).toBe("");
+    expect(api.events).toEqual(["open GET /later", "end"]);
+    api.later[0]?.({ status: 200, body: "late" });
+    await Promise.resolve();
+    expect(readResponses(peer.take()).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test("that waits lets no more arrive than one buffer", () => {
+    const { connect } = serve();
+    const peer = connect();
+    peer.send(get("/later"));
+    peer.send("x".repeat(100_000));
+    peer.send("x".repeat(100_000));
+    expect(peer.unreadBytes).toBe(200_000);
+  });
+
+  test("counts as sent when its client has gone", async () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    let isSent = false;
+    peer.send(get("/later"));
+    peer.end();
+    api.later[0]?.({ status: 200, body: "", onSent: () => (isSent = true) });
+    await Promise.resolve();
+    expect(isSent).toBe(true);
+  });
+});
+
+describe("A connection", () => {
+  test("takes 100 requests at once and answers them in order", () => {
+    const peer = serve().connect();
+    peer.send(
+      Array.from({ length: 100 }, (_, n) =>
+        n % 2 ? get(`/echo?n=${n}`) : post(`/echo?n=${n}`, "body"),
+      ).join(""),
+    );
+    const answers = readResponses(peer.take());
+    expect(answers.map(({ json }) => Number((json["parameters"] as Record<string, string>)["n"]))).toEqual(
+      Array.from({ length: 100 }, (_, n) => n),
+    );
+  });
+
+  test("answers 100 requests at once to a client that reads slowly", () => {
+    const { connect } = serve();
+    const peer = connect({ takesAll: false });
+    peer.send(Array.from({ length: 100 }, () => get("/hello")).join(""));
+    for (let n = 0; n < 1000; n++) peer.drain(100);
+    expect(readResponses(peer.take()).length).toBe(100);
+  });
+
+  const PERSISTENCE = [
+    { name: "stays open in HTTP/1.1", head: "GET /hello HTTP/1.1\r\n", closes: false, says: undefined },
+    {
+      name: "closes when asked to",
+      head: "GET /hello HTTP/1.1\r\nConnection: foo, Close\r\n",
+      closes: true,
+      says: "close",
+    },
+    { name: "closes in HTTP/1.0", head: "GET /hello HTTP/1.0\r\n", closes: true, says: "close" },
+    {
+      name: "stays open in HTTP/1.0 when asked to",
+      head: "GET /hello HTTP/1.0\r\nConnection: Keep-Alive\r\n",
+      closes: false,
+      says: "keep-alive",
+    },
+    {
+      name: "closes when asked for both",
+      head: "GET /hello HTTP/1.0\r\nConnection: keep-alive\r\nConnection: close\r\n",
+      closes: true,
+      says: "close",
+    },
+  ];
+  for (const { name, head, closes, says } of PERSISTENCE)
+    test(name, () => {
+      const peer = serve().connect();
+      peer.send(`${head}${HOST}\r\n`);
+      const { status, fields } = readResponse(peer.take());
+      expect(status).toBe(200);
+      expect(fields.get("connection")).toBe(says);
+      expect(peer.isClosed).toBe(closes);
+    });
+
+  test("answers what came before the client closed its side, then closes", () => {
+    const peer = serve().connect();
+    peer.send(get("/hello") + get("/hello"));
+    peer.end();
+    expect(readResponses(peer.take()).length).toBe(2);
+    expect(peer.isClosed).toBe(true);
+  });
+
+  test("answers later to a client that closed its side", async () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    peer.send(get("/later"));
+    peer.end();
+    expect(peer.isClosed).toBe(false);
+    api.later[0]?.({ status: 200, body: "late" });
+    await Promise.resolve();
+    expect(readResponse(peer.take()).json).toBe("late");
+    expect(peer.isClosed).toBe(true);
+  });
+
+  for (const wire of ["GET /hel", `POST /echo HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nab`])
+    test(`just closes when a request is cut off: ${JSON.stringify(wire)}`, () => {
+      const { api, connect } = serve();
+      const peer = connect();
+      peer.send(wire);
+      peer.end();
+      expect(peer.take()).toBe("");
+      expect(peer.isClosed).toBe(true);
+      expect(api.events.filter((event) => event === "abort").length).toBe(wire.startsWith("POST") ? 1 : 0);
+    });
+
+  test("is turned away with a complete answer when eight are open", () => {
+    const { connect, server, clock } = serve();
+    const peers = Array.from({ length: 8 }, () => connect());
+    const ninth = connect();
+    const { status, fields, json } = readResponse(ninth.take());
+    expect(status).toBe(503);
+    expect(json).toMatchObject({ error: "busy", retry_after_s: 1 });
+    expect(fields.get("retry-after")).toBe("1");
+    expect(fields.get("connection")).toBe("close");
+    expect(ninth.isClosed).toBe(true);
+    for (const peer of peers) {
+      peer.send(get("/hello"));
+      expect(readResponse(peer.take()).status).toBe(200);
+    }
+    peers[3]?.end();
+    const tenth = connect();
+    tenth.send(get("/hello"));
+    expect(readResponse(tenth.take()).status).toBe(200);
+    server.close();
+    expect(peers.every((peer) => peer.isClosed)).toBe(true);
+    expect(clock.timerCount).toBe(0);
+  });
+
+  test("is closed without a word when too many are being turned away", () => {
+    const { connect } = serve();
+    const peers = Array.from({ length: 13 }, () => connect({ takesAll: false }));
+    expect(peers.map((peer) => peer.isClosed)).toEqual([...Array(12).fill(false), true]);
+  });
+});
+
+describe("A body nobody wants", () => {
+  test("is read to its end when it is short", () => {
+    const peer = serve().connect();
+    peer.send(post("/nowhere", "x".repeat(60_000)) + get("/hello"));
+    expect(readResponses(peer.take()).map(({ status }) => status)).toEqual([404, 200]);
+  });
+
+  test("is not read when it says that it is long", () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    peer.send(`GET /hello HTTP/1.1\r\n${HOST}Content-Length: 65537\r\n\r\n`);
+    const { status, fields, json } = readResponse(peer.take());
+    expect(status).toBe(413);
+    expect(json["error"]).toBe("body_too_large");
+    expect(fields.get("connection")).toBe("close");
+    expect(peer.isClosed).toBe(true);
+    expect(api.events).toEqual(["open GET /hello", "abort"]);
+  });
+
+  test("is not read on once it turns out to be long", () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    peer.send(`GET /hello HTTP/1.1\r\n${HOST}${CHUNKED}\r\n`);
+    for (let n = 0; n < 70 && !peer.isClosed; n++) peer.send(`400\r\n${"x".repeat(1024)}\r\n`);
+    expect(readResponse(peer.take()).status).toBe(413);
+    expect(peer.isClosed).toBe(true);
+    expect(api.events).toEqual(["open GET /hello", "abort"]);
+  });
+
+  test("is dropped where its endpoint takes none", () => {
+    const peer = serve().connect();
+    peer.send(`GET /hello HTTP/1.1\r\n${HOST}Content-Length: 4\r\n\r\nbody`);
+    expect(readResponse(peer.take()).json).toMatchObject({ received: 0 });
+  });
+
+  test("is dropped once its endpoint has refused it, and the connection lives on", () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    peer.send(post("/picky", "x".repeat(10_000)) + get("/hello"));
+    expect(readResponses(peer.take()).map(({ status }) => status)).toEqual([415, 200]);
+    expect(api.events).toEqual(["open POST /picky", "abort", "open GET /hello", "end", "sent"]);
+  });
+});
+
+describe("Expect: 100-continue", () => {
+  const EXPECT = "Expect: 100-Continue\r\n";
+
+  test("is told to go on, then answered", () => {
+    const peer = serve().connect();
+    peer.send(`POST /echo HTTP/1.1\r\n${HOST}Content-Length: 3\r\n${EXPECT}\r\n`);
+    expect(peer.take()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    peer.send("abc");
+    expect(readResponse(peer.take()).json).toMatchObject({ text: "abc" });
+  });
+
+  test("is refused without being told to go on, and closed", () => {
+    const peer = serve().connect();
+    peer.send(`POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 3\r\n${EXPECT}\r\n`);
+    const { status, fields } = readResponse(peer.take());
+    expect(status).toBe(404);
+    expect(fields.get("connection")).toBe("close");
+    expect(peer.isClosed).toBe(true);
+  });
+
+  test("means nothing without a body", () => {
+    const peer = serve().connect();
+    peer.send(get("/hello", EXPECT));
+    expect(readResponse(peer.take()).status).toBe(200);
+  });
+
+  test("means nothing in HTTP/1.0", () => {
+    const peer = serve().connect();
+    peer.send(`POST /echo HTTP/1.0\r\n${HOST}Content-Length: 3\r\n${EXPECT}\r\nabc`);
+    expect(readResponse(peer.take()).json).toMatchObject({ text: "abc" });
+  });
+
+  for (const other of ["200-ok", "100-continue, foo"])
+    test(`is the only expectation: ${other} is 417`, () => {
+      const peer = serve().connect();
+      peer.send(get("/hello", `Expect: ${other}\r\n`));
+      expect(readResponse(peer.take()).status).toBe(417);
+    });
+});
+
+describe("OPTIONS", () => {
+  const options = (target: string, lines = "") => `OPTIONS ${target} HTTP/1.1\r\n${HOST}${lines}\r\n`;
+
+  test("says what a path takes", () => {
+    const peer = serve().connect();
+    peer.send(options("/echo"));
+    const text = peer.take();
+    expect(text).not.toContain("content-length");
+    expect(readResponse(text).status).toBe(204);
+    expect(readResponse(text).fields.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
+  });
+
+  test("says what the server takes", () => {
+    const peer = serve().connect();
+    peer.send(options("*"));
+    expect(readResponse(peer.take()).fields.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
+  });
+
+  test("is 404 where there is nothing", () => {
+    const peer = serve().connect();
+    peer.send(options("/nowhere"));
+    expect(readResponse(peer.take()).status).toBe(404);
+  });
+});
+
+describe("A page elsewhere", () => {
+  const ORIGIN = "Origin: https://console.example\r\n";
+  const allowedOrigins = ["https://console.example"];
+
+  test("is refused", () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    peer.send(get("/hello", ORIGIN));
+    const { status, fields, json } = readResponse(peer.take());
+    expect([status, json["error"]]).toEqual([403, "foreign_origin"]);
+    expect(fields.has("access-control-allow-origin")).toBe(false);
+    expect(api.events).toEqual([]);
+  });
+
+  test("is answered when listed, errors included", () => {
+    const peer = serve({ allowedOrigins }).connect();
+    peer.send(get("/hello", ORIGIN) + get("/nowhere", ORIGIN));
+    for (const { fields } of readResponses(peer.take())) {
+      expect(fields.get("access-control-allow-origin")).toBe("https://console.example");
+      expect(fields.get("vary")).toBe("Origin");
+    }
+  });
+
+  const preflight = (lines = "") =>
+    `OPTIONS /echo HTTP/1.1\r\n${HOST}${ORIGIN}Access-Control-Request-Method: POST\r\n${lines}\r\n`;
+
+  test("has its preflight answered without a token", () => {
+    const peer = serve({ allowedOrigins, token: "secret" }).connect();
+    peer.send(preflight());
+    const { status, fields } = readResponse(peer.take());
+    expect(status).toBe(204);
+    expect(fields.get("access-control-allow-origin")).toBe("https://console.example");
+    expect(fields.get("access-control-allow-methods")).toBe("GET, HEAD, POST");
+    expect(fields.get("access-control-allow-headers")).toBe("authorization, content-type, x-svc-signature");
+    expect(fields.has("access-control-allow-private-network")).toBe(false);
+  });
+
+  test("may reach into the private network when it asks", () => {
+    const peer = serve({ allowedOrigins }).connect();
+    peer.send(preflight("Access-Control-Request-Private-Network: true\r\n"));
+    expect(readResponse(peer.take()).fields.get("access-control-allow-private-network")).toBe("true");
+  });
+
+  test("has its preflight refused when it is not listed", () => {
+    const peer = serve().connect();
+    peer.send(preflight());
+    expect(readResponse(peer.take()).status).toBe(403);
+  });
+
+  test("that gave its own name to our address is refused", () => {
+    const peer = serve().connect();
+    peer.send("GET /hello HTTP/1.1\r\nHost: evil.example:8080\r\nOrigin: http://evil.example:8080\r\n\r\n");
+    expect(readResponse(peer.take()).json["error"]).toBe("foreign_host");
+  });
+});
+
+describe("Auth", () => {
+  const authorized = (token: string) => get("/hello", `Authorization: Bearer ${token}\r\n`);
+
+  test("lets the right token in and no other", () => {
+    const peer = serve({ token: "secret" }).connect();
+    peer.send(get("/hello") + authorized("wrong") + authorized("secret"));
+    const answers = readResponses(peer.take());
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
+    expect(answers[0]?.fields.get("www-authenticate")).toBe("Bearer");
+    expect(answers[0]?.json["error"]).toBe("unauthorized");
+  });
+
+  test("makes an address wait after ten wrong tokens, until the minute is over", () => {
+    const { clock, connect } = serve({ token: "secret" });
+    const peer = connect();
+    for (let n = 0; n < 10; n++) peer.send(authorized("wrong"));
+    expect(readResponses(peer.take()).map(({ status }) => status)).toEqual(Array(10).fill(401));
+    clock.advance(20_000);
+    peer.send(authorized("secret"));
+    const { status, fields, json } = readResponse(peer.take());
+    expect([status, json["error"]]).toEqual([429, "too_many_attempts"]);
+    expect(fields.get("retry-after")).toBe("40");
+    clock.advance(40_000);
+    peer.send(authorized("secret"));
+    expect(readResponse(peer.take()).status).toBe(200);
+  });
+});
+
+describe("Time", () => {
+  /** Deadlines are looked at four times a second. */
+  const SLACK_MS = 250;
+
+  test("ends a connection that says nothing for 10 s, silently", () => {
+    const { clock, connect } = serve();
+    const peer = connect();
+    clock.advance(9_999);
+    expect(peer.isClosed).toBe(false);
+    clock.advance(1 + SLACK_MS);
+    expect(peer.isClosed).toBe(true);
+    expect(peer.take()).toBe("");
+    expect(clock.timerCount).toBe(0);
+  });
+
+  test("ends a head that trickles, 10 s after its first byte", () => {
+    const { clock, connect } = serve();
+    const peer = connect();
+    peer.send(get("/hello"));
+    expect(readResponse(peer.take()).status).toBe(200);
+    clock.advance(30_000);
+    for (let n = 0; n < 10; n++) {
+      peer.send("G");
+      clock.advance(999);
+      expect(peer.isClosed).toBe(false);
+    }
+    clock.advance(10 + SLACK_MS);
+    expect(readResponse(peer.take()).json["error"]).toBe("request_timeout");
+    expect(peer.isClosed).toBe(true);
+  });
+
+  test("ends a body after 30 s of silence, not before", () => {
+    const { api, clock, connect } = serve();
+    const peer = connect();
+    peer.send(`POST /echo HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`);
+    for (let n = 0; n < 5; n++) {
+      peer.send("x");
+      clock.advance(29_999);
+      expect(peer.isClosed).toBe(false);
+    }
+    clock.advance(1 + SLACK_MS);
+    expect(readResponse(peer.take()).status).toBe(408);
+    expect(peer.isClosed).toBe(true);
+    expect(api.events).toEqual(["open POST /echo", "abort"]);
+  });
+
+  test("ends an idle connection after 60 s, silently", () => {
+    const { clock, connect } = serve();
+    const peer = connect();
+    peer.send(get("/hello"));
+    peer.take();
+    clock.advance(59_999);
+    expect(peer.isClosed).toBe(false);
+    clock.advance(1 + SLACK_MS);
+    expect(peer.isClosed).toBe(true);
+    expect(peer.take()).toBe("");
+  });
+
+  test("ends an answer that its client takes nothing of for 30 s", () => {
+    const { api, clock, connect } = serve();
+    const peer = connect({ takesAll: false });
+    peer.send(get("/large"));
+    for (let n = 0; n < 5; n++) {
+      peer.drain(100);
+      clock.advance(29_999);
+      expect(peer.isClosed).toBe(false);
+    }
+    clock.advance(1 + SLACK_MS);
+    expect(peer.isClosed).toBe(true);
+    expect(api.events.at(-1)).toBe("sent");
+  });
+
+  test("does not press an endpoint that answers later", () => {
+    const { clock, connect } = serve();
+    const peer = connect();
+    peer.send(get("/later"));
+    clock.advance(600_000);
+    expect(peer.isClosed).toBe(false);
+  });
+});

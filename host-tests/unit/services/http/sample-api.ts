@@ -1,0 +1,103 @@
+/** An API for tests of the transport: it says what it was asked, and shows each way an endpoint can be. */
+
+import type { Answer, Api, Exchange, JsonAnswer, Request } from "../../../../device/services/api/request.js";
+import { Fault } from "../../../../protocol/fault.js";
+
+export class SampleApi implements Api {
+  /** What happened, in order: `open GET /echo`, `end`, `abort`, `sent`. */
+  readonly events: string[] = [];
+  /** Settles answers of `/later`. */
+  readonly later: ((answer: Answer) => void)[] = [];
+
+  open(request: Request): Exchange {
+    this.events.push(`open ${request.method} ${request.path}`);
+    const methods = this.methodsOf(request.path);
+    if (!methods) throw new Fault("not_found", `There is nothing at "${request.path}"`);
+    if (!methods.includes(request.method)) throw new Fault("method_not_allowed", "Not like this");
+    return new SampleExchange(this, request);
+  }
+
+  answerTo(error: unknown): JsonAnswer {
+    if (error instanceof Fault) return { status: error.status, body: { ...error.toBody() } };
+    return { status: 500, body: { error: "internal_error", message: String(error) } };
+  }
+
+  methodsOf(path: string): readonly string[] | undefined {
+    return METHODS[path];
+  }
+}
+
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  "/": ["GET", "POST", "PUT"],
+  "/echo": ["GET", "POST"],
+  "/hello": ["GET"],
+  "/later": ["GET"],
+  "/large": ["GET"],
+  "/picture": ["GET"],
+  "/picky": ["POST"],
+  "/broken": ["GET"],
+  "/umlaut": ["GET"],
+};
+
+class SampleExchange implements Exchange {
+  readonly ignoresBody: boolean;
+  readonly #api: SampleApi;
+  readonly #request: Request;
+  readonly #decoder = new TextDecoder();
+  #text = "";
+  #byteLength = 0;
+
+  constructor(api: SampleApi, request: Request) {
+    this.#api = api;
+    this.#request = request;
+    this.ignoresBody = request.path === "/hello";
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#byteLength += bytes.length;
+    if (this.#text.length < 100) this.#text += this.#decoder.decode(bytes, { stream: true });
+    if (this.#request.path === "/picky") throw new Fault("media_type_unsupported", "Not such bytes");
+  }
+
+  end(): Answer | Promise<Answer> {
+    this.#api.events.push("end");
+    const onSent = () => void this.#api.events.push("sent");
+    switch (this.#request.path) {
+      case "/later":
+        return new Promise((resolve) => this.#api.later.push(resolve));
+      case "/large":
+        return { status: 200, body: "x".repeat(50_000), onSent };
+      case "/picture":
+        return {
+          status: 200,
+          mediaType: "image/png",
+          bytes: new Uint8Array(20_000).fill(0x2e),
+          field: "png",
+        };
+      case "/broken":
+        throw new TypeError("a bug");
+      case "/umlaut":
+        return { status: 200, body: "ä".repeat(1000) };
+      default:
+        return { status: 200, body: this.#echo(), onSent };
+    }
+  }
+
+  abort(): void {
+    this.#api.events.push("abort");
+  }
+
+  #echo() {
+    const { method, path, parameters, bodyByteLength, signature, mediaType } = this.#request;
+    return {
+      method,
+      path,
+      parameters: Object.fromEntries(parameters),
+      body_length: bodyByteLength ?? "chunked",
+      received: this.#byteLength,
+      text: this.#text,
+      ...(signature !== undefined && { signature }),
+      ...(mediaType !== undefined && { media_type: mediaType }),
+    };
+  }
+}
