@@ -1,0 +1,74 @@
+/**
+ * From a line to a request, or to the fault and the id that it is answered with (section 3 of the
+ * decisions). A line over 1024 bytes is a request only if it carries a chunk.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import { JsonReader } from "../../../protocol/json.js";
+import { CHUNK_LINE_LIMIT_BYTES, LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
+import type { Base64 } from "../../ports/bytes.js";
+import type { Line } from "./line-reader.js";
+import { readableId } from "./readable-id.js";
+import {
+  idOf,
+  isChunk,
+  isObject,
+  type JsonObject,
+  type RequestWithBody,
+  readRequest,
+} from "./request-object.js";
+
+export type Message =
+  | ({ readonly kind: "request"; readonly id: number } & RequestWithBody)
+  | { readonly kind: "refusal"; readonly id: number | null; readonly error: unknown };
+
+export class MessageReader {
+  readonly #json = new JsonReader({ byteLength: CHUNK_LINE_LIMIT_BYTES });
+  readonly #base64: Base64;
+
+  constructor(base64: Base64) {
+    this.#base64 = base64;
+  }
+
+  read(line: Line): Message {
+    try {
+      const object = this.#object(line);
+      return this.#message(object);
+    } catch (error) {
+      return { kind: "refusal", id: readableId(line.bytes), error };
+    }
+  }
+
+  /** @throws {Fault} `line_too_long`, `bad_json`, `bad_encoding`, `bad_request` */
+  #object({ bytes, isWhole }: Line): JsonObject {
+    if (!isWhole) throw tooLong(CHUNK_LINE_LIMIT_BYTES);
+    const isLong = bytes.length > LINE_LIMIT_BYTES;
+    const value = isLong ? this.#longValue(bytes) : this.#json.read(bytes);
+    if (!isObject(value)) throw new Fault("bad_request", "A request is a JSON object");
+    return value;
+  }
+
+  // Whatever else is wrong with it, a long line that carries no chunk is first of all too long.
+  #longValue(bytes: Uint8Array): JsonObject {
+    try {
+      const value = this.#json.read(bytes);
+      if (isObject(value) && isChunk(value)) return value;
+    } catch (cause) {
+      throw tooLong(LINE_LIMIT_BYTES, cause);
+    }
+    throw tooLong(LINE_LIMIT_BYTES);
+  }
+
+  #message(object: JsonObject): Message {
+    const id = idOf(object);
+    try {
+      return { kind: "request", id: id as number, ...readRequest(object, this.#base64) };
+    } catch (error) {
+      return { kind: "refusal", id, error };
+    }
+  }
+}
+
+function tooLong(limit: number, cause?: unknown): Fault {
+  const kind = limit === LINE_LIMIT_BYTES ? "A line" : "A line with a chunk";
+  return new Fault("line_too_long", `${kind} takes at most ${limit} bytes`, { cause });
+}

@@ -1,0 +1,201 @@
+/**
+ * The management interface over USB: one request a line in, one answer a line out, and events in between
+ * (document 1, USB framing; section 3 of the decisions).
+ *
+ * One line goes out at a time, and the next one is chosen when that one is through: the answer to the next
+ * request, else the next event. While an answer is under way nothing is read, so that a host which sends
+ * without reading fills its own buffers and none of the console's.
+ */
+import type { Json } from "../../../protocol/json-value.js";
+import type { Base64 } from "../../ports/bytes.js";
+import type { Serial, SerialPort } from "../../ports/serial.js";
+import type { Clock } from "../../ports/timer.js";
+import type { Answer, Api, Exchange } from "../api/request.js";
+import type { LogLines } from "../logs/log.js";
+import { LogFollower } from "../logs/log-follower.js";
+import { Events } from "./events.js";
+import { READ_BYTES } from "./limits.js";
+import { LineReader } from "./line-reader.js";
+import { LineWriter } from "./line-writer.js";
+import { type Message, MessageReader } from "./message-reader.js";
+import { answerLine } from "./output-line.js";
+
+export interface UsbServiceOptions {
+  readonly serial: Serial;
+  readonly api: Api;
+  readonly log: LogLines;
+  readonly clock: Clock;
+  readonly base64: Base64;
+  /** Data of a `status` event: the body of `GET /api/status` at that moment. */
+  readonly status: () => Json;
+  /** The host has closed the port or the cable was pulled: what it had begun over several requests ends. */
+  readonly onDisconnect?: () => void;
+}
+
+type RequestMessage = Extract<Message, { readonly kind: "request" }>;
+
+/** What a successful one of starts the events. */
+const DISCOVERY_PATHS: readonly string[] = Object.freeze(["/api/status", "/api/v1/status"]);
+
+export class UsbService {
+  readonly #api: Api;
+  readonly #base64: Base64;
+  readonly #onDisconnect: (() => void) | undefined;
+  readonly #port: SerialPort;
+  readonly #chunk = new Uint8Array(READ_BYTES);
+  readonly #lines = new LineReader();
+  readonly #messages: MessageReader;
+  readonly #writer: LineWriter;
+  readonly #events: Events;
+  readonly #unsubscribe: () => void;
+  #readableBytes = 0;
+  #isAnswering = false;
+  /** Counts hosts, so that an answer which comes too late is not given to the next one. */
+  #host = 0;
+  #willPump = false;
+  #isClosed = false;
+
+  constructor({ serial, api, log, clock, base64, status, onDisconnect }: UsbServiceOptions) {
+    this.#api = api;
+    this.#base64 = base64;
+    this.#onDisconnect = onDisconnect;
+    this.#messages = new MessageReader(base64);
+    this.#events = new Events(new LogFollower(log, clock, "usb"), status);
+    this.#writer = new LineWriter((bytes) => this.#port.write(bytes));
+    this.#port = new serial({
+      onReadable: (byteLength) => this.#read(byteLength),
+      onWritable: (byteLength) => this.#write(byteLength),
+      onDataTerminalReady: (isReady) => {
+        if (!isReady) this.#disconnect();
+      },
+    });
+    this.#unsubscribe = log.subscribe(() => this.#pump());
+  }
+
+  /** Switches the `log` events; a host that is new to the port has them on. */
+  streamLogs(isEnabled: boolean): void {
+    this.#events.enableLog(isEnabled);
+    this.#pumpSoon();
+  }
+
+  /** Tells the host, in one event for any number of calls in a turn, that the status has changed. */
+  notifyStatus(): void {
+    this.#events.changeStatus();
+    this.#pumpSoon();
+  }
+
+  /** Gives the port back. May be called twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#host++;
+    this.#unsubscribe();
+    this.#port.close();
+  }
+
+  #read(byteLength: number): void {
+    this.#readableBytes = byteLength;
+    this.#pump();
+  }
+
+  #write(byteLength: number): void {
+    this.#writer.makeRoom(byteLength);
+    this.#pump();
+  }
+
+  #disconnect(): void {
+    this.#host++;
+    this.#isAnswering = false;
+    this.#readableBytes = 0;
+    this.#lines.reset();
+    this.#events.reset();
+    this.#writer.forget();
+    this.#onDisconnect?.();
+  }
+
+  #pumpSoon(): void {
+    if (this.#willPump) return;
+    this.#willPump = true;
+    Promise.resolve().then(() => {
+      this.#willPump = false;
+      this.#pump();
+    });
+  }
+
+  /** Lets one line after the other out while the port takes them and there is one. */
+  #pump(): void {
+    while (!this.#isClosed && !this.#isAnswering && this.#writer.isIdle)
+      if (!this.#answerNext() && !this.#sendEvent()) return;
+  }
+
+  #sendEvent(): boolean {
+    const line = this.#events.next();
+    if (line !== undefined) this.#writer.send(line);
+    return line !== undefined;
+  }
+
+  #answerNext(): boolean {
+    let line = this.#lines.next();
+    while (!line && this.#readableBytes > 0) {
+      this.#feed();
+      line = this.#lines.next();
+    }
+    if (line) this.#answer(this.#messages.read(line));
+    return line !== undefined;
+  }
+
+  #feed(): void {
+    const chunk = this.#chunk.subarray(0, Math.min(this.#readableBytes, READ_BYTES));
+    this.#readableBytes -= chunk.length;
+    this.#port.read(chunk);
+    this.#lines.feed(chunk);
+  }
+
+  #answer(message: Message): void {
+    if (message.kind === "refusal") this.#send(message.id, this.#api.answerTo(message.error));
+    else this.#perform(message);
+  }
+
+  #perform(message: RequestMessage): void {
+    try {
+      const answer = complete(this.#api.open(message.request), message.body);
+      if (answer instanceof Promise) this.#sendLater(message, answer);
+      else this.#sendAnswer(message, answer);
+    } catch (error) {
+      this.#send(message.id, this.#api.answerTo(error));
+    }
+  }
+
+  #sendLater(message: RequestMessage, promise: Promise<Answer>): void {
+    const host = this.#host;
+    this.#isAnswering = true;
+    promise
+      .catch((error: unknown) => this.#api.answerTo(error))
+      .then((answer) => {
+        if (host !== this.#host) return answer.onSent?.();
+        this.#isAnswering = false;
+        this.#sendAnswer(message, answer);
+        this.#pump();
+      });
+  }
+
+  #sendAnswer({ id, request }: RequestMessage, answer: Answer): void {
+    const isDiscovery = request.method === "GET" && DISCOVERY_PATHS.includes(request.path);
+    if (isDiscovery && answer.status === 200) this.#events.start();
+    this.#send(id, answer);
+  }
+
+  #send(id: number | null, answer: Answer): void {
+    this.#writer.send(answerLine(id, answer, this.#base64), answer.onSent);
+  }
+}
+
+function complete(exchange: Exchange, body: Uint8Array | undefined): Answer | Promise<Answer> {
+  try {
+    if (body) exchange.write(body);
+  } catch (error) {
+    exchange.abort();
+    throw error;
+  }
+  return exchange.end();
+}

@@ -1,0 +1,214 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MessageReader } from "../../../../device/services/usb/message-reader.js";
+import { Fault } from "../../../../protocol/fault.js";
+import { nodeBase64 } from "../../../hosts/node-bytes.js";
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** What is read of a line: a request in plain values, or the id and the code it is refused with. */
+function read(line: string | Uint8Array, isWhole = true) {
+  const bytes = typeof line === "string" ? utf8(line) : line;
+  const message = new MessageReader(nodeBase64).read({ bytes, isWhole });
+  if (message.kind === "refusal") {
+    if (!(message.error instanceof Fault)) throw message.error;
+    return { id: message.id, code: message.error.code, status: message.error.status };
+  }
+  const { method, path, parameters, bodyByteLength } = message.request;
+  const body = message.body && [...message.body];
+  return { id: message.id, method, path, parameters: Object.fromEntries(parameters), bodyByteLength, body };
+}
+
+const request = (members: object) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GET", path: "/a", ...members });
+
+const BARE = { id: 1, method: "GET", path: "/a", parameters: {}, bodyByteLength: 0, body: undefined };
+const TAKEN: readonly { name: string; line: string; is: object }[] = [
+  { name: "a request without params", line: request({}), is: BARE },
+  { name: "members that it does not know", line: request({ x: [1], y: null }), is: BARE },
+  {
+    name: "text, numbers and booleans as parameters",
+    line: request({ params: { t: "ä b", n: -1.5, i: 7, b: true } }),
+    is: { ...BARE, parameters: { t: "ä b", n: "-1.5", i: "7", b: "true" } },
+  },
+  {
+    name: "a query in the path, as HTTP has it",
+    line: request({ path: "/a%20b?x=1+2&y", params: { z: "%20" } }),
+    is: { ...BARE, path: "/a b", parameters: { x: "1 2", y: "", z: "%20" } },
+  },
+  {
+    name: "a chunk",
+    line: request({ chunk: 1, total: 2, data: "AQID" }),
+    is: { ...BARE, parameters: { chunk: "1", total: "2" }, bodyByteLength: 3, body: [1, 2, 3] },
+  },
+  {
+    name: "a chunk of nothing",
+    line: request({ chunk: 1, total: 1, data: "" }),
+    is: { ...BARE, parameters: { chunk: "1", total: "1" }, body: [] },
+  },
+  { name: "a negative id", line: request({ id: -5 }), is: { ...BARE, id: -5 } },
+  {
+    name: "an id that is an integer whatever its form",
+    line: request({}).replace('"id":1', '"id":1e0'),
+    is: BARE,
+  },
+  {
+    name: "a name that objects have by nature",
+    line: request({ params: { constructor: "x" } }),
+    is: { ...BARE, parameters: { constructor: "x" } },
+  },
+];
+for (const { name, line, is } of TAKEN)
+  test(`MessageReader takes ${name}`, () => expect(read(line)).toEqual(is));
+
+const bad = (id: number | null, code = "bad_request") => ({ id, code, status: 400 });
+const REFUSED = [
+  { name: "no JSON", line: "hello", is: bad(null, "bad_json") },
+  { name: "JSON that breaks off, with its id", line: '{"id":3,"method":', is: bad(3, "bad_json") },
+  { name: "what is not UTF-8", line: Uint8Array.of(0x7b, 0xff), is: bad(null, "bad_encoding") },
+  {
+    name: "nesting over 32 levels, with its id",
+    line: request({}).replace("}", `,"x":${"[".repeat(33)}`),
+    is: bad(1, "bad_json"),
+  },
+  { name: "a list", line: `[${request({})}]`, is: bad(null) },
+  { name: "a text", line: '"GET"', is: bad(null) },
+  { name: "null", line: "null", is: bad(null) },
+  { name: "another version", line: request({ jsonrpc: "1.0" }), is: bad(1) },
+  { name: "no version", line: request({ jsonrpc: undefined }), is: bad(1) },
+  { name: "no id", line: request({ id: undefined }), is: bad(null) },
+  { name: "an id of text", line: request({ id: "1" }), is: bad(null) },
+  { name: "an id of null", line: request({ id: null }), is: bad(null) },
+  { name: "an id with a fraction", line: request({ id: 1.5 }), is: bad(null) },
+  {
+    name: "an id that a number cannot hold",
+    line: request({}).replace('"id":1', '"id":9007199254740993'),
+    is: bad(null),
+  },
+  { name: "a list as id", line: request({ id: [1] }), is: bad(null) },
+  { name: "no method", line: request({ method: undefined }), is: bad(1) },
+  { name: "a method that is no text", line: request({ method: 1 }), is: bad(1) },
+  { name: "an empty method", line: request({ method: "" }), is: bad(1) },
+  { name: "no path", line: request({ path: undefined }), is: bad(1) },
+  { name: "a path that is no text", line: request({ path: ["/a"] }), is: bad(1) },
+  { name: "a path without slash", line: request({ path: "a" }), is: bad(1) },
+  { name: "a path that is not UTF-8", line: request({ path: "/%ff" }), is: bad(1, "bad_encoding") },
+  { name: "params of a list", line: request({ params: [1] }), is: bad(1) },
+  { name: "params of text", line: request({ params: "x" }), is: bad(1) },
+  { name: "params of null", line: request({ params: null }), is: bad(1) },
+  { name: "a parameter of null", line: request({ params: { a: null } }), is: bad(1, "bad_parameter") },
+  { name: "a parameter of an object", line: request({ params: { a: {} } }), is: bad(1, "bad_parameter") },
+  { name: "a parameter of a list", line: request({ params: { a: [] } }), is: bad(1, "bad_parameter") },
+  {
+    name: "a parameter in query and params",
+    line: request({ path: "/a?b=1", params: { b: 1 } }),
+    is: bad(1, "duplicate_parameter"),
+  },
+  {
+    name: "a parameter twice in the query",
+    line: request({ path: "/a?b=1&b=1" }),
+    is: bad(1, "duplicate_parameter"),
+  },
+  {
+    name: "a chunk that is a parameter too",
+    line: request({ params: { chunk: 1 }, chunk: 1, total: 1, data: "" }),
+    is: bad(1, "duplicate_parameter"),
+  },
+  { name: "data without chunk", line: request({ data: "AQID" }), is: bad(1) },
+  { name: "a chunk without data", line: request({ chunk: 1, total: 1 }), is: bad(1) },
+  { name: "a chunk of text", line: request({ chunk: "1", total: 1, data: "" }), is: bad(1) },
+  { name: "a total with a fraction", line: request({ chunk: 1, total: 1.5, data: "" }), is: bad(1) },
+  { name: "data that is no text", line: request({ chunk: 1, total: 1, data: 1 }), is: bad(1) },
+  {
+    name: "data without padding",
+    line: request({ chunk: 1, total: 1, data: "AQI" }),
+    is: bad(1, "bad_encoding"),
+  },
+  {
+    name: "data in base64url",
+    line: request({ chunk: 1, total: 1, data: "-_-_" }),
+    is: bad(1, "bad_encoding"),
+  },
+  {
+    name: "data with a space",
+    line: request({ chunk: 1, total: 1, data: "AQ ID" }),
+    is: bad(1, "bad_encoding"),
+  },
+];
+for (const { name, line, is } of REFUSED)
+  test(`MessageReader refuses ${name}`, () => expect(read(line)).toEqual(is));
+
+describe("The limits of a line", () => {
+  /** A request of exactly `byteLength` bytes, filled up in one member. */
+  function filled(byteLength: number, name: string, members: object = {}) {
+    const empty = request({ ...members, [name]: "" });
+    return request({ ...members, [name]: "A".repeat(byteLength - empty.length) });
+  }
+  const chunk = { chunk: 1, total: 1 };
+  const tooLong = (id: number | null) => ({ id, code: "line_too_long", status: 413 });
+
+  test("1024 bytes are taken", () => expect(read(filled(1024, "x"))).toEqual(BARE));
+  test("1025 bytes are 413 with their id", () => expect(read(filled(1025, "x"))).toEqual(tooLong(1)));
+  test("1025 bytes with an id that is none are 413 with null", () =>
+    expect(read(filled(1025, "x", { id: "1" }))).toEqual(tooLong(null)));
+  test("1025 bytes that are not JSON are 413", () => expect(read("x".repeat(1025))).toEqual(tooLong(null)));
+  test("1025 bytes with a part of a chunk are 413", () =>
+    expect(read(filled(1025, "data", { chunk: 1 }))).toEqual(tooLong(1)));
+  test("a chunk of 3072 bytes is taken", () => {
+    const line = request({ ...chunk, data: nodeBase64.encode(new Uint8Array(3072)) });
+    expect(read(line)).toMatchObject({ bodyByteLength: 3072 });
+  });
+  test("a chunk in 5120 bytes is taken", () =>
+    expect(read(filled(5120, "x", { ...chunk, data: "AQID" }))).toMatchObject({ bodyByteLength: 3 }));
+  test("what arrived of a line over 5120 bytes is 413 with the id that it shows", () => {
+    const line = filled(6000, "data", chunk);
+    expect(read(line.slice(0, 5120), false)).toEqual(tooLong(1));
+    expect(read("x".repeat(5120), false)).toEqual(tooLong(null));
+  });
+});
+
+test("property: a request that was written is the request that is read", () => {
+  const parameters = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.boolean(), fc.integer()), {
+    maxKeys: 4,
+  });
+  fc.assert(
+    fc.property(fc.integer(), parameters, fc.uint8Array({ maxLength: 200 }), (id, params, bytes) => {
+      fc.pre(!("chunk" in params) && !("total" in params) && !Object.is(id, -0));
+      const line = utf8(request({ id, params, chunk: 3, total: 4, data: nodeBase64.encode(bytes) }));
+      fc.pre(line.length <= 5120);
+      const texts = Object.entries(params).map(([name, value]) => [name, String(value)]);
+      expect(read(line)).toEqual({
+        ...BARE,
+        id,
+        parameters: { ...Object.fromEntries(texts), chunk: "3", total: "4" },
+        bodyByteLength: bytes.length,
+        body: [...bytes],
+      });
+    }),
+  );
+});
+
+test("property: whatever the value, it is a request or refused with 400", () =>
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      const line = utf8(JSON.stringify(value));
+      fc.pre(line.length <= 1024);
+      expect(read(line)).toMatchObject({ status: 400 });
+    }),
+  ));
+
+const CORPUS = join(import.meta.dirname, "../../../../../shared/testdata/JSONTestSuite/test_parsing");
+test.skipIf(!existsSync(CORPUS))("JSONTestSuite as lines: each is refused (skipped without testdata)", () => {
+  const names = readdirSync(CORPUS).filter((name) => name.endsWith(".json"));
+  expect(names.length).toBe(318);
+  for (const name of names) {
+    const bytes = new Uint8Array(readFileSync(join(CORPUS, name)));
+    const isLong = bytes.length > 1024;
+    const result = read(bytes.subarray(0, 5120), bytes.length <= 5120);
+    expect({ name, ...result }).toMatchObject({ name, status: isLong ? 413 : 400 });
+    // Valid JSON is not refused as JSON, but because it is no request.
+    if (name.startsWith("y_")) expect({ name, ...result }).toMatchObject({ name, code: "bad_request" });
+  }
+});

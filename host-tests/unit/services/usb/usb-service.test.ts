@@ -1,0 +1,425 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Answer, Api, Exchange, Request } from "../../../../device/services/api/request.js";
+import { LogService } from "../../../../device/services/logs/log-service.js";
+import { UsbService } from "../../../../device/services/usb/usb-service.js";
+import { Fault } from "../../../../protocol/fault.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { nodeBase64 } from "../../../hosts/node-bytes.js";
+import { EmulatedUsb } from "./emulated-usb.js";
+
+const RETAINED = { byteLength: 64, read: () => undefined, write: () => undefined };
+
+/** An API whose endpoints are functions of this table, by path. */
+type Handler = (request: Request, body: number[]) => Answer | Promise<Answer>;
+
+let clock: EmulatedClock;
+let log: LogService;
+let usb: EmulatedUsb;
+let service: UsbService;
+let handlers: Record<string, Handler>;
+const onDisconnect = vi.fn();
+
+const api: Api = {
+  open(request): Exchange {
+    const handler = handlers[request.path];
+    if (!handler) throw new Fault("not_found", "There is nothing here");
+    const body: number[] = [];
+    return {
+      write: (bytes) => void body.push(...bytes),
+      end: () => handler(request, body),
+      abort: () => undefined,
+    };
+  },
+  answerTo(error) {
+    const fault = error instanceof Fault ? error : new Fault("internal_error", String(error));
+    return { status: fault.status, body: { ...fault.toBody() } };
+  },
+  methodsOf: () => undefined,
+};
+
+function start(capacityBytes?: number) {
+  service?.close();
+  usb = new EmulatedUsb(capacityBytes);
+  const status = () => ({ fw_version: "1.0.0", uptime_ms: clock.uptimeMs() });
+  service = new UsbService({
+    serial: usb.serial,
+    api,
+    log,
+    clock,
+    base64: nodeBase64,
+    status,
+    onDisconnect,
+  });
+  usb.plug();
+}
+
+beforeEach(() => {
+  clock = new EmulatedClock();
+  log = new LogService({ clock, buffer: new Uint8Array(16384), retained: RETAINED, level: "debug" });
+  handlers = {
+    "/api/status": () => ({ status: 200, body: { fw_version: "1.0.0" } }),
+    "/echo": (request, body) => ({ status: 200, body: { ...Object.fromEntries(request.parameters), body } }),
+  };
+  onDisconnect.mockReset();
+  start();
+});
+afterEach(() => service.close());
+
+const line = (id: unknown, path = "/api/status", members: object = {}) =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method: "GET", path, ...members })}\n`;
+const STATUS_1 = { jsonrpc: "2.0", id: 1, status: 200, body: { fw_version: "1.0.0" } };
+const event = (name: string, data: unknown) => ({ jsonrpc: "2.0", id: null, event: name, data });
+const logEvent = (data: unknown) => event("log", data);
+const datas = (messages: { data: string }[]) => messages.map(({ data }) => data);
+
+describe("Requests", () => {
+  test("a request gets one answer with its id", async () => {
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
+  });
+
+  test("parameters and the bytes of a chunk reach the endpoint", async () => {
+    usb.send(line(2, "/echo?a=1", { params: { b: true }, chunk: 1, total: 9, data: "AQID" }));
+    const [answer] = await usb.receive();
+    expect(answer.body).toEqual({ a: "1", b: "true", chunk: "1", total: "9", body: [1, 2, 3] });
+  });
+
+  test("many requests in one piece are answered in order", async () => {
+    usb.send(Array.from({ length: 200 }, (_, id) => line(id, "/echo")).join(""));
+    const answers = await usb.receive();
+    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, id) => id));
+  });
+
+  test("a line cut anywhere is answered just so", async () => {
+    const bytes = new TextEncoder().encode(`\r\n${line(1, "/echo", { params: { t: "ä€😀" } })}`);
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      usb.send(bytes.subarray(0, cut));
+      usb.send(bytes.subarray(cut));
+      expect(await usb.receive()).toMatchObject([{ id: 1, body: { t: "ä€😀" } }]);
+    }
+  });
+
+  test("while an answer takes its time the next request waits, and is not even read", async () => {
+    const { promise, resolve } = withResolvers<Answer>();
+    handlers["/slow"] = () => promise;
+    usb.send(line(1, "/slow") + line(2, "/echo"));
+    usb.send("x".repeat(50_000));
+    expect(await usb.receive()).toEqual([]);
+    expect(usb.unreadBytes).toBeGreaterThan(45_000);
+    resolve({ status: 200, body: "done" });
+    expect(await usb.receive()).toMatchObject([{ id: 1 }, { id: 2 }, { id: null, status: 413 }]);
+  });
+
+  test("events wait for an answer that takes its time", async () => {
+    usb.send(line(1));
+    await usb.receive();
+    const { promise, resolve } = withResolvers<Answer>();
+    handlers["/slow"] = () => promise;
+    usb.send(line(2, "/slow"));
+    log.write("info", "test", "meanwhile");
+    expect(await usb.receive()).toEqual([]);
+    resolve({ status: 200, body: null });
+    expect(await usb.receive()).toMatchObject([{ id: 2 }, { event: "log" }]);
+  });
+
+  test("bytes of another media type travel as base64 in the field that the answer names", async () => {
+    handlers["/png"] = () => ({
+      status: 200,
+      mediaType: "image/png",
+      bytes: Uint8Array.of(1, 2, 3),
+      field: "png",
+    });
+    usb.send(line(1, "/png"));
+    expect(await usb.receive()).toEqual([{ jsonrpc: "2.0", id: 1, status: 200, body: { png: "AQID" } }]);
+  });
+
+  const FAILURES: readonly { name: string; handler: Handler | undefined; is: object }[] = [
+    {
+      name: "a path where nothing is",
+      handler: undefined,
+      is: { status: 404, body: { error: "not_found" } },
+    },
+    {
+      name: "a fault of the endpoint",
+      handler: () => {
+        throw new Fault("busy", "Not now");
+      },
+      is: { status: 503, body: { error: "busy" } },
+    },
+    {
+      name: "a fault that comes later",
+      handler: () => Promise.reject(new Fault("storage_full", "Full")),
+      is: { status: 507, body: { error: "storage_full" } },
+    },
+    { name: "a bug", handler: () => Promise.reject(new TypeError("oops")), is: { status: 500 } },
+  ];
+  for (const { name, handler, is } of FAILURES)
+    test(`${name} is answered, and so is the next request`, async () => {
+      if (handler) handlers["/fails"] = handler;
+      usb.send(line(8, "/fails") + line(9, "/echo"));
+      expect(await usb.receive()).toMatchObject([
+        { id: 8, ...is },
+        { id: 9, status: 200 },
+      ]);
+    });
+
+  test("an exchange that takes no more bytes is told that the body ends there", async () => {
+    const abort = vi.fn();
+    const write = () => {
+      throw new Fault("storage_full", "Full");
+    };
+    vi.spyOn(api, "open").mockReturnValueOnce({ write, abort, end: () => expect.unreachable() });
+    usb.send(line(1, "/x", { chunk: 1, total: 1, data: "AQID" }));
+    expect(await usb.receive()).toMatchObject([{ id: 1, status: 507 }]);
+    expect(abort).toHaveBeenCalledOnce();
+  });
+
+  test("onSent runs once the last byte of the answer is out, not before", async () => {
+    start(64);
+    const onSent = vi.fn();
+    handlers["/reboot"] = () => ({ status: 200, body: { rebooting: "-".repeat(100) }, onSent });
+    usb.send(line(1, "/reboot"));
+    expect(onSent).not.toHaveBeenCalled();
+    usb.take(64);
+    expect(onSent).not.toHaveBeenCalled();
+    expect(await usb.receive()).toMatchObject([{ id: 1 }]);
+    expect(onSent).toHaveBeenCalledOnce();
+  });
+});
+
+describe("Lines that are no requests", () => {
+  test("JSON nested 100,000 deep is answered once, and the console lives", async () => {
+    usb.send(`${"[".repeat(100_000)}\n${line(1)}`);
+    expect(await usb.receive()).toMatchObject([
+      { id: null, status: 413, body: { error: "line_too_long" } },
+      STATUS_1,
+    ]);
+  });
+
+  test("nesting that fits a line is refused with the id", async () => {
+    usb.send(line(5).replace("}", `,"params":${'{"a":'.repeat(180)}`));
+    expect(await usb.receive()).toMatchObject([{ id: 5, status: 400, body: { error: "bad_json" } }]);
+  });
+
+  test("a line that never ends is answered when it is too long, once", async () => {
+    usb.send('{"id":6,"x":"');
+    for (let piece = 0; piece < 100; piece++) usb.send("y".repeat(999));
+    expect(await usb.receive()).toMatchObject([{ id: 6, status: 413 }]);
+    usb.send(`\n${line(1)}`);
+    expect(await usb.receive()).toEqual([STATUS_1]);
+  });
+
+  test("noise is answered 400 with null", async () => {
+    usb.send("AT+GMR\r\n\u0000\u0001\n");
+    expect(await usb.receive()).toMatchObject([
+      { id: null, status: 400 },
+      { id: null, status: 400 },
+    ]);
+  });
+});
+
+describe("Log events", () => {
+  test("start with the first successful status, the buffered log first", async () => {
+    log.write("info", "boot", "one");
+    usb.send(line(0, "/echo"));
+    expect(await usb.receive()).toMatchObject([{ id: 0 }]);
+    log.write("warning", "boot", 'two "quoted" ä€😀 \\ \n');
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([
+      STATUS_1,
+      logEvent("0.000 I boot: one"),
+      logEvent('0.000 W boot: two "quoted" ä€😀 \\ \\n'),
+    ]);
+    clock.advance(1500);
+    log.write("error", "x", "three");
+    expect(await usb.receive()).toEqual([logEvent("1.500 E x: three")]);
+  });
+
+  test("do not start with a status that failed, nor with another verb", async () => {
+    log.write("info", "boot", "one");
+    handlers["/api/status"] = () => ({ status: 503, body: null });
+    usb.send(line(1));
+    expect(await usb.receive()).toMatchObject([{ id: 1, status: 503 }]);
+    handlers["/api/status"] = () => ({ status: 200, body: null });
+    usb.send(line(2, "/api/status", { method: "POST" }));
+    expect(await usb.receive()).toMatchObject([{ id: 2 }]);
+  });
+
+  test("start with the status below /api/v1 too", async () => {
+    log.write("info", "boot", "one");
+    handlers["/api/v1/status"] = handlers["/api/status"] as Handler;
+    usb.send(line(1, "/api/v1/status"));
+    expect(await usb.receive()).toMatchObject([{ id: 1 }, { event: "log" }]);
+  });
+
+  test("are replayed once, however often the status is asked for", async () => {
+    log.write("info", "boot", "one");
+    usb.send(line(1) + line(1));
+    expect(await usb.receive()).toMatchObject([{ id: 1 }, { id: 1 }, { event: "log" }]);
+  });
+
+  test("are switched off and on; what came meanwhile follows, and none of it counts as lost", async () => {
+    usb.send(line(1));
+    await usb.receive();
+    service.streamLogs(false);
+    for (let n = 0; n < 2000; n++) log.write("info", "test", `line ${n}`);
+    expect(await usb.receive()).toEqual([]);
+    service.streamLogs(true);
+    const events = await usb.receive();
+    expect(events.length).toBe(log.next - log.first);
+    expect(datas(events).at(0)).toBe(log.line(log.first));
+    expect(datas(events).at(-1)).toBe("0.000 I test: line 1999");
+  });
+
+  test("switched off before the discovery stay off after it", async () => {
+    log.write("info", "boot", "one");
+    service.streamLogs(false);
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
+  });
+});
+
+describe("Status events", () => {
+  test("any number of changes in a turn is one event", async () => {
+    usb.send(line(1));
+    await usb.receive();
+    clock.advance(42);
+    service.notifyStatus();
+    service.notifyStatus();
+    expect(await usb.receive()).toEqual([event("status", { fw_version: "1.0.0", uptime_ms: 42 })]);
+  });
+
+  test("there are none before the discovery, nor after it for what changed before", async () => {
+    service.notifyStatus();
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
+  });
+
+  test("they come although log events are switched off", async () => {
+    usb.send(line(1));
+    service.streamLogs(false);
+    service.notifyStatus();
+    expect(await usb.receive()).toMatchObject([STATUS_1, { event: "status" }]);
+  });
+});
+
+describe("A host that stops reading", () => {
+  test("for 10 s loses the oldest lines and is told how many; the answer waits, no line is cut", async () => {
+    start(300);
+    usb.send(line(1));
+    await usb.receive();
+    for (let second = 0; second < 10; second++) {
+      for (let n = 0; n < 100; n++) log.write("info", "test", `line ${second * 100 + n}`);
+      await clock.pass(1000);
+    }
+    usb.send(line(2, "/echo"));
+    const messages = await usb.receive();
+    const events = messages.filter((message) => "event" in message);
+    const before = events.findIndex(({ data }) => data.includes("lost"));
+    const lost = Number(/^10\.000 W usb: (\d+) log lines were lost$/.exec(events[before].data)?.[1]);
+    expect(lost).toBeGreaterThan(0);
+    expect(events.length).toBe(1000 - lost + 1);
+    expect(events[before + 1].data).toBe(log.line(log.first));
+    expect(events.at(-1).data).toBe("9.000 I test: line 999");
+    // The answer goes before the events that have not begun yet.
+    expect(messages.findIndex(({ id }) => id === 2)).toBe(before);
+  });
+
+  test("gets the whole of an answer that is larger than the port", async () => {
+    start(10);
+    handlers["/large"] = () => ({ status: 200, body: "ä€😀".repeat(1000) });
+    usb.send(line(1, "/large"));
+    log.write("info", "test", "meanwhile");
+    expect(await usb.receive()).toMatchObject([{ id: 1, body: "ä€😀".repeat(1000) }]);
+  });
+
+  test("fills no memory of the console with what it sends", async () => {
+    start(10);
+    for (let id = 0; id < 1000; id++) usb.send(line(id));
+    expect(usb.unreadBytes).toBeGreaterThan(50_000);
+    expect((await usb.receive()).filter(({ id }) => id !== null).length).toBe(1000);
+  });
+});
+
+describe("A cable that is pulled and plugged again", () => {
+  test("half a line is forgotten", async () => {
+    usb.send(line(7).slice(0, 30));
+    usb.unplug();
+    usb.plug();
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
+  });
+
+  test("half an answer is forgotten, and who waits for its end is told", async () => {
+    start(20);
+    const onSent = vi.fn();
+    handlers["/reboot"] = () => ({ status: 200, body: "-".repeat(100), onSent });
+    usb.send(line(1, "/reboot"));
+    usb.unplug();
+    expect(onSent).toHaveBeenCalledOnce();
+    usb.plug();
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
+  });
+
+  test("the rest of a line that was too long is not waited for", async () => {
+    usb.send("x".repeat(6000));
+    usb.unplug();
+    usb.plug();
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
+  });
+
+  test("events wait for the next discovery and start anew", async () => {
+    log.write("info", "boot", "one");
+    usb.send(line(1));
+    expect((await usb.receive()).length).toBe(2);
+    service.streamLogs(false);
+    usb.unplug();
+    usb.plug();
+    service.notifyStatus();
+    expect(await usb.receive()).toEqual([]);
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1, logEvent("0.000 I boot: one")]);
+  });
+
+  test("an answer that comes too late is not given to the next host", async () => {
+    const { promise, resolve } = withResolvers<Answer>();
+    const onSent = vi.fn();
+    handlers["/slow"] = () => promise;
+    usb.send(line(9, "/slow"));
+    usb.unplug();
+    usb.plug();
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
+    resolve({ status: 200, body: null, onSent });
+    expect(await usb.receive()).toEqual([]);
+    expect(onSent).toHaveBeenCalledOnce();
+  });
+
+  test("whoever keeps an upload is told, once", () => {
+    usb.send(line(1, "/echo", { chunk: 1, total: 2, data: "AQID" }));
+    expect(onDisconnect).not.toHaveBeenCalled();
+    usb.unplug();
+    expect(onDisconnect).toHaveBeenCalledOnce();
+  });
+});
+
+test("close gives the port back and leaves nothing behind", async () => {
+  usb.send(line(1));
+  await usb.receive();
+  service.close();
+  service.close();
+  expect(usb.isOpen).toBe(false);
+  log.write("info", "test", "later");
+  service.notifyStatus();
+  expect(await usb.receive()).toEqual([]);
+});
+
+function withResolvers<Value>() {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((accept) => {
+    resolve = accept;
+  });
+  return { promise, resolve };
+}
