@@ -72,15 +72,26 @@ export function writeMessage(message: Partial<Message>): Uint8Array {
     authorities: (message.authorities ?? []).map(recordOf),
     additionals: (message.additionals ?? []).map(recordOf),
   });
-  return new Uint8Array(bytes);
+  return markUnicast(new Uint8Array(bytes), message.questions ?? []);
+}
+
+/** Sets the top bit of the class where a unicast answer is wanted, which dns-packet cannot. */
+function markUnicast(bytes: Uint8Array, questions: readonly string[]): Uint8Array {
+  let at = 12;
+  for (const question of questions) {
+    while (bytes[at] !== 0) at += 1 + (bytes[at] ?? 0);
+    if (question.endsWith(" QU")) bytes[at + 3] = 0x80;
+    at += 5;
+  }
+  return bytes;
 }
 
 export const query = (...questions: readonly string[]) => writeMessage({ questions });
 export const response = (...answers: readonly string[]) => writeMessage({ isResponse: true, answers });
 
 function questionOf(line: string): PacketEntry {
-  const [name = "", type = "", unicast] = fieldsOf(line);
-  return { name, type, class: unicast === "QU" ? UNICAST_CLASS : "IN" };
+  const [name = "", type = ""] = fieldsOf(line);
+  return { name, type, class: "IN" };
 }
 
 function recordOf(line: string): PacketEntry {
