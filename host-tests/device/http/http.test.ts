@@ -1,8 +1,9 @@
 /** The HTTP server of the simulated console, with real clients over real sockets. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { Agent, get } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isMissing } from "../../hosts/peers.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
@@ -41,9 +42,7 @@ test("Node's http client reuses one connection", async () => {
   expect(ports.size).toBe(1);
 });
 
-const curl = spawnSync("curl", ["--version"]).status === 0;
-const isRequired = process.env["SVC_TEST_REQUIRE"]?.includes("curl");
-describe.skipIf(!curl && !isRequired)("curl (skipped where it is not installed)", () => {
+describe.skipIf(isMissing("curl"))("curl (skipped where it is not installed)", () => {
   const run = (...args: string[]) => execFileSync("curl", ["-sS", ...args], { encoding: "utf8" });
 
   test("gets the status", () =>
