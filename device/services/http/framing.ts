@@ -45,11 +45,11 @@ function byLength(text: string): Framing {
   return byteLength === 0 ? NONE : { kind: "length", byteLength };
 }
 
-/** `list` is in lower case. Known codings in an order or number that is not allowed are bad syntax. */
+/** `list` is in lower case. What is wrong whatever the codings mean is bad syntax. */
 function badCoding(list: string): Fault {
   const codings = list.split(",").map((coding) => coding.trim());
-  if (codings.includes("") || codings.indexOf("chunked") >= 0)
-    if (codings.indexOf("chunked") < codings.length - 1)
-      return new Fault("bad_request", `Transfer-Encoding takes "chunked" once and last, not "${list}"`);
+  const chunked = codings.indexOf("chunked");
+  if (codings.includes("") || (chunked >= 0 && chunked < codings.length - 1))
+    return new Fault("bad_request", `Transfer-Encoding takes "chunked" once and last, not "${list}"`);
   return new Fault("not_implemented", `Transfer-Encoding takes "chunked" alone, not "${list}"`);
 }
