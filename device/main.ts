@@ -36,6 +36,7 @@ import { Settings } from "./services/settings/settings.js";
 import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch } from "./services/status/network-watch.js";
 import { StatusService } from "./services/status/status-service.js";
+import { UsbService } from "./services/usb/usb-service.js";
 
 const HTTP_PORT = 8080;
 const WS_PORT = 8081;
@@ -65,9 +66,16 @@ export default function main(): void {
     firmware: FIRMWARE,
     accessToken: new AccessToken({ settings, random, base64 }),
     shell: new Shell({ files, log, settings, status, system }),
-    logStream: { streamLogs: () => {} },
+    logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
+
+  const usb = new UsbService({
+    ...{ api, log, clock, base64 },
+    serial: Serial,
+    status: () => status.current(),
+  });
+  status.subscribe(() => usb.notifyStatus());
 
   const bearer = new BearerGate({
     isRequired: config.CONFIG_SVC_HTTP_AUTH,
@@ -99,7 +107,8 @@ export default function main(): void {
     log.write("info", "boot", "shutting down");
     mdns.close();
     http.close();
+    usb.close();
   });
-  void [Digest, Serial, WS_PORT];
+  void [Digest, WS_PORT];
   system.ready({ name, httpPort: http.port, wsPort: 0 });
 }
