@@ -121,7 +121,7 @@ export class Responder {
       claim.advance({ kind: "due", nowMs });
       if (claim.isProbing) probing.push(claim);
       else for (const owned of claim.announced) owned.want(nowMs);
-      if (claim.isOurs && !wasOurs) this.#log.info(`Advertising ${nameText(claim.name)}`);
+      if (claim.isOurs && !wasOurs) this.#won(claim);
     }
     sendProbe(probing, this.#writer, this.#outlet);
     if (this.dueMs <= nowMs) this.#sender.multicastDue(this.#claims, nowMs);
@@ -132,6 +132,11 @@ export class Responder {
     if (!reader.isResponse) this.#receiveQuery(reader, from, nowMs);
     // RFC 6762 §6: a response from another port is none.
     else if (from.port === MDNS_PORT) this.#receiveResponse(reader, nowMs);
+  }
+
+  #won(claim: Claim): void {
+    this.#conflicts.won();
+    this.#log.info(`Advertising ${nameText(claim.name)}`);
   }
 
   #hostOf(base: string): HostClaim | undefined {

@@ -61,6 +61,14 @@ describe("ConflictHistory", () => {
     expect(delays).toEqual([...Array(14).fill(0), 5000, 5000]);
   });
 
+  test("goes on to delay until a name is won, however rare conflicts have become", () => {
+    const history = new ConflictHistory();
+    for (let index = 0; index < 15; index++) history.record(index);
+    expect(history.record(60_000)).toBe(5000);
+    history.won();
+    expect(history.record(120_000)).toBe(0);
+  });
+
   test("forgives conflicts that are longer ago", () => {
     const history = new ConflictHistory();
     for (let index = 0; index < 14; index++) history.record(index);
