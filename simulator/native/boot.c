@@ -119,7 +119,7 @@ static void run(void)
 	startedAt = event_loop_now();
 	if (setjmp(abortJump) == 0) {
 		load_image();
-		machine_open();
+		machine_open(image);
 		machine_run_main();
 		while (end == RUNNING)
 			event_loop_turn(INFINITY);

@@ -1,10 +1,9 @@
 /* One machine, from the creation figures to the figures of its heap. */
 #include "machine.h"
 
-#include <string.h>
-
-#include "boot.h"
-#include "natives.h"
+#include "arena.h"
+#include "heap-figures.h"
+#include "program.h"
 
 /* XS's own interface (xsAll.h), which cannot be included together with xs.h. */
 extern void fxRunPromiseJobs(xsMachine *the);
@@ -13,46 +12,46 @@ extern void fxCheckUnhandledRejections(xsMachine *the, unsigned char atExit);
 
 xsMachine *machine;
 
-static const char GLOBALS_PREFIX[] = "globals/";
+/*
+ * What the board gives the management machine: 128 KiB for chunks, slots and stack. A slot of 64 bits has
+ * twice the size of the board's, and so do pointers in chunks; the budget is in proportion.
+ */
+#define SCALE (sizeof(xsSlot) / 16)
+static const size_t BUDGET_BYTES = 128 * 1024 * SCALE;
 
-static xsCreation programCreation = {
-	.initialChunkSize = 512 * 1024,
-	.incrementalChunkSize = 256 * 1024,
-	.initialHeapCount = 16 * 1024,
-	.incrementalHeapCount = 8 * 1024,
-	.stackCount = 4096,
-	.initialKeyCount = 2048,
-	.incrementalKeyCount = 256,
-	.nameModulo = 1993,
-	.symbolModulo = 127,
-	.parserBufferSize = 64 * 1024,
-	.parserTableModulo = 1993,
+static xsCreation creation = {
+	.initialChunkSize = 24 * 1024 * SCALE,
+	.incrementalChunkSize = 2 * 1024 * SCALE,
+	.initialHeapCount = 2048,
+	.incrementalHeapCount = 128,
+	.stackCount = 512,
+	.initialKeyCount = 128,
+	.incrementalKeyCount = 64,
+	.nameModulo = NAME_MODULO,
+	.symbolModulo = SYMBOL_MODULO,
+	.parserBufferSize = 8 * 1024,
+	.parserTableModulo = 127,
 };
 
-static void import_globals(xsMachine *the)
-{
-	for (uint32_t index = 0; index < nativeModuleCount; index++) {
-		const char *specifier = nativeModules[index].specifier;
-		if (strncmp(specifier, GLOBALS_PREFIX, strlen(GLOBALS_PREFIX)) == 0)
-			xsAwaitImport(specifier, XS_IMPORT_NAMESPACE);
-	}
-}
+static Arena *arena;
 
-void machine_open(void)
+void machine_open(const char *image)
 {
-	machine = xsCreateMachine(&programCreation, "console", NULL);
-	xsBeginHost(machine);
-	natives_install(the);
-	import_globals(the);
-	xsEndHost(machine);
+	xsMachine *program = program_machine(image);
+	arena = arena_new(BUDGET_BYTES);
+	arena_for_next_machine(arena);
+	heap_figures_reset();
+	machine = xsCloneMachine(&creation, program, "console", NULL);
 }
 
 void machine_close(void)
 {
-	if (!machine)
-		return;
-	xsDeleteMachine(machine);
+	if (machine)
+		xsDeleteMachine(machine);
 	machine = NULL;
+	if (arena)
+		arena_delete(arena);
+	arena = NULL;
 }
 
 void machine_run_main(void)
@@ -65,14 +64,20 @@ void machine_run_main(void)
 	machine_end_turn();
 }
 
+void machine_run_jobs(xsMachine *the)
+{
+	while (the->promiseJobs) {
+		the->promiseJobs = false;
+		fxRunPromiseJobs(the);
+	}
+	fxEndJob(the);
+	fxCheckUnhandledRejections(the, 1);
+}
+
 void machine_end_turn(void)
 {
-	while (machine->promiseJobs) {
-		machine->promiseJobs = false;
-		fxRunPromiseJobs(machine);
-	}
-	fxEndJob(machine);
-	fxCheckUnhandledRejections(machine, 1);
+	machine_run_jobs(machine);
+	heap_figures_sample(machine);
 }
 
 void machine_keep(xsMachine *the, xsSlot *kept, xsSlot value)
@@ -131,9 +136,4 @@ void machine_call_boolean(xsSlot *self, xsSlot *function, bool argument)
 	xsMachine *the = machine;
 	xsmcSetBoolean(boolean, argument);
 	call_with(self, function, boolean);
-}
-
-HeapFigures machine_heap(void)
-{
-	return (HeapFigures){ 0 };
 }

@@ -6,22 +6,20 @@
 
 #include "xsmc.h"
 
-typedef struct {
-	double totalBytes;
-	double freeBytes;
-	double minimumFreeBytes;
-} HeapFigures;
-
 /* The machine, NULL between two runs. */
 extern xsMachine *machine;
 
-void machine_open(void);
+/* Makes a machine that runs the program in `image`. */
+void machine_open(const char *image);
 void machine_close(void);
 
 /* Imports the image and calls its default export. */
 void machine_run_main(void);
 
-/* Promise jobs until there are none, then rejections nobody has handled. Belongs after every callback. */
+/* Promise jobs until there are none, then rejections nobody has handled. */
+void machine_run_jobs(xsMachine *the);
+
+/* Belongs after every callback. */
 void machine_end_turn(void);
 
 /* Keeps a value for C, and lets it go. */
@@ -35,7 +33,5 @@ xsSlot machine_get_callback(xsMachine *the, xsSlot *options, const char *name);
 void machine_call(xsSlot *self, xsSlot *function);
 void machine_call_count(xsSlot *self, xsSlot *function, xsIntegerValue argument);
 void machine_call_boolean(xsSlot *self, xsSlot *function, bool argument);
-
-HeapFigures machine_heap(void);
 
 #endif

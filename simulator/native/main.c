@@ -43,7 +43,7 @@ int main(int argc, char *argv[])
 	if (!options.mac)
 		options.mac = mac_address();
 	event_loop_open();
-	signals_open(system_shut_down);
+	signals_open(system_shut_down, system_print_heap);
 	usb_port_open();
 	boot_exit(boot_loop());
 }

@@ -53,16 +53,12 @@ void fxFreeChunks(txMachine *the, void *chunks)
 		c_free(chunks);
 }
 
-/* Slots come from the top of the arena. Where chunks have taken all of it, their free end is taken back. */
-txSlot *fxAllocateSlots(txMachine *the, txSize count)
+/* Takes the free end of the chunks for slots. @returns NULL where that is not enough */
+static void *take_from_chunks(txMachine *the, size_t size)
 {
-	size_t size = (size_t)count * sizeof(txSlot);
-	if (!the->arena)
-		return c_malloc(size);
-	void *result = arena_allocate_high(the->arena, size);
 	txBlock *block = the->firstBlock;
-	if (result || !block || !arena_ends_at(the->arena, block->limit))
-		return result;
+	if (!block || !arena_ends_at(the->arena, block->limit))
+		return C_NULL;
 	size_t wanted = size - arena_gap(the->arena);
 	if ((size_t)(block->limit - block->current) < wanted)
 		return C_NULL;
@@ -70,6 +66,27 @@ txSlot *fxAllocateSlots(txMachine *the, txSize count)
 	the->maximumChunksSize -= wanted;
 	arena_return_low(the->arena, wanted);
 	return arena_allocate_high(the->arena, size);
+}
+
+/*
+ * Slots come from the top of the arena, then from what chunks leave free. Where both are exhausted the
+ * few that the collector has just freed have to do: -1 makes XS look there.
+ */
+txSlot *fxAllocateSlots(txMachine *the, txSize count)
+{
+	size_t size = (size_t)count * sizeof(txSlot);
+	if (!the->arena)
+		return c_malloc(size);
+	void *result = arena_allocate_high(the->arena, size);
+	if (!result)
+		result = take_from_chunks(the, size);
+	if (!result && the->firstBlock) {
+		fxCollect(the, XS_COMPACT_FLAG | XS_ORGANIC_FLAG);
+		result = take_from_chunks(the, size);
+	}
+	if (!result && the->freeHeap)
+		return (txSlot *)-1;
+	return result;
 }
 
 void fxFreeSlots(txMachine *the, void *slots)

@@ -13,17 +13,24 @@
 
 enum { FORCE_AFTER_S = 2 };
 
-static Source source = { .fd = -1 };
-static void (*callback)(void);
+/* One descriptor a callback, since an eventfd counts and does not say what. */
+typedef struct {
+	Source source;
+	void (*callback)(void);
+} Signal;
+
+static Signal termination;
+static Signal user;
 
 static void note_signal(int number)
 {
 	const uint64_t one = 1;
 	int error = errno;
-	(void)number;
-	if (write(source.fd, &one, sizeof(one)) < 0)
+	bool isUser = number == SIGUSR1;
+	if (write((isUser ? user : termination).source.fd, &one, sizeof(one)) < 0)
 		_exit(1);
-	alarm(FORCE_AFTER_S);
+	if (!isUser)
+		alarm(FORCE_AFTER_S);
 	errno = error;
 }
 
@@ -32,19 +39,27 @@ static void signal_ready(Source *source, short revents)
 	uint64_t count;
 	(void)revents;
 	if (read(source->fd, &count, sizeof(count)) > 0)
-		callback();
+		((Signal *)source)->callback();
 }
 
-void signals_open(void (*onTermination)(void))
+static void open_signal(Signal *signal, void (*callback)(void))
+{
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0)
+		abort();
+	signal->callback = callback;
+	signal->source = (Source){ .fd = fd, .events = POLLIN, .ready = signal_ready };
+	event_loop_add(&signal->source);
+}
+
+void signals_open(void (*onTermination)(void), void (*onUser)(void))
 {
 	struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
-	callback = onTermination;
-	source = (Source){ .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .ready = signal_ready };
-	if (source.fd < 0)
-		abort();
-	event_loop_add(&source);
+	open_signal(&termination, onTermination);
+	open_signal(&user, onUser);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
+	sigaction(SIGUSR1, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }

@@ -7,6 +7,7 @@
 #include "boot.h"
 #include "cpu-facts.h"
 #include "event-loop.h"
+#include "heap-figures.h"
 #include "machine.h"
 #include "options.h"
 #include "ready-line.h"
@@ -50,12 +51,12 @@ void xs_system_cpu(xsMachine *the)
 
 void xs_system_heap(xsMachine *the)
 {
-	HeapFigures figures = machine_heap();
+	HeapFigures figures = heap_figures(the);
 	xsmcVars(1);
 	xsmcSetNewObject(xsResult);
 	set_number(the, "totalBytes", figures.totalBytes);
-	set_number(the, "freeBytes", figures.freeBytes);
-	set_number(the, "minimumFreeBytes", figures.minimumFreeBytes);
+	set_number(the, "freeBytes", figures.totalBytes - figures.usedBytes);
+	set_number(the, "minimumFreeBytes", figures.totalBytes - figures.peakUsedBytes);
 }
 
 /* The file system that the state directory is on. */
@@ -96,6 +97,16 @@ void xs_system_on_shutdown(xsMachine *the)
 	shutdownMachine = the;
 	shutdownCallback = xsArg(0);
 	xsRemember(shutdownCallback);
+}
+
+void system_print_heap(void)
+{
+	if (!machine)
+		return;
+	fxCollectGarbage(machine);
+	HeapFigures figures = heap_figures(machine);
+	fprintf(stderr, "console: heap {\"live_bytes\":%zu,\"peak_live_bytes\":%zu,\"total_bytes\":%zu}\n",
+		figures.usedBytes, figures.peakLiveBytes, figures.totalBytes);
 }
 
 void system_shut_down(void)

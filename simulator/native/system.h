@@ -5,4 +5,7 @@
 /* Lets the program say goodbye, then ends the run. */
 void system_shut_down(void);
 
+/* What the program needs of its heap beyond itself, as JSON on standard error: benchmarks ask by SIGUSR1. */
+void system_print_heap(void);
+
 #endif

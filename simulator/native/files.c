@@ -1,0 +1,190 @@
+/* embedded:storage/files: names and files of the console's file system. Paths are those of storage.h. */
+#include "storage-error.h"
+#include "storage.h"
+
+/* Positions and sizes are as littlefs has them (LFS_FILE_MAX). */
+static const xsNumberValue MAXIMUM_POSITION = 2147483647;
+
+enum { MAXIMUM_PATH_LENGTH = 512 };
+
+/*
+ * Copies a path out of the machine's memory, which moves. XS writes U+0000 as C0 80, which is in no other
+ * character: it must not become part of a name.
+ */
+static void copy_path(xsMachine *the, const char *path, char copy[MAXIMUM_PATH_LENGTH + 1])
+{
+	size_t length = strlen(path);
+	if (length > MAXIMUM_PATH_LENGTH || memchr(path, 0xC0, length))
+		xsRangeError("bad path");
+	memcpy(copy, path, length + 1);
+}
+
+void xs_file_destructor(void *data)
+{
+	storage_close(data);
+}
+
+static StorageFile *file_of(xsMachine *the)
+{
+	return xsmcGetHostDataValidate(xsThis, xs_file_destructor);
+}
+
+static int64_t position_from(xsMachine *the, xsNumberValue position)
+{
+	if (!(position >= 0 && position <= MAXIMUM_POSITION))		// negated so that NaN fails
+		xsRangeError("bad position");
+	return (int64_t)position;
+}
+
+/* new File(path, isReadable, isWritable, isEmptied) */
+void xs_file_constructor(xsMachine *the)
+{
+	int mode = (xsmcTest(xsArg(1)) ? STORAGE_READ : 0) | (xsmcTest(xsArg(2)) ? STORAGE_WRITE : 0)
+		| (xsmcTest(xsArg(3)) ? STORAGE_EMPTY : 0);
+	char path[MAXIMUM_PATH_LENGTH + 1];
+	copy_path(the, xsmcToString(xsArg(0)), path);
+	StorageFile *file;
+	int error = storage_open(STORAGE_FILES, path, mode, &file);
+	if (error)
+		storage_throw(the, "open", path, error);
+	xsmcSetHostData(xsThis, file);
+}
+
+/* file.read(into, position): how many bytes there were. */
+void xs_file_read(xsMachine *the)
+{
+	int64_t position = position_from(the, xsmcToNumber(xsArg(1)));
+	StorageFile *file = file_of(the);
+	void *into;
+	xsUnsignedValue length;
+	xsmcGetBufferWritable(xsArg(0), &into, &length);
+	ssize_t count = storage_read(file, into, length, position);
+	if (count < 0)
+		storage_throw(the, "read", "file", (int)count);
+	xsmcSetInteger(xsResult, (xsIntegerValue)count);
+}
+
+/* file.write(bytes, position) */
+void xs_file_write(xsMachine *the)
+{
+	int64_t position = position_from(the, xsmcToNumber(xsArg(1)));
+	StorageFile *file = file_of(the);
+	void *bytes;
+	xsUnsignedValue length;
+	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
+	int error = storage_write(file, bytes, length, position);
+	if (error)
+		storage_throw(the, "write", "file", error);
+}
+
+/* file.setSize(size) */
+void xs_file_set_size(xsMachine *the)
+{
+	int64_t size = position_from(the, xsmcToNumber(xsArg(0)));
+	int error = storage_set_size(file_of(the), size);
+	if (error)
+		storage_throw(the, "set the size of", "file", error);
+}
+
+void xs_file_flush(xsMachine *the)
+{
+	int error = storage_flush(file_of(the));
+	if (error)
+		storage_throw(the, "flush", "file", error);
+}
+
+void xs_file_size(xsMachine *the)
+{
+	xsmcSetNumber(xsResult, (xsNumberValue)storage_size(file_of(the)));
+}
+
+/* file.close(): may be called again, and does nothing then (ECMA-419 §8). */
+void xs_file_close(xsMachine *the)
+{
+	if (!xsmcGetHostData(xsThis))
+		return;
+	xs_file_destructor(file_of(the));
+	xsmcSetHostData(xsThis, NULL);
+	xsmcSetHostDestructor(xsThis, NULL);
+}
+
+/* status(path): the size of a file, -1 for a directory. */
+void xs_files_status(xsMachine *the)
+{
+	char path[MAXIMUM_PATH_LENGTH + 1];
+	copy_path(the, xsmcToString(xsArg(0)), path);
+	StorageStatus status;
+	int error = storage_status(STORAGE_FILES, path, &status);
+	if (error)
+		storage_throw(the, "look at", path, error);
+	xsmcSetNumber(xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
+}
+
+/* delete(path): whether there was something. */
+void xs_files_delete(xsMachine *the)
+{
+	char path[MAXIMUM_PATH_LENGTH + 1];
+	copy_path(the, xsmcToString(xsArg(0)), path);
+	int error = storage_delete(STORAGE_FILES, path);
+	if (error && error != -ENOENT)
+		storage_throw(the, "delete", path, error);
+	xsmcSetBoolean(xsResult, !error);
+}
+
+/* move(from, to) */
+void xs_files_move(xsMachine *the)
+{
+	char from[MAXIMUM_PATH_LENGTH + 1], to[MAXIMUM_PATH_LENGTH + 1];
+	copy_path(the, xsmcToString(xsArg(0)), from);
+	copy_path(the, xsmcToString(xsArg(1)), to);
+	int error = storage_rename(STORAGE_FILES, from, to);
+	if (error)
+		storage_throw(the, "move", from, error);
+}
+
+/* createDirectory(path): false when there was one. */
+void xs_files_create_directory(xsMachine *the)
+{
+	char path[MAXIMUM_PATH_LENGTH + 1];
+	StorageStatus status;
+	copy_path(the, xsmcToString(xsArg(0)), path);
+	int error = storage_make_directory(STORAGE_FILES, path);
+	bool wasThere = error == -EEXIST && storage_status(STORAGE_FILES, path, &status) == 0 && status.isDirectory;
+	if (error && !wasThere)
+		storage_throw(the, "create directory", path, error);
+	xsmcSetBoolean(xsResult, !error);
+}
+
+/* A visitor: adds a name to an array. */
+static void add_name(const StoragePath *at, const StorageStatus *status, void *context)
+{
+	xsMachine *the = context;
+	(void)status;
+	xsmcSetString(xsVar(0), (char *)at->name);
+	(void)xsCall1(xsResult, xsID("push"), xsVar(0));
+}
+
+/* scan(path): an array of names. */
+void xs_files_scan(xsMachine *the)
+{
+	char path[MAXIMUM_PATH_LENGTH + 1];
+	copy_path(the, xsmcToString(xsArg(0)), path);
+	xsmcVars(1);
+	xsmcSetNewArray(xsResult, 0);
+	int error = storage_list(STORAGE_FILES, path, add_name, the);
+	if (error)
+		storage_throw(the, "list", path, error);
+}
+
+/* The capacity of the file system, as { totalBytes, freeBytes }. */
+void xs_storage_capacity(xsMachine *the)
+{
+	int64_t total, free;
+	storage_capacity(&total, &free);
+	xsmcVars(1);
+	xsmcSetNewObject(xsResult);
+	xsmcSetNumber(xsVar(0), (xsNumberValue)total);
+	xsmcSet(xsResult, xsID("totalBytes"), xsVar(0));
+	xsmcSetNumber(xsVar(0), (xsNumberValue)free);
+	xsmcSet(xsResult, xsID("freeBytes"), xsVar(0));
+}

@@ -1,0 +1,73 @@
+/*
+ * One pass over the heap before sharing, one after (freeze.h). Done on the slots rather than by
+ * Object.freeze, since closures and the contents of buffers, maps and sets are to be frozen too.
+ * Includes XS's own headers.
+ */
+#include "xsAll.h"
+
+static void freeze_items(txMachine *the, txSlot *array)
+{
+	txSlot *item = array->value.array.address;
+	for (txIndex count = fxGetIndexSize(the, array); count > 0; count--, item++)
+		item->flag |= XS_DONT_SET_FLAG | XS_DONT_DELETE_FLAG;
+}
+
+static void freeze_instance(txMachine *the, txSlot *instance)
+{
+	instance->flag |= XS_DONT_PATCH_FLAG;
+	for (txSlot *property = instance->next; property; property = property->next) {
+		property->flag |= XS_DONT_DELETE_FLAG;
+		if (property->kind != XS_ACCESSOR_KIND)
+			property->flag |= XS_DONT_SET_FLAG;
+		if (property->kind == XS_ARRAY_KIND)
+			freeze_items(the, property);
+	}
+}
+
+static void freeze_slot(txMachine *the, txSlot *slot)
+{
+	if (slot->kind == XS_INSTANCE_KIND && slot != mxGlobal.value.reference)
+		freeze_instance(the, slot);
+	else if (slot->kind == XS_CLOSURE_KIND)
+		slot->value.closure->flag |= XS_DONT_SET_FLAG;
+}
+
+/*
+ * A clone copies values that point to chunks here. Its collector would take them for its own, mark and
+ * move them, if their kinds did not say that the chunk is somebody else's.
+ */
+static void disown_chunk(txSlot *slot)
+{
+	switch (slot->kind) {
+	case XS_STRING_KIND: slot->kind = XS_STRING_X_KIND; break;
+	case XS_BIGINT_KIND: slot->kind = XS_BIGINT_X_KIND; break;
+	case XS_CODE_KIND: slot->kind = XS_CODE_X_KIND; break;
+	case XS_KEY_KIND: slot->kind = XS_KEY_X_KIND; break;
+	default: break;
+	}
+}
+
+static void disown_chunks(txMachine *the, txSlot *slot)
+{
+	disown_chunk(slot);
+	if (slot->kind == XS_ARRAY_KIND) {
+		txSlot *item = slot->value.array.address;
+		for (txIndex count = fxGetIndexSize(the, slot); count > 0; count--, item++)
+			disown_chunk(item);
+	}
+}
+
+static void for_each_slot(txMachine *the, void (*visit)(txMachine *the, txSlot *slot))
+{
+	for (txSlot *heap = the->firstHeap; heap; heap = heap->next) {
+		for (txSlot *slot = heap + 1; slot < heap->value.reference; slot++)
+			visit(the, slot);
+	}
+}
+
+void freeze_machine(txMachine *the)
+{
+	for_each_slot(the, freeze_slot);
+	fxShareMachine(the);
+	for_each_slot(the, disown_chunks);
+}

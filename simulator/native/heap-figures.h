@@ -1,0 +1,25 @@
+/* What a machine in an arena has taken and has left, in bytes: chunks, slots and stack. */
+#ifndef SVC_HEAP_FIGURES_H
+#define SVC_HEAP_FIGURES_H
+
+#include <stddef.h>
+
+/* Machines are void here: xs.h and xsAll.h cannot be included together, and name them differently. */
+
+
+typedef struct {
+	size_t totalBytes;
+	size_t usedBytes;			/* with what the collector has not taken back yet */
+	size_t peakUsedBytes;
+	size_t peakLiveBytes;		/* highest found at the end of a turn in which the collector ran */
+} HeapFigures;
+
+HeapFigures heap_figures(void *machine);
+
+/* At the end of every turn: the collector tells nobody when it has run, but there are fewer slots then. */
+void heap_figures_sample(void *machine);
+
+/* For a new machine. */
+void heap_figures_reset(void);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * The power supply of the simulated storage: it can fail in the middle of any operation, once a test asks.
+ *
+ *     SVC_SIM_POWER_CUT=n       cuts power at the n-th operation that changes storage, counted from 1 since
+ *                               the start of the process; the process ends with POWER_CUT_STATUS
+ *     SVC_SIM_POWER_SEED=n      decides what is lost; the number of the operation where it is not set
+ *     SVC_SIM_STORAGE_COUNT=F   gets the number of operations when the process ends, as decimal digits
+ *
+ * Operations are create, empty, write, set size, flush, rename, delete and make directory. The model is
+ * littlefs, made stricter where other file systems are:
+ *
+ * - Create, rename, delete and make directory are atomic and durable once they have returned. The one at
+ *   which power is cut does not happen.
+ * - What a file contains is safe once flush has returned. Of the changes since, a power cut undoes the
+ *   newest, as many as the seed says, from none to all of them. Closing a file does not flush it, and
+ *   neither does renaming it, though with littlefs closing would.
+ * - The write at which power is cut is torn: as many of its first bytes as the seed says arrive, and even
+ *   those may be undone with the rest. A flush at which power is cut has flushed nothing.
+ * - Retained memory forgets: it is filled with what the seed says.
+ */
+#ifndef SVC_POWER_H
+#define SVC_POWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { POWER_CUT_STATUS = 99 };
+
+/* Counts an operation. @returns true where power fails during it, whereupon power_cut must be called */
+bool power_fails(void);
+
+/* Before `length` bytes of a file at `position`, or its size, change: notes what they were. */
+void power_note_change(int fd, off_t position, size_t length);
+
+/* What the file contains is safe. */
+void power_note_flush(int fd);
+
+/* How many of `length` bytes a write that is cut gets done. */
+size_t power_torn_length(size_t length);
+
+/* Undoes what was not safe, and ends the process. */
+_Noreturn void power_cut(void);
+
+#endif

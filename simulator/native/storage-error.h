@@ -1,0 +1,13 @@
+/* How failures of storage reach the program. */
+#ifndef SVC_STORAGE_ERROR_H
+#define SVC_STORAGE_ERROR_H
+
+#include "machine.h"
+
+/*
+ * Throws an Error that says what could not be done to `path`. Where there is no space its `code` is
+ * "storage_full", as device/ports/files.ts says. @param error minus an errno
+ */
+_Noreturn void storage_throw(xsMachine *the, const char *verb, const char *path, int error);
+
+#endif
