@@ -1,6 +1,11 @@
 /**
  * Files: the part of ECMA-419's file storage (`embedded:storage/files`) that services need. Paths are
- * relative to the directory, with `/` between names. A failed call throws and changes nothing.
+ * relative to the directory, with `/` between names; `.`, `..` and a leading slash are refused. A failed
+ * call throws and changes nothing. Where the medium is full, the error's `code` is `storage_full`.
+ *
+ * What a power cut leaves: creating, renaming and deleting are done or not. What was written is safe once
+ * `flush` has returned; without it, closing or moving the file promises nothing. So whoever replaces a file
+ * writes another, flushes it, and moves it over the old one.
  */
 export interface Directory {
   /** `"r"` needs the file to be there, `"w"` makes it empty first, `"r+"` keeps what is there. */

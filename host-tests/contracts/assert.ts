@@ -41,11 +41,9 @@ export function hexOf(bytes: Uint8Array): string {
   return hex;
 }
 
-const BLANKS = /\s/g;
-
-/** @param hex pairs of hexadecimal digits; blanks are for the reader */
+/** @param hex pairs of hexadecimal digits; spaces and line feeds are for the reader */
 export function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
-  const digits = hex.replace(BLANKS, "");
+  const digits = hex.replaceAll(" ", "").replaceAll("\n", "");
   const bytes = new Uint8Array(digits.length / 2);
   for (let index = 0; index < bytes.length; index++)
     bytes[index] = Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16);

@@ -1,4 +1,7 @@
 /** Runs the contract suites on XS, over the simulator's own modules, and traces a line of JSON a case. */
+
+import files from "embedded:storage/files";
+import keyValue from "embedded:storage/key-value";
 import base64 from "base64";
 import Crc32 from "crc32";
 import { Digest } from "crypt";
@@ -10,6 +13,8 @@ import type { ContractCase } from "../../contracts/assert.js";
 import { BASE64_CONTRACT } from "../../contracts/base64.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
+import { FILES_CONTRACT } from "../../contracts/files.js";
+import { KEY_VALUE_CONTRACT } from "../../contracts/key-value.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
 import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
 import { TEXT_CONTRACT } from "../../contracts/text.js";
@@ -36,6 +41,12 @@ const pass = (milliseconds: number) =>
     timer.set(resolve, milliseconds);
   });
 
+function emptyDirectory() {
+  const path = `case-${[...files.scan()].length}`;
+  files.createDirectory(path);
+  return files.openDirectory({ path });
+}
+
 export default async function main(): Promise<void> {
   await runContract("timer", TIMER_CONTRACT, () => ({ timer, clock: system, pass }));
   await runContract("digest", DIGEST_CONTRACT, () => Digest);
@@ -44,5 +55,7 @@ export default async function main(): Promise<void> {
   await runContract("text", TEXT_CONTRACT, () => ({ TextEncoder, TextDecoder }));
   await runContract("random", RANDOM_CONTRACT, () => random);
   await runContract("retained memory", RETAINED_MEMORY_CONTRACT, () => retained);
+  await runContract("files", FILES_CONTRACT, emptyDirectory);
+  await runContract("key-value", KEY_VALUE_CONTRACT, () => keyValue);
   trace("done\n");
 }

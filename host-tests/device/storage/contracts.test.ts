@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BASE64_CONTRACT } from "../../contracts/base64.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
+import { FILES_CONTRACT } from "../../contracts/files.js";
+import { KEY_VALUE_CONTRACT } from "../../contracts/key-value.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
 import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
 import { TEXT_CONTRACT } from "../../contracts/text.js";
@@ -18,6 +20,8 @@ const SUITES: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   text: TEXT_CONTRACT,
   random: RANDOM_CONTRACT,
   "retained memory": RETAINED_MEMORY_CONTRACT,
+  files: FILES_CONTRACT,
+  "key-value": KEY_VALUE_CONTRACT,
 };
 
 interface Report {
