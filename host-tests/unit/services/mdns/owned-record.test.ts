@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { domainName } from "../../../../device/services/mdns/domain-name.js";
+import { OwnedRecord } from "../../../../device/services/mdns/owned-record.js";
+import { pointerRecord } from "../../../../device/services/mdns/resource-record.js";
+
+const record = () => new OwnedRecord(pointerRecord(domainName("a"), domainName("b")));
+
+test("a record that nobody wants is never due", () => {
+  expect(record().dueMs).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a record that is wanted twice is due at the earlier time", () => {
+  const owned = record();
+  owned.want(100);
+  owned.want(50);
+  owned.want(200);
+  expect(owned.dueMs).toBe(50);
+});
+
+test("a record is not due within a second of its last sending, to refuse a probe within 250 ms", () => {
+  const owned = record();
+  owned.sent(1000);
+  owned.want(1100);
+  expect(owned.dueMs).toBe(2000);
+  owned.defend(1100);
+  expect(owned.dueMs).toBe(1250);
+});
+
+test("a record that waits for known answers does not go along early, others do", () => {
+  const held = record();
+  held.want(500, "10.0.0.9");
+  expect([held.goesAlong(100), held.goesAlong(500)]).toEqual([false, true]);
+  const free = record();
+  free.want(500);
+  expect(free.goesAlong(100)).toBe(true);
+});
+
+test("a record does not go along early within a second of its last sending", () => {
+  const owned = record();
+  owned.sent(0);
+  owned.want(100);
+  expect([owned.goesAlong(999), owned.goesAlong(1000)]).toEqual([false, true]);
+});
+
+test("a record is fresh for a quarter of its life", () => {
+  const owned = record();
+  expect(owned.isFresh(0)).toBe(false);
+  owned.sent(0);
+  expect([owned.isFresh(1_124_999), owned.isFresh(1_125_000)]).toEqual([true, false]);
+});
