@@ -1,8 +1,6 @@
 /* svc/system: what the console knows of itself and can do to itself. */
 #include "system.h"
 
-#include <sys/statvfs.h>
-
 #include "boot-loop.h"
 #include "boot.h"
 #include "cpu-facts.h"
@@ -57,18 +55,6 @@ void xs_system_heap(xsMachine *the)
 	set_number(the, "totalBytes", figures.totalBytes);
 	set_number(the, "freeBytes", figures.totalBytes - figures.usedBytes);
 	set_number(the, "minimumFreeBytes", figures.totalBytes - figures.peakUsedBytes);
-}
-
-/* The file system that the state directory is on. */
-void xs_system_storage(xsMachine *the)
-{
-	struct statvfs status;
-	if (statvfs(options.state, &status) != 0)
-		xsUnknownError("cannot ask for the storage of \"%s\"", options.state);
-	xsmcVars(1);
-	xsmcSetNewObject(xsResult);
-	set_number(the, "totalBytes", (double)status.f_blocks * status.f_frsize);
-	set_number(the, "freeBytes", (double)status.f_bavail * status.f_frsize);
 }
 
 void xs_system_restart(xsMachine *the)

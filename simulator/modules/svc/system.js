@@ -18,7 +18,7 @@ const system = {
     return native("xs_system_heap").call(this);
   },
   storage() {
-    return native("xs_system_storage").call(this);
+    return native("xs_storage_capacity").call(this);
   },
   uptimeMs() {
     return native("xs_system_uptime_ms").call(this);
