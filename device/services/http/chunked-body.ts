@@ -34,13 +34,16 @@ const COMPLETE = 11;
 
 const HEXADECIMAL = "0123456789abcdef";
 const SIZE_LIMIT_DIGITS = 16;
+/** RFC 9112 §7.1.1 without the white space that it calls bad. */
+const EXTENSION_FORM =
+  /^(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\]|\\.)*"))?)+$/;
 
 export class ChunkedBody implements BodyReader {
   #state = SIZE;
   /** Size of the chunk while it is read, then what remains of it. */
   #remaining = 0;
   #digits = 0;
-  #extensionBytes = 0;
+  #extension = "";
   /** Bytes of extensions and trailers. */
   #overheadBytes = 0;
 
@@ -71,7 +74,7 @@ export class ChunkedBody implements BodyReader {
       case SIZE:
         return this.#afterSizeByte(byte);
       case EXTENSION:
-        return byte === CR ? SIZE_LF : this.#drop(byte);
+        return byte === CR ? this.#endExtension() : this.#addToExtension(byte);
       case SIZE_LF:
         return expect(LF, byte, this.#remaining > 0 ? DATA : TRAILER);
       case DATA_CR:
@@ -91,8 +94,20 @@ export class ChunkedBody implements BodyReader {
     if (this.#digits === 0) throw badChunk("a chunk begins with its size");
     if (byte === CR) return SIZE_LF;
     if (byte !== SEMICOLON) throw badChunk("a chunk size is hexadecimal digits");
-    this.#extensionBytes = 0;
+    this.#extension = "";
+    return this.#addToExtension(byte);
+  }
+
+  #addToExtension(byte: number): number {
+    this.#drop(byte);
+    this.#extension += String.fromCharCode(byte);
+    if (this.#extension.length > CHUNK_EXTENSION_LIMIT_BYTES) throw badChunk("an extension is too long");
     return EXTENSION;
+  }
+
+  #endExtension(): number {
+    if (!EXTENSION_FORM.test(this.#extension)) throw badChunk("an extension is a name and perhaps a value");
+    return SIZE_LF;
   }
 
   #addDigit(digit: number): number {
@@ -126,8 +141,7 @@ export class ChunkedBody implements BodyReader {
   /** Counts a byte of an extension or trailer and forgets it; the state stays. */
   #drop(byte: number): number {
     if (isControl(byte)) throw badChunk("an extension or trailer holds a control character");
-    const isExtensionOver = this.#state === EXTENSION && ++this.#extensionBytes > CHUNK_EXTENSION_LIMIT_BYTES;
-    if (isExtensionOver || ++this.#overheadBytes > CHUNK_OVERHEAD_LIMIT_BYTES)
+    if (++this.#overheadBytes > CHUNK_OVERHEAD_LIMIT_BYTES)
       throw badChunk("extensions and trailers are too long");
     return this.#state;
   }

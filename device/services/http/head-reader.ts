@@ -2,8 +2,8 @@
  * Collects a request head through its empty line (RFC 9112 §2.1). Owns one buffer, no socket.
  *
  * Lines end in CRLF; a bare LF is refused, although RFC 9112 §2.2 would let it pass, because what is a
- * line to one program and not to the next is how requests are smuggled. One empty line before the
- * request line is skipped, as the same section asks for.
+ * line to one program and not to the next is how requests are smuggled. Empty lines before the
+ * request line are skipped, as the same section asks for.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { CR, LF } from "./characters.js";
@@ -14,7 +14,7 @@ const EMPTY_LINE_BYTES = 2;
 export class HeadReader {
   #bytes = new Uint8Array(HEAD_START_BYTES);
   #length = 0;
-  /** Where the head begins: after an empty line, if there was one. */
+  /** Where the head begins: after the empty lines before it. */
   #start = 0;
   /** Where the line begins that has not ended yet. */
   #line = 0;
@@ -81,7 +81,7 @@ export class HeadReader {
     if (this.#bytes[lineFeed - 1] !== CR)
       throw new Fault("bad_request", "A line of the head ends in bare LF");
     const isEmpty = lineFeed + 1 - this.#line === EMPTY_LINE_BYTES;
-    if (isEmpty && this.#line === 0) this.#start = EMPTY_LINE_BYTES;
+    if (isEmpty && this.#line === this.#start) this.#start = lineFeed + 1;
     else if (isEmpty) {
       this.#isComplete = true;
       this.#length = lineFeed + 1;

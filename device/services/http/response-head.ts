@@ -78,14 +78,23 @@ export function faultFieldLines({
   }
 }
 
-/** A whole response for a fault after which the connection is closed. For other services than HTTP. */
-export function refusal(fault: Fault, encoder: Pick<Encoder, "encode">, fieldLines = ""): Uint8Array {
+/**
+ * A whole response for a fault after which the connection is closed. For other services than HTTP.
+ * @param omitsBody whether HEAD was asked, which takes no body (RFC 9110 §9.3.2)
+ */
+export function refusal(
+  fault: Fault,
+  encoder: Pick<Encoder, "encode">,
+  fieldLines = "",
+  omitsBody = false,
+): Uint8Array {
   const { status } = fault;
   const body = fault.toBody();
   const text = JSON.stringify(body);
   const byteLength = encoder.encode(text).length;
   const lines = fieldLines + faultFieldLines({ status, body }) + CLOSE_LINE;
-  return encoder.encode(responseHead({ status, mediaType: JSON_TYPE, fieldLines: lines }, byteLength) + text);
+  const head = responseHead({ status, mediaType: JSON_TYPE, fieldLines: lines }, byteLength);
+  return encoder.encode(omitsBody ? head : head + text);
 }
 
 /** What the detail `retry_after_s` of a fault says, else a second. */

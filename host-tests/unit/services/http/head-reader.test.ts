@@ -17,12 +17,12 @@ const HEADS = [
     complete: false,
   },
   {
-    name: "skips one empty line before the head",
-    wire: "\r\nGET / HTTP/1.1\r\n\r\n",
-    taken: 20,
+    name: "skips empty lines before the head",
+    wire: "\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+    taken: 22,
     complete: true,
   },
-  { name: "ends an empty head at a second empty line", wire: "\r\n\r\nGET /", taken: 4, complete: true },
+  { name: "does not end a head before it begins", wire: "\r\n\r\nGET /", taken: 9, complete: false },
   { name: "takes nothing of nothing", wire: "", taken: 0, complete: false },
 ];
 

@@ -1,0 +1,300 @@
+import { describe, expect, test } from "vitest";
+import { BearerGate, bearerToken } from "../../../../device/services/http/bearer-gate.js";
+import { parseTarget } from "../../../../device/services/http/request-target.js";
+import { refusal } from "../../../../device/services/http/response-head.js";
+import { checkSource, type SourceRules } from "../../../../device/services/http/source-rules.js";
+import { Fault } from "../../../../protocol/fault.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { bytes, parseHead } from "./head.js";
+import { readResponse } from "./served.js";
+
+const code = (expected: string) => expect.objectContaining({ name: "Fault", code: expected });
+
+describe("parseRequestHead", () => {
+  test("reads what it is asked for, whatever the case of names", () => {
+    const { fields, ...head } = parseHead(
+      "POST /a?b HTTP/1.1\r\nhOsT: Console.LOCAL:8080\r\nContent-LENGTH:\t 12 \r\nX-Any:a\r\nx-any: b\r\n\r\n",
+    );
+    expect(head).toEqual({
+      method: "POST",
+      target: "/a?b",
+      host: "console.local:8080",
+      version: "1.1",
+      framing: { kind: "length", byteLength: 12 },
+      isPersistent: true,
+    });
+    expect(fields.list("x-any")).toBe("a, b");
+    expect(() => fields.single("x-any")).toThrow(code("bad_request"));
+    expect(fields.single("x-other")).toBeUndefined();
+    expect(fields.hasToken("x-any", "b")).toBe(true);
+    expect(fields.hasToken("x-any", "c")).toBe(false);
+  });
+
+  test("finds no field in the value, the name or the target of another", () => {
+    const { fields } = parseHead(
+      "GET /upgrade: HTTP/1.1\r\nHost: a\r\nX-Upgrade: b\r\nUpgrade-X: c\r\nY: upgrade: d\r\n\r\n",
+    );
+    expect(fields.list("upgrade")).toBeUndefined();
+  });
+
+  test("keeps positions right beside opaque bytes that Unicode would fold", () => {
+    const { fields } = parseHead(
+      "GET / HTTP/1.1\r\nX: \xc4\xb0\xe2\x84\xaa\xff\r\nHost: a\r\nOrigin: http://a\r\n\r\n",
+    );
+    expect(fields.single("origin")).toBe("http://a");
+    expect(fields.single("x")).toBe("??????");
+  });
+
+  for (const length of ["0", "00", "007", "9007199254740991"])
+    test(`takes a length of ${length}`, () => {
+      const { framing } = parseHead(`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+      expect(framing).toEqual(
+        Number(length) === 0 ? { kind: "none" } : { kind: "length", byteLength: Number(length) },
+      );
+    });
+
+  test("takes chunked in any case", () => {
+    expect(parseHead("GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n\r\n").framing.kind).toBe(
+      "chunked",
+    );
+  });
+
+  const TARGETS = [
+    ["GET", "http://Other.local:1/a?b", "/a?b", "other.local:1"],
+    ["GET", "HTTP://other", "/", "other"],
+    ["GET", "http://other?a", "/?a", "other"],
+    ["GET", "//double", "//double", "a"],
+    ["OPTIONS", "*", "*", "a"],
+  ] as const;
+  for (const [method, wire, target, host] of TARGETS)
+    test(`brings ${method} ${wire} to the origin form`, () => {
+      expect(parseHead(`${method} ${wire} HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatchObject({ target, host });
+    });
+
+  test("asks HTTP/1.0 for no Host", () => {
+    expect(parseHead("GET / HTTP/1.0\r\n\r\n").host).toBeUndefined();
+  });
+});
+
+describe("parseTarget", () => {
+  const TARGETS: readonly (readonly [target: string, path: string, parameters: Record<string, string>])[] = [
+    ["/", "/", {}],
+    ["/a?", "/a", {}],
+    ["/a?b", "/a", { b: "" }],
+    ["/a?b=", "/a", { b: "" }],
+    ["/a?b=c=d?e", "/a", { b: "c=d?e" }],
+    ["/a?&&b=1&&c=2&", "/a", { b: "1", c: "2" }],
+    ["/%61pi?%62=%C3%A4", "/api", { b: "ä" }],
+    ["/a?c=app+list%2B", "/a", { c: "app list+" }],
+    ["/a+b", "/a+b", {}],
+    [
+      "/a?__proto__=x&constructor=y",
+      "/a",
+      Object.fromEntries([
+        ["__proto__", "x"],
+        ["constructor", "y"],
+      ]),
+    ],
+    ["/a?b=%00", "/a", { b: "\0" }],
+  ];
+  for (const [target, path, parameters] of TARGETS)
+    test(`reads ${target}`, () => {
+      const parsed = parseTarget(target);
+      expect(parsed.path).toBe(path);
+      expect(Object.fromEntries(parsed.parameters)).toEqual(parameters);
+    });
+
+  for (const target of ["/%", "/%4", "/%zz", "/%ff", "/%C3", "/%ED%A0%80", "/%C0%80", "/a?%=1", "/a?b=%e4"])
+    test(`refuses the encoding of ${target}`, () => {
+      expect(() => parseTarget(target)).toThrow(code("bad_encoding"));
+    });
+
+  for (const target of ["/a?b=1&b=2", "/a?b&b", "/a?b=1&%62=1"])
+    test(`refuses the same parameter twice in ${target}`, () => {
+      expect(() => parseTarget(target)).toThrow(code("duplicate_parameter"));
+    });
+});
+
+describe("checkSource", () => {
+  const source = (host: string | undefined, origin?: string) => ({
+    host,
+    fields: { single: (name: string) => (name === "origin" ? origin : undefined) },
+  });
+  const RULES: SourceRules = { allowedOrigins: ["https://console.example"] };
+
+  for (const host of [
+    "127.0.0.1",
+    "192.168.1.20:8080",
+    "[::1]:8080",
+    "[fe80::1]",
+    "localhost",
+    "localhost:1",
+    "console-1a2b.local",
+    "a.b.local:80",
+    "console.local.",
+    "10.0.0.1:",
+  ])
+    test(`takes the host ${host}`, () => {
+      expect(checkSource(source(host), RULES)).toBeUndefined();
+    });
+
+  for (const host of [
+    "evil.example",
+    "evil.example:8080",
+    "local",
+    ".local",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "127.0.0.1.nip.io",
+    "evillocal",
+    "256.1.1.1",
+    "1.2.3",
+    "1.2.3.4.5",
+    "01.2.3.4",
+    "0x7f.1",
+    "2130706433",
+    "",
+  ])
+    test(`refuses the host "${host}" as foreign`, () => {
+      expect(() => checkSource(source(host), RULES)).toThrow(code("foreign_host"));
+    });
+
+  for (const host of [
+    "a b",
+    "a@b.local",
+    "a.local:x",
+    "a.local:123456",
+    "a.local:80:80",
+    "[::1",
+    "::1",
+    "[evil.example]",
+    "a/b.local",
+    "a%2elocal",
+    "a,b.local",
+  ])
+    test(`refuses "${host}", which is no host`, () => {
+      expect(() => checkSource(source(host), RULES)).toThrow(code("bad_request"));
+    });
+
+  test("takes the origin that the host was addressed by, and lists no CORS for it", () => {
+    expect(checkSource(source("console.local:8080", "http://Console.local:8080"), RULES)).toBeUndefined();
+  });
+
+  test("takes a listed origin and gives it for CORS", () => {
+    expect(checkSource(source("console.local:8080", "https://console.example"), RULES)).toBe(
+      "https://console.example",
+    );
+  });
+
+  for (const origin of [
+    "null",
+    "",
+    "http://evil.example",
+    "http://console.local",
+    "https://console.local:8080",
+    "http://console.local:80801",
+    "http://console.local:8080/",
+    "https://console.example.evil",
+    "https://console.example:444",
+  ])
+    test(`refuses the origin "${origin}"`, () => {
+      expect(() => checkSource(source("console.local:8080", origin), RULES)).toThrow(code("foreign_origin"));
+    });
+
+  test("takes a page of the console's own HTTP port on another port", () => {
+    const rules = { allowedOrigins: [], pagePort: 8080 };
+    expect(checkSource(source("console.local:8081", "http://console.local:8080"), rules)).toBeUndefined();
+    expect(
+      checkSource(source("127.0.0.1:8081", "http://127.0.0.1"), { ...rules, pagePort: 80 }),
+    ).toBeUndefined();
+    expect(() => checkSource(source("console.local:8081", "http://other.local:8080"), rules)).toThrow(
+      code("foreign_origin"),
+    );
+  });
+
+  test("takes no origin as its own where no host was named", () => {
+    expect(() => checkSource(source(undefined, "http://undefined"), RULES)).toThrow(code("foreign_origin"));
+    expect(checkSource(source(undefined), RULES)).toBeUndefined();
+  });
+});
+
+describe("BearerGate", () => {
+  const TOKEN = "0123456789abcdef";
+  function gate(isRequired = true) {
+    const clock = new EmulatedClock();
+    const token = { value: TOKEN };
+    return { clock, token, gate: new BearerGate({ isRequired, token, clock }) };
+  }
+
+  test("lets everything pass while auth is off", () => {
+    expect(() => gate(false).gate.check("a", undefined)).not.toThrow();
+  });
+
+  for (const presented of [
+    undefined,
+    "",
+    "0123456789abcde",
+    `${TOKEN}0`,
+    "0123456789abcdeF",
+    "\u{100}123456789abcdef",
+  ])
+    test(`refuses ${presented}`, () => {
+      expect(() => gate().gate.check("a", presented)).toThrow(code("unauthorized"));
+    });
+
+  test("takes a new token at once, and the old one no more", () => {
+    const { gate: bearer, token } = gate();
+    bearer.check("a", TOKEN);
+    token.value = "another";
+    expect(() => bearer.check("a", TOKEN)).toThrow(code("unauthorized"));
+    expect(() => bearer.check("a", "another")).not.toThrow();
+  });
+
+  test("counts wrong tokens, not missing ones, for each address", () => {
+    const { gate: bearer } = gate();
+    const attempt = (address: string, token: string | undefined) => () => bearer.check(address, token);
+    for (let n = 0; n < 100; n++) expect(attempt("a", undefined)).toThrow(code("unauthorized"));
+    for (let n = 0; n < 10; n++) expect(attempt("a", "wrong")).toThrow(code("unauthorized"));
+    expect(attempt("a", TOKEN)).toThrow(code("too_many_attempts"));
+    expect(attempt("b", TOKEN)).not.toThrow();
+  });
+
+  test("says for how long, until the minute is over", () => {
+    const { gate: bearer, clock } = gate();
+    for (let n = 0; n < 10; n++) expect(() => bearer.check("a", "wrong")).toThrow();
+    clock.advance(59_999);
+    expect(() => bearer.check("a", TOKEN)).toThrow(
+      expect.objectContaining({ details: { retry_after_s: 1 } }),
+    );
+    clock.advance(1);
+    expect(() => bearer.check("a", TOKEN)).not.toThrow();
+  });
+
+  test("remembers sixteen addresses, and forgets the one that failed first", () => {
+    const { gate: bearer } = gate();
+    for (let n = 0; n < 10; n++) expect(() => bearer.check("first", "wrong")).toThrow(code("unauthorized"));
+    for (let n = 0; n < 15; n++)
+      expect(() => bearer.check(`other ${n}`, "wrong")).toThrow(code("unauthorized"));
+    expect(() => bearer.check("first", TOKEN)).toThrow(code("too_many_attempts"));
+    expect(() => bearer.check("one more", "wrong")).toThrow(code("unauthorized"));
+    expect(() => bearer.check("first", TOKEN)).not.toThrow();
+  });
+
+  test("finds the token behind its scheme only", () => {
+    expect(bearerToken("bEARER  abc ")).toBe("abc");
+    expect(bearerToken("Basic abc")).toBeUndefined();
+    expect(bearerToken("Bearerabc")).toBeUndefined();
+    expect(bearerToken(undefined)).toBeUndefined();
+  });
+});
+
+test("refusal is a whole response with what its status asks for", () => {
+  const fault = new Fault("too_many_attempts", "Wait – a bit", { details: { retry_after_s: 7 } });
+  const text = new TextDecoder().decode(refusal(fault, new TextEncoder(), "x: y\r\n"));
+  const { status, fields, json } = readResponse(text);
+  expect(status).toBe(429);
+  expect(Object.fromEntries(fields)).toMatchObject({ "retry-after": "7", connection: "close", x: "y" });
+  expect(json).toEqual({ error: "too_many_attempts", message: "Wait – a bit", retry_after_s: 7 });
+  expect(text.endsWith("}")).toBe(true);
+  expect(Number(fields.get("content-length"))).toBe(bytes(JSON.stringify(json)).length);
+});
