@@ -1,0 +1,263 @@
+/**
+ * One client: its request, then its frames in and ours out. What it does in each phase is here; which
+ * phases there are, and for how long, is in `phase.ts`.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Tcp, TcpSocket } from "../../ports/tcp.js";
+import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+import { HeadReader } from "../http/head-reader.js";
+import { Inbox } from "../http/inbox.js";
+import { Outbox } from "../http/outbox.js";
+import { parseRequestHead, type RequestHead } from "../http/request-head.js";
+import { refusal } from "../http/response-head.js";
+import type { Decoder, Encoder } from "../http/text.js";
+import type { Logger, LogLines } from "../logs/log.js";
+import { LogFollower } from "../logs/log-follower.js";
+import { GOING_AWAY, INTERNAL_ERROR, readCloseCode } from "./close-code.js";
+import { FrameError } from "./frame-error.js";
+import { type ControlFrame, FrameReader } from "./frame-reader.js";
+import type { FrameWriter } from "./frame-writer.js";
+import { type Handshake, refusalFieldLines } from "./handshake.js";
+import { PING, PONG } from "./opcode.js";
+import { Outgoing } from "./outgoing.js";
+import { CLOSED, CLOSING, type OpenPhase, type Phase, SILENT, timeoutMs } from "./phase.js";
+
+/** What the connections of a server share. */
+export interface Shared {
+  readonly tcp: Tcp;
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly lines: LogLines;
+  readonly handshake: Handshake;
+  readonly frames: FrameWriter;
+  readonly encoder: Pick<Encoder, "encode">;
+  readonly decoder: Decoder;
+  /** What sockets are read into. */
+  readonly input: Uint8Array;
+  /** @throws {Fault} `busy` where one more client is too many */
+  checkRoom(): void;
+  onClosed(connection: Connection): void;
+}
+
+export class Connection {
+  readonly #shared: Shared;
+  readonly #socket: TcpSocket;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  #phase: Phase = SILENT;
+  #timeout: TimerHandle | undefined;
+
+  /** @param from an accepted connection, which it takes over */
+  constructor(shared: Shared, from: TcpSocket) {
+    this.#shared = shared;
+    this.#socket = new shared.tcp.Socket({
+      from,
+      nodelay: true,
+      onReadable: (byteLength) => this.#onReadable(byteLength),
+      onWritable: (byteLength) => this.#onWritable(byteLength),
+      onError: () => this.#onPeerClosed(),
+    });
+    this.#inbox = new Inbox(this.#socket, shared.input);
+    this.#outbox = new Outbox(this.#socket);
+    this.#rearm();
+  }
+
+  /** Whether it is a WebSocket. */
+  get isOpen(): boolean {
+    return this.#phase.phase === "open";
+  }
+
+  /** Says `fault` to a client that has not asked for anything yet, and closes. */
+  turnAway(fault: Fault): void {
+    this.#refuse(fault);
+  }
+
+  /** Tells a client that the console goes (RFC 6455 §7.4.1), and closes without waiting for its answer. */
+  goAway(): void {
+    if (this.#phase.phase === "open") this.#send(this.#shared.frames.close(GOING_AWAY));
+    this.close();
+  }
+
+  /** Ends the connection; what was written is still sent. May be called twice. */
+  close(): void {
+    if (this.#phase === CLOSED) return;
+    this.#leave(CLOSED);
+    this.#shared.timer.clear(this.#timeout);
+    this.#socket.close();
+    this.#shared.onClosed(this);
+  }
+
+  #onReadable(byteLength: number): void {
+    this.#inbox.onReadable(byteLength);
+    try {
+      while (this.#takesBytes) {
+        const bytes = this.#inbox.next();
+        if (!bytes) break;
+        this.#take(bytes);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #onWritable(byteLength: number): void {
+    try {
+      this.#outbox.onWritable(byteLength);
+    } catch {
+      this.close(); // the socket takes nothing any more
+    }
+    if (this.#phase === CLOSING) this.#closeOnceSent();
+    else this.#pump();
+  }
+
+  #onPeerClosed(): void {
+    // Who has closed only their own side still gets what is on its way to them.
+    if (this.#phase !== CLOSING) this.close();
+  }
+
+  #onTimeout(): void {
+    const { phase } = this.#phase;
+    // RFC 9110 §15.5.9: a client that has begun a request is told; one that has not expects nothing.
+    if (phase === "head") this.#refuse(new Fault("request_timeout", "The request did not arrive in time"));
+    else if (this.#phase.phase === "open") this.#checkAlive(this.#phase.outgoing);
+    else this.close();
+  }
+
+  #checkAlive(outgoing: Outgoing): void {
+    if (outgoing.awaitsPong) {
+      this.#shared.log.debug(`closed ${this.#socket.remoteAddress}: no pong`);
+      this.close();
+    } else {
+      outgoing.ping();
+      this.#rearm();
+      this.#pump();
+    }
+  }
+
+  get #takesBytes(): boolean {
+    return this.#phase !== CLOSING && this.#phase !== CLOSED;
+  }
+
+  #take(bytes: Uint8Array): void {
+    let taken = 0;
+    while (taken < bytes.length && this.#takesBytes) {
+      const rest = bytes.subarray(taken);
+      taken += this.#phase.phase === "open" ? this.#takeFrames(this.#phase, rest) : this.#takeHead(rest);
+    }
+  }
+
+  #takeHead(bytes: Uint8Array): number {
+    if (this.#phase.phase !== "head") this.#phase = { phase: "head", reader: new HeadReader() };
+    const { reader } = this.#phase;
+    const taken = reader.push(bytes);
+    if (reader.head) this.#shakeHands(parseRequestHead(reader.head, this.#shared.decoder));
+    return taken;
+  }
+
+  #shakeHands(head: RequestHead): void {
+    try {
+      const answer = this.#shared.handshake.accept(head, this.#socket.remoteAddress);
+      this.#shared.checkRoom();
+      this.#open(answer);
+    } catch (error) {
+      this.#refuse(error, head.method === "HEAD");
+    }
+  }
+
+  #open(answer: Uint8Array): void {
+    const { lines, clock, frames } = this.#shared;
+    this.#phase = {
+      phase: "open",
+      reader: new FrameReader(),
+      outgoing: new Outgoing(new LogFollower(lines, clock, "websocket"), frames),
+      unsubscribe: lines.subscribe(() => this.#pump()),
+    };
+    this.#rearm();
+    this.#send(answer);
+    this.#pump();
+  }
+
+  #takeFrames({ reader, outgoing }: OpenPhase, bytes: Uint8Array): number {
+    const taken = reader.push(bytes);
+    if (reader.control) this.#onControl(reader.control, outgoing);
+    return taken;
+  }
+
+  #onControl({ opcode, payload }: ControlFrame, outgoing: Outgoing): void {
+    if (opcode === PONG) outgoing.onPong();
+    else if (opcode === PING) {
+      outgoing.onPing(payload);
+      this.#pump();
+    } else this.#endWith(readCloseCode(payload)); // RFC 6455 §5.5.1: the answer echoes the code
+  }
+
+  /** Sends one frame after the other while the socket takes them whole. */
+  #pump(): void {
+    while (this.#phase.phase === "open" && this.#outbox.isEmpty) {
+      const frame = this.#phase.outgoing.next();
+      if (!frame) return;
+      this.#send(frame);
+    }
+  }
+
+  /** The request or the frame at hand is broken. */
+  #fail(error: unknown): void {
+    if (this.#phase.phase !== "open") this.#refuse(error);
+    else if (error instanceof FrameError) {
+      this.#shared.log.debug(`closed ${this.#socket.remoteAddress}: ${error.message}`);
+      this.#endWith(error.closeCode);
+    } else {
+      this.#shared.log.error(String(error));
+      this.#endWith(INTERNAL_ERROR);
+    }
+  }
+
+  #endWith(code: number | undefined): void {
+    this.#finish(this.#shared.frames.close(code));
+  }
+
+  #refuse(error: unknown, omitsBody = false): void {
+    const { log, encoder } = this.#shared;
+    const fault = asFault(error, log);
+    log.debug(`refused ${this.#socket.remoteAddress}: ${fault.message}`);
+    this.#finish(refusal(fault, encoder, refusalFieldLines(fault), omitsBody));
+  }
+
+  /** Sends the last there is, and closes once it is on its way. */
+  #finish(last: Uint8Array): void {
+    this.#leave(CLOSING);
+    this.#rearm();
+    this.#send(last);
+    this.#closeOnceSent();
+  }
+
+  #closeOnceSent(): void {
+    if (this.#outbox.isEmpty) this.close();
+  }
+
+  #send(bytes: Uint8Array): void {
+    try {
+      this.#outbox.send(bytes);
+    } catch {
+      this.close(); // the socket takes nothing any more
+    }
+  }
+
+  #leave(next: Phase): void {
+    if (this.#phase.phase === "open") this.#phase.unsubscribe();
+    this.#phase = next;
+  }
+
+  #rearm(): void {
+    if (this.#phase.phase === "closed") return;
+    this.#shared.timer.clear(this.#timeout);
+    this.#timeout = this.#shared.timer.set(() => this.#onTimeout(), timeoutMs(this.#phase));
+  }
+}
+
+function asFault(error: unknown, log: Logger): Fault {
+  if (error instanceof Fault) return error;
+  log.error(String(error));
+  return new Fault("internal_error", "The request could not be answered");
+}

@@ -1,0 +1,120 @@
+/**
+ * What a client sends (RFC 6455 §5): bytes in, control frames out. Messages are checked as strictly as if
+ * somebody read them, and dropped as they come. Owns a control frame's payload, no socket.
+ *
+ *   nothing --TEXT or BINARY, not final--> text or binary --CONTINUATION, final--> nothing
+ *
+ * A control frame may come anywhere between two frames and changes nothing of that (§5.4).
+ */
+import { INVALID_TEXT, MESSAGE_TOO_BIG, PROTOCOL_ERROR } from "./close-code.js";
+import { FrameError } from "./frame-error.js";
+import { FrameHead } from "./frame-head.js";
+import { CONTROL_LIMIT_BYTES, MESSAGE_LIMIT_BYTES } from "./limits.js";
+import { CONTINUATION, isControl, TEXT } from "./opcode.js";
+import { Utf8Checker } from "./utf8-checker.js";
+
+export interface ControlFrame {
+  /** CLOSE, PING or PONG. */
+  readonly opcode: number;
+  /** Unmasked; valid until the next `push`. */
+  readonly payload: Uint8Array;
+}
+
+/** In place of an opcode: no message has begun that has not ended. */
+const NOTHING = -1;
+
+export class FrameReader {
+  readonly #head = new FrameHead();
+  readonly #controlBytes = new Uint8Array(CONTROL_LIMIT_BYTES);
+  readonly #text = new Utf8Checker();
+  #control: ControlFrame | undefined;
+  /** NOTHING, TEXT or BINARY. */
+  #message = NOTHING;
+  #messageBytes = 0;
+  /** Bytes of the frame's payload that have been taken. */
+  #takenBytes = 0;
+
+  /** The control frame that the last `push` ended with, `undefined` where it took all there was. */
+  get control(): ControlFrame | undefined {
+    return this.#control;
+  }
+
+  /**
+   * Takes bytes until a control frame is complete or all are taken.
+   * @param chunk payload in it is unmasked in place
+   * @returns how many bytes of `chunk` were taken, at least one where there is one
+   * @throws {FrameError} 1002, 1007 for text that is not UTF-8, 1009 past {@link MESSAGE_LIMIT_BYTES};
+   *   the reader is of no use afterwards
+   */
+  push(chunk: Uint8Array): number {
+    this.#control = undefined;
+    let taken = 0;
+    while (taken < chunk.length && !this.#control) {
+      const rest = chunk.subarray(taken);
+      taken += this.#head.isComplete ? this.#takePayload(rest) : this.#takeHead(rest);
+    }
+    return taken;
+  }
+
+  #takeHead(chunk: Uint8Array): number {
+    const taken = this.#head.push(chunk);
+    if (!this.#head.isComplete) return taken;
+    if (!isControl(this.#head.opcode)) this.#beginData(this.#head);
+    this.#takenBytes = 0;
+    if (this.#head.payloadBytes === 0) this.#endFrame();
+    return taken;
+  }
+
+  /** RFC 6455 §5.4: fragments of one message are not interleaved with another's. */
+  #beginData({ opcode, payloadBytes }: FrameHead): void {
+    const isContinuation = opcode === CONTINUATION;
+    if (isContinuation && this.#message === NOTHING)
+      throw new FrameError(PROTOCOL_ERROR, "There is no message to continue");
+    if (!isContinuation) this.#beginMessage(opcode);
+    this.#messageBytes += payloadBytes;
+    if (this.#messageBytes > MESSAGE_LIMIT_BYTES)
+      throw new FrameError(MESSAGE_TOO_BIG, `A message has at most ${MESSAGE_LIMIT_BYTES} bytes`);
+  }
+
+  #beginMessage(opcode: number): void {
+    if (this.#message !== NOTHING)
+      throw new FrameError(PROTOCOL_ERROR, "A message begins before the last one has ended");
+    this.#message = opcode;
+    this.#messageBytes = 0;
+  }
+
+  #takePayload(chunk: Uint8Array): number {
+    const payload = chunk.subarray(0, this.#head.payloadBytes - this.#takenBytes);
+    if (isControl(this.#head.opcode)) this.#keep(payload);
+    else if (this.#message === TEXT) this.#checkText(payload);
+    this.#takenBytes += payload.length;
+    if (this.#takenBytes === this.#head.payloadBytes) this.#endFrame();
+    return payload.length;
+  }
+
+  #keep(payload: Uint8Array): void {
+    this.#head.unmask(payload, this.#takenBytes);
+    this.#controlBytes.set(payload, this.#takenBytes);
+  }
+
+  #checkText(payload: Uint8Array): void {
+    this.#head.unmask(payload, this.#takenBytes);
+    if (!this.#text.push(payload)) throw invalidText();
+  }
+
+  #endFrame(): void {
+    const { opcode, isFinal, payloadBytes } = this.#head;
+    this.#head.reset();
+    if (isControl(opcode)) this.#control = { opcode, payload: this.#controlBytes.subarray(0, payloadBytes) };
+    else if (isFinal) this.#endMessage();
+  }
+
+  #endMessage(): void {
+    if (this.#message === TEXT && !this.#text.isComplete) throw invalidText();
+    this.#message = NOTHING;
+  }
+}
+
+function invalidText(): FrameError {
+  return new FrameError(INVALID_TEXT, "A text message is not UTF-8");
+}

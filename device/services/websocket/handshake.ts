@@ -1,0 +1,102 @@
+/**
+ * The opening handshake, the server's half (RFC 6455 §4.2): from a request head to the key that the
+ * answer proves to have read, or to the reason why there is no WebSocket for this client. Knows no
+ * connection.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Base64 } from "../../ports/bytes.js";
+import type { DigestConstructor } from "../../ports/digest.js";
+import { type BearerGate, bearerToken } from "../http/bearer-gate.js";
+import type { RequestHead } from "../http/request-head.js";
+import { parseTarget } from "../http/request-target.js";
+import { checkSource, type SourceRules } from "../http/source-rules.js";
+import type { Encoder } from "../http/text.js";
+
+export interface HandshakeOptions {
+  readonly rules: SourceRules;
+  readonly gate: BearerGate;
+  readonly digest: DigestConstructor;
+  readonly base64: Base64;
+  readonly encoder: Pick<Encoder, "encode">;
+}
+
+const PATH = "/ws";
+const VERSION = "13";
+const KEY_BYTES = 16;
+/** RFC 6455 §1.3: what no server that does not know WebSockets would append to a key. */
+const KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+const ALLOW_LINE = "allow: GET\r\n";
+/** RFC 9110 §15.5.22 wants Upgrade in 426, §7.8 the option of the connection with it; RFC 6455 §4.4 the version. */
+const UPGRADE_LINES = `upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: ${VERSION}\r\n`;
+
+export class Handshake {
+  readonly #options: HandshakeOptions;
+
+  constructor(options: HandshakeOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Checks a request in the order in which HTTP does: who asks, what for, and whether it can be had.
+   * @param address where it came from
+   * @returns the answer, in bytes, with which the WebSocket is open
+   * @throws {Fault} of the source rules, the gate and the target; `not_found`, `method_not_allowed`,
+   *   `upgrade_required`, `bad_request` for a key that is none
+   */
+  accept(head: RequestHead, address: string | undefined): Uint8Array {
+    const { rules, gate, encoder } = this.#options;
+    checkSource(head, rules);
+    const { path, parameters } = parseTarget(head.target);
+    gate.check(address, bearerToken(head.fields.single("authorization")) ?? parameters.get("token"));
+    if (path !== PATH) throw new Fault("not_found", `There is nothing at "${path}"`);
+    if (head.method !== "GET") throw new Fault("method_not_allowed", "A WebSocket is asked for with GET");
+    checkUpgrade(head);
+    return encoder.encode(switching(this.#proofFor(this.#readKey(head))));
+  }
+
+  /** RFC 6455 §4.2.1: base64 of 16 bytes. It is not decoded further: its text is what is digested. */
+  #readKey({ fields }: RequestHead): string {
+    const key = fields.single("sec-websocket-key") ?? "";
+    if (byteLength(key, this.#options.base64) !== KEY_BYTES)
+      throw new Fault("bad_request", `Sec-WebSocket-Key takes ${KEY_BYTES} bytes in base64`);
+    return key;
+  }
+
+  /** RFC 6455 §4.2.2, the field Sec-WebSocket-Accept. */
+  #proofFor(key: string): string {
+    const { digest: Digest, base64, encoder } = this.#options;
+    const digest = new Digest("SHA1");
+    digest.write(encoder.encode(key + KEY_SUFFIX));
+    return base64.encode(new Uint8Array(digest.close()));
+  }
+}
+
+/** What HTTP wants to stand beside a refusal. */
+export function refusalFieldLines({ code }: Fault): string {
+  if (code === "method_not_allowed") return ALLOW_LINE;
+  return code === "upgrade_required" ? UPGRADE_LINES : "";
+}
+
+/** RFC 6455 §4.2.1. HTTP/1.0 knows no upgrade (RFC 9110 §7.8). */
+function checkUpgrade({ fields, framing, version }: RequestHead): void {
+  const asksForUpgrade = fields.hasToken("connection", "upgrade") && fields.hasToken("upgrade", "websocket");
+  if (!asksForUpgrade || version === "1.0")
+    throw new Fault("upgrade_required", `"${PATH}" is a WebSocket and nothing else`);
+  if (fields.single("sec-websocket-version") !== VERSION)
+    throw new Fault("upgrade_required", `Only version ${VERSION} of WebSocket is spoken here`);
+  if (framing.kind !== "none") throw new Fault("bad_request", "A request for a WebSocket has no body");
+}
+
+/** `undefined` for what is not base64. */
+function byteLength(text: string, base64: Base64): number | undefined {
+  try {
+    return base64.decode(text).byteLength;
+  } catch {
+    return undefined; // whatever a host's decoder says about it
+  }
+}
+
+function switching(proof: string): string {
+  return `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${proof}\r\n\r\n`;
+}

@@ -1,0 +1,38 @@
+/** Limits of the WebSocket server, each with its reason. */
+import { LOG_LINE_LIMIT_BYTES } from "../logs/limits.js";
+
+/** WebSockets open at a time. Each is woken by every line; a console is watched by one or two. */
+export const CLIENT_LIMIT = 4;
+
+/** Connections whose requests are read: the clients, and as many that are still to ask. */
+export const CONNECTION_LIMIT = 8;
+
+/** Connections beyond that limit that are being told so at a time; more are closed without a word. */
+export const TURNED_AWAY_LIMIT = 4;
+
+/** What a client that is turned away is told to wait. */
+export const BUSY_RETRY_AFTER_S = 5;
+
+/** Bytes read from a socket at a time, in one buffer that all connections share: clients say little. */
+export const READ_BYTES = 512;
+
+/** Head of a frame from a client: two bytes, up to eight of length, four of mask (RFC 6455 §5.2). */
+export const CLIENT_HEAD_LIMIT_BYTES = 14;
+
+/** Payload of a control frame (RFC 6455 §5.5). */
+export const CONTROL_LIMIT_BYTES = 125;
+
+/** A message from a client, all its fragments together; more is 1009. Its content is dropped as it comes. */
+export const MESSAGE_LIMIT_BYTES = 64 * 1024;
+
+/** Head of a frame that we send: two bytes, and two of length where the payload is over 125 bytes. */
+export const SERVER_HEAD_LIMIT_BYTES = 4;
+
+/** Payload of a frame that we send: one log line and its LF. */
+export const SERVER_PAYLOAD_LIMIT_BYTES = LOG_LINE_LIMIT_BYTES + 1;
+
+/** Between pings; a client that has not answered one when the next is due is gone. */
+export const PING_INTERVAL_MS = 30_000;
+
+/** For what was still to be sent, the Close frame or a refusal last, before the connection is cut. */
+export const CLOSE_TIMEOUT_MS = 5_000;

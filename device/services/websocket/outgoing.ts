@@ -1,0 +1,63 @@
+/**
+ * What goes to one client next: the answer to its ping, else our ping, else the next log line. Nothing is
+ * queued: a client that takes nothing gets the answer to its latest ping (RFC 6455 §5.5.3 allows that)
+ * and, for the lines that it has missed, one that counts them.
+ */
+import type { LogFollower } from "../logs/log-follower.js";
+import type { FrameWriter } from "./frame-writer.js";
+
+export class Outgoing {
+  readonly #follower: LogFollower;
+  readonly #frames: FrameWriter;
+  #pingPayload: Uint8Array | undefined;
+  #isPingDue = false;
+  #awaitsPong = false;
+
+  constructor(follower: LogFollower, frames: FrameWriter) {
+    this.#follower = follower;
+    this.#frames = frames;
+  }
+
+  /** Whether the client owes us a pong. */
+  get awaitsPong(): boolean {
+    return this.#awaitsPong;
+  }
+
+  /** The next frame, to be sent before this is called again; `undefined` while there is none. */
+  next(): Uint8Array | undefined {
+    return this.#nextPong() ?? this.#nextPing() ?? this.#nextLine();
+  }
+
+  /** Whether the client is still there? */
+  ping(): void {
+    this.#isPingDue = true;
+    this.#awaitsPong = true;
+  }
+
+  /** @param payload is copied */
+  onPing(payload: Uint8Array): void {
+    this.#pingPayload = payload.slice();
+  }
+
+  /** Any pong shows that somebody is there, one that nobody asked for too (RFC 6455 §5.5.3). */
+  onPong(): void {
+    this.#awaitsPong = false;
+  }
+
+  #nextPong(): Uint8Array | undefined {
+    const payload = this.#pingPayload;
+    this.#pingPayload = undefined;
+    return payload && this.#frames.pong(payload);
+  }
+
+  #nextPing(): Uint8Array | undefined {
+    if (!this.#isPingDue) return undefined;
+    this.#isPingDue = false;
+    return this.#frames.ping();
+  }
+
+  #nextLine(): Uint8Array | undefined {
+    const line = this.#follower.next();
+    return line === undefined ? undefined : this.#frames.line(line);
+  }
+}

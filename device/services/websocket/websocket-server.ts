@@ -1,0 +1,110 @@
+/**
+ * The log as a WebSocket (RFC 6455; section 4 of the decisions): accepts connections up to a limit, and
+ * lets so many of them be clients.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Base64 } from "../../ports/bytes.js";
+import type { DigestConstructor } from "../../ports/digest.js";
+import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
+import type { Clock, Timer } from "../../ports/timer.js";
+import type { BearerGate } from "../http/bearer-gate.js";
+import type { Logger, LogLines } from "../logs/log.js";
+import { Connection, type Shared } from "./connection.js";
+import { FrameWriter } from "./frame-writer.js";
+import { Handshake } from "./handshake.js";
+import {
+  BUSY_RETRY_AFTER_S,
+  CLIENT_LIMIT,
+  CONNECTION_LIMIT,
+  READ_BYTES,
+  TURNED_AWAY_LIMIT,
+} from "./limits.js";
+
+export interface WebSocketServerOptions {
+  readonly tcp: Tcp;
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly digest: DigestConstructor;
+  readonly base64: Base64;
+  /** For what the server has to say itself: at debug level, else it would talk to its own clients. */
+  readonly log: Logger;
+  /** What clients get to read. */
+  readonly lines: LogLines;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Local address to listen on; every address when left out. */
+  readonly address?: string;
+  /** Origins of pages elsewhere that may connect, as browsers write them. */
+  readonly allowedOrigins: readonly string[];
+  /** Port of the pages that the console serves itself, which may connect too: that of HTTP. */
+  readonly pagePort?: number;
+  readonly gate: BearerGate;
+}
+
+export class WebSocketServer {
+  readonly #shared: Shared;
+  readonly #connections = new Set<Connection>();
+  readonly #listener: TcpListener;
+
+  constructor(options: WebSocketServerOptions) {
+    const { tcp, timer, clock, log, lines, port, address } = options;
+    const encoder = new TextEncoder();
+    this.#shared = {
+      ...{ tcp, timer, clock, log, lines, encoder },
+      handshake: new Handshake({ ...options, rules: options, encoder }),
+      frames: new FrameWriter(),
+      decoder: new TextDecoder(),
+      input: new Uint8Array(READ_BYTES),
+      checkRoom: () => this.#checkRoom(),
+      onClosed: (connection) => this.#connections.delete(connection),
+    };
+    const listening = address === undefined ? { port } : { port, address };
+    this.#listener = new tcp.Listener({ ...listening, onReadable: () => this.#accept() });
+  }
+
+  /** The port in use. */
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** Stops listening, tells every client (1001), and ends every connection. May be called twice. */
+  close(): void {
+    this.#listener.close();
+    for (const connection of [...this.#connections]) connection.goAway();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #accept(): void {
+    let socket = this.#listener.read();
+    while (socket) {
+      this.#admit(socket);
+      socket = this.#listener.read();
+    }
+  }
+
+  #admit(socket: TcpSocket): void {
+    const others = this.#connections.size;
+    if (others >= CONNECTION_LIMIT + TURNED_AWAY_LIMIT) {
+      socket.close();
+      return;
+    }
+    const connection = new Connection(this.#shared, socket);
+    this.#connections.add(connection);
+    if (others >= CONNECTION_LIMIT) connection.turnAway(busy());
+  }
+
+  #checkRoom(): void {
+    let clients = 0;
+    for (const { isOpen } of this.#connections) if (isOpen) clients++;
+    if (clients >= CLIENT_LIMIT) throw busy();
+  }
+}
+
+function busy(): Fault {
+  return new Fault("busy", `Only ${CLIENT_LIMIT} WebSockets are served at a time`, {
+    details: { retry_after_s: BUSY_RETRY_AFTER_S },
+  });
+}
