@@ -7,7 +7,7 @@ import type { Outlet } from "./outlet.js";
 import type { CachedRecord, RecordCache } from "./record-cache.js";
 import type { ResourceRecord } from "./resource-record.js";
 
-/** Asks all of `questions` in one message, and goes on with known answers in as many more as it takes. */
+/** Asks all of `questions` in as few messages as they and what is known of their answers fit in. */
 export function sendQuery(
   questions: readonly Question[],
   cache: RecordCache,
@@ -15,20 +15,43 @@ export function sendQuery(
   writer: DnsWriter,
   outlet: Outlet,
 ): void {
-  const different = questions.filter(
+  let rest = withoutRepeats(questions);
+  while (rest.length > 0) {
+    writer.begin(0, FLAGS_QUERY);
+    const count = writeQuestions(rest, writer);
+    const known = rest.slice(0, count).flatMap((question) => knownAnswers(question, cache, nowMs));
+    writeKnownAnswers(known, nowMs, writer, outlet);
+    outlet.multicast(writer.message);
+    rest = rest.slice(count);
+  }
+}
+
+function withoutRepeats(questions: readonly Question[]): Question[] {
+  return questions.filter(
     (question, index) => questions.findIndex((other) => sameQuestion(question, other)) === index,
   );
-  if (different.length === 0) return;
-  writer.begin(0, FLAGS_QUERY);
-  const fitting = different.filter(({ name, type }) => writer.question(name, type, false));
-  for (const known of fitting.flatMap((question) => knownAnswers(question, cache, nowMs))) {
-    if (writeKnown(known, nowMs, writer)) continue;
+}
+
+/** @returns how many fit; one always does, for a name has 255 bytes at most */
+function writeQuestions(questions: readonly Question[], writer: DnsWriter): number {
+  const left = questions.findIndex(({ name, type }) => !writer.question(name, type, false));
+  return left < 0 ? questions.length : left;
+}
+
+/** Sends on the way what is full; the last message is left to be sent. */
+function writeKnownAnswers(
+  known: readonly CachedRecord[],
+  nowMs: number,
+  writer: DnsWriter,
+  outlet: Outlet,
+): void {
+  for (const record of known) {
+    if (writeKnown(record, nowMs, writer)) continue;
     writer.addFlags(FLAG_TRUNCATED);
     outlet.multicast(writer.message);
     writer.begin(0, FLAGS_QUERY);
-    writeKnown(known, nowMs, writer);
+    writeKnown(record, nowMs, writer);
   }
-  outlet.multicast(writer.message);
 }
 
 /** Shared records with more than half of their life left; others are to be sent again (RFC 6762 §7.1). */
