@@ -112,11 +112,22 @@ void linger(int fd, const uint8_t *bytes, size_t byteLength)
 		end_lingering(lingering);
 }
 
+static bool has_unsent(void)
+{
+	for (Lingering *lingering = first; lingering; lingering = lingering->next) {
+		if (!lingering->isShut)
+			return true;
+	}
+	return false;
+}
+
 void linger_drain(void)
 {
 	double until = event_loop_now() + LINGER_MS;
-	while (first && event_loop_now() < until)
+	while (has_unsent() && event_loop_now() < until)
 		event_loop_turn(until);
-	while (first)
+	while (first) {
+		discard_input(first);
 		end_lingering(first);
+	}
 }

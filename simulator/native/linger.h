@@ -15,7 +15,7 @@
  */
 void linger(int fd, const uint8_t *bytes, size_t byteLength);
 
-/* Runs the event loop until nothing lingers; the time is bounded. */
+/* Before the process ends: runs the event loop until the kernel has everything, which is bounded in time. */
 void linger_drain(void);
 
 #endif

@@ -1,0 +1,267 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Console, ConsoleDidNotStart, startConsole } from "../../hosts/simulator.js";
+import { connect, plugIn } from "./peers.js";
+import { program } from "./programs.js";
+
+const states: string[] = [];
+
+/** A state directory that outlives its consoles and goes with the test. */
+function newState(): string {
+  const state = mkdtempSync(path.join(tmpdir(), "console-"));
+  states.push(state);
+  return state;
+}
+
+afterEach(() => {
+  for (const state of states.splice(0)) rmSync(state, { recursive: true, force: true });
+});
+
+async function refusal(options: Parameters<typeof startConsole>[0]): Promise<ConsoleDidNotStart> {
+  const result = await startConsole(options).catch((error) => error);
+  expect(result).toBeInstanceOf(ConsoleDidNotStart);
+  return result;
+}
+
+/** Echoes, says why it was started, and obeys a word: restart, fill, throw, reject, recurse. */
+const OBEDIENT = program(`
+  say("reset reason " + system.resetReason);
+  system.onShutdown(() => say("goodbye"));
+  const words = {
+    restart() { system.restart(); },
+    fill() { const all = []; for (;;) all.push(new Uint8Array(1000), { all }); },
+    throw() { throw new TypeError("on purpose"); },
+    reject() { Promise.reject(new Error("nobody listens")); },
+    recurse() { const again = () => again() + 1; again(); },
+  };
+  const listener = listen((from) => {
+    new TCP({
+      from,
+      onReadable() {
+        const word = String.fromCharCode(...new Uint8Array(this.read()));
+        this.write(Uint8Array.of(111, 107));
+        words[word]();
+      },
+    });
+  });
+  ports.httpPort = listener.port;
+  const serial = new Serial({
+    onReadable() { this.write(this.read()); },
+    onWritable() {},
+    onDataTerminalReady(isReady) { say("plugged " + isReady); },
+  });
+`);
+
+async function tell(console: Console, word: string): Promise<string> {
+  const client = await connect(console.http);
+  client.socket.write(word);
+  return await client.received.until((text) => text === "ok");
+}
+
+test("a restart in place keeps port, terminal and pid, and what was written before it is sent", async () => {
+  const console = await startConsole({ image: OBEDIENT });
+  const terminal = readlinkSync(console.usb);
+  for (let round = 1; round <= 3; round++) {
+    const from = console.stderr.length;
+    expect(await tell(console, "restart")).toBe("ok");
+    await console.waitForLine(/^reset reason software$/, from);
+  }
+  expect(await tell(console, "restart")).toBe("ok");
+  expect(readlinkSync(console.usb)).toBe(terminal);
+  expect(readdirSync(`/proc/${console.pid}`)).toContain("fd");
+  expect(await console.stop()).toBe(0);
+});
+
+test("a host that has the USB port open sees a restart as a device that is there again", async () => {
+  const console = await startConsole({ image: OBEDIENT });
+  const host = plugIn(console.usb);
+  await console.waitForLine(/^plugged true$/);
+  const from = console.stderr.length;
+  await tell(console, "restart");
+  await console.waitForLine(/^plugged true$/, from);
+  host.write("still here");
+  expect(await host.received.until((text) => text.length >= 10)).toBe("still here");
+  await console.stop();
+  await host.unplug();
+});
+
+for (const [word, message] of [
+  ["fill", "memory full"],
+  ["recurse", "stack overflow"],
+  ["throw", "unhandled exception: TypeError: on purpose"],
+  ["reject", "unhandled rejection: Error: nobody listens"],
+] as const)
+  test(`"${word}" is a crash: it is named, and the console is there again`, async () => {
+    const console = await startConsole({ image: OBEDIENT });
+    const client = await connect(console.http);
+    client.socket.on("error", () => {});
+    client.socket.write(word);
+    await console.waitForLine(new RegExp(message));
+    await console.waitForLine(/^reset reason crash$/);
+    expect(await tell(console, "restart")).toBe("ok");
+    expect(await console.stop()).toBe(0);
+  });
+
+test("an exception in main before ready ends the process with status 2 and its message", async () => {
+  const image = program(`throw new RangeError('Cannot use "CONFIG_X": no such option');`);
+  const { status, stderr } = await refusal({ image });
+  expect(status).toBe(2);
+  expect(stderr.join("\n")).toContain('Cannot use "CONFIG_X": no such option');
+});
+
+test("a program that crashes again and again is given up after five times", async () => {
+  const image = program(`
+    if (system.resetReason === "crash") throw new Error("again");
+    timer.set(() => { throw new Error("first"); }, 1);
+  `);
+  const console = await startConsole({ image });
+  expect(await console.exited).toBe(1);
+  expect(console.stderr.at(-1)).toMatch(/5 crashes in a row/);
+});
+
+test("after SIGKILL the next start says crash, after a clean one power_on", async () => {
+  const state = newState();
+  const first = await startConsole({ image: OBEDIENT, state });
+  await first.waitForLine(/^reset reason power_on$/);
+  await first.kill();
+  const second = await startConsole({ image: OBEDIENT, state });
+  await second.waitForLine(/^reset reason crash$/);
+  expect(await second.stop()).toBe(0);
+  const third = await startConsole({ image: OBEDIENT, state });
+  await third.waitForLine(/^reset reason power_on$/);
+  await third.stop();
+});
+
+test("SIGTERM lets the program say goodbye, exits with 0 and removes the link", async () => {
+  const console = await startConsole({ image: OBEDIENT, state: newState() });
+  expect(existsSync(console.usb)).toBe(true);
+  expect(await console.stop()).toBe(0);
+  expect(console.stderr.at(-1)).toBe("goodbye");
+  expect(() => readlinkSync(console.usb)).toThrow();
+});
+
+test("a program that never returns is ended by SIGTERM all the same", async () => {
+  const console = await startConsole({ image: program(`timer.set(() => { say("busy"); for (;;); }, 1);`) });
+  await console.waitForLine(/^busy$/);
+  expect(await console.stop()).toBe("SIGALRM");
+});
+
+test("two consoles run beside each other", async () => {
+  const consoles = await Promise.all([startConsole({ image: OBEDIENT }), startConsole({ image: OBEDIENT })]);
+  expect(new Set(consoles.map((console) => console.http)).size).toBe(2);
+  for (const console of consoles) expect(await tell(console, "restart")).toBe("ok");
+  for (const console of consoles) expect(await console.stop()).toBe(0);
+});
+
+test("a second console on the same state directory is refused", async () => {
+  const state = newState();
+  const console = await startConsole({ image: OBEDIENT, state });
+  const { status, stderr } = await refusal({ image: OBEDIENT, state });
+  expect(status).toBe(1);
+  expect(stderr.join("\n")).toContain(`another console is running on "${state}"`);
+  expect(existsSync(console.usb)).toBe(true);
+  await console.stop();
+});
+
+test("a port that is in use ends the process with status 1 and names the port", async () => {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as net.AddressInfo;
+  const { status, stderr } = await refusal({ image: OBEDIENT, flags: ["--http-port", String(port)] });
+  expect(status).toBe(1);
+  expect(stderr.join("\n")).toContain(`port ${port}`);
+  server.close();
+});
+
+for (const flags of [
+  ["--no-such-flag"],
+  ["--http-port", "70000"],
+  ["--mac", "02:00"],
+  ["--config", "=x"],
+  ["word"],
+])
+  test(`the command line ${flags.join(" ")} is wrong usage`, async () => {
+    const { status, stderr } = await refusal({ image: OBEDIENT, flags });
+    expect(status).toBe(2);
+    expect(stderr.join("\n")).toContain("usage:");
+  });
+
+test("the MAC address is made once, or is what the command line says", async () => {
+  const image = program("say(system.mac);");
+  const state = newState();
+  const first = await startConsole({ image, state });
+  const mac = await first.waitForLine(/^02:00:00:00:[0-9A-F]{2}:[0-9A-F]{2}$/);
+  await first.stop();
+  const second = await startConsole({ image, state });
+  expect(await second.waitForLine(/:/)).toBe(mac);
+  await second.stop();
+  const third = await startConsole({ image, flags: ["--mac", "02:00:00:00:1a:2b"] });
+  expect(await third.waitForLine(/:/)).toBe("02:00:00:00:1A:2B");
+  await third.stop();
+});
+
+test("the program finds the command line in mc/config", async () => {
+  const image = program(`
+    say(JSON.stringify([config.options, config.hub, config.sd, config.mdns, config.address, config.logLevel]));
+  `);
+  const flags = [
+    "--config",
+    "A=1",
+    "--config",
+    "B=x=y",
+    "--config",
+    "A=2",
+    "--hub",
+    "http://h",
+    "--sd",
+    "/sd",
+  ];
+  const console = await startConsole({ image, flags });
+  const line = await console.waitForLine(/^\[/);
+  expect(JSON.parse(line)).toEqual([{ A: "2", B: "x=y" }, "http://h", "/sd", false, "127.0.0.1", null]);
+  await console.stop();
+});
+
+/** Clock ticks of processor time, user and system (proc(5)). */
+function processorTicks(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+test("an idle console uses less than 1 % of a core, with a host at the USB port or without", async () => {
+  const console = await startConsole({ image: OBEDIENT });
+  const host = plugIn(console.usb);
+  await console.waitForLine(/^plugged true$/);
+  for (const measured of ["plugged", "unplugged"]) {
+    const before = processorTicks(console.pid);
+    await new Promise((resolve) => setTimeout(resolve, 2000)); // the time over which is measured
+    expect(processorTicks(console.pid) - before, measured).toBeLessThanOrEqual(2);
+    if (measured === "plugged") await host.unplug();
+  }
+  await console.stop();
+});
+
+test("a console started to die with its parent does", async () => {
+  const console = await startConsole({ image: OBEDIENT, state: newState() });
+  await console.stop();
+  const script = `
+    const { spawn } = require("node:child_process");
+    const child = spawn(process.argv[1], process.argv.slice(2), { stdio: ["ignore", "pipe", "ignore"] });
+    child.stdout.once("data", (line) => process.stdout.write(line, () => process.kill(process.pid, "SIGKILL")));
+  `;
+  const build = path.join(import.meta.dirname, "../../../build", process.env["SVC_SIM_VARIANT"] ?? "release");
+  const image = path.join(console.state, "image.js");
+  const flags = ["--die-with-parent", "--image", image, "--state", console.state, "--http-port", "0"];
+  const parent = spawn(process.execPath, ["-e", script, path.join(build, "console"), ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const line = await new Promise<string>((resolve) =>
+    parent.stdout.once("data", (bytes) => resolve(String(bytes))),
+  );
+  const { pid } = JSON.parse(line);
+  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5000 }).toBe(false);
+});
