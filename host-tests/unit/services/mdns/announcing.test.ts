@@ -45,9 +45,15 @@ describe("announcing", () => {
     }
   });
 
-  test("leaves no timer behind", () => {
+  test("leaves no timer behind, and nothing is sent unasked for a day", () => {
     const { link } = announcedConsole();
     expect(link.clock.timerCount).toBe(0);
+    expect(link.pass(86_400_000)).toEqual([]);
+  });
+
+  test("goes out with an IP time to live of 255", () => {
+    const { link } = announcedConsole();
+    expect([...link.sockets].map(({ timeToLive }) => timeToLive)).toEqual([255]);
   });
 
   test("says that there is no AAAA record, and announces one where there is", () => {

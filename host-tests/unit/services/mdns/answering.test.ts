@@ -309,6 +309,15 @@ describe("an answer of somebody else", () => {
     expect(answeredBefore(META)).toEqual([]);
   });
 
+  test("makes the same one needless in a query of several questions", () => {
+    const { link } = announcedConsole({ random: new ConstantRandom(255) });
+    link.pass(2000);
+    link.send(query("_services._dns-sd._udp.local PTR", `${TYPE} PTR`), STRANGER);
+    link.pass(50);
+    link.send(response(META), { ...STRANGER, address: "10.0.0.98" });
+    expect(link.pass(5000).map(({ answers }) => answers)).toEqual([[POINTER]]);
+  });
+
   test("with a shorter life does not", () => {
     expect(answeredBefore(META.replace("4500", "4000"))).toHaveLength(1);
   });

@@ -77,6 +77,7 @@ export class EmulatedLink {
 
 class EmulatedSocket implements UdpSocket {
   readonly address: string;
+  readonly timeToLive: number | undefined;
   readonly #link: EmulatedLink;
   readonly #options: UdpOptions;
   readonly #received: (ArrayBuffer & Source)[] = [];
@@ -85,6 +86,7 @@ class EmulatedSocket implements UdpSocket {
     this.#link = link;
     this.#options = options;
     this.address = options.address ?? "";
+    this.timeToLive = options.timeToLive;
     link.sockets.add(this);
   }
 
