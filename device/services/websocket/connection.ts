@@ -3,42 +3,23 @@
  * phases there are, and for how long, is in `phase.ts`.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Tcp, TcpSocket } from "../../ports/tcp.js";
-import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+import type { TcpSocket } from "../../ports/tcp.js";
+import type { TimerHandle } from "../../ports/timer.js";
 import { HeadReader } from "../http/head-reader.js";
 import { Inbox } from "../http/inbox.js";
 import { Outbox } from "../http/outbox.js";
 import { parseRequestHead, type RequestHead } from "../http/request-head.js";
 import { refusal } from "../http/response-head.js";
-import type { Decoder, Encoder } from "../http/text.js";
-import type { Logger, LogLines } from "../logs/log.js";
+import type { Logger } from "../logs/log.js";
 import { LogFollower } from "../logs/log-follower.js";
 import { GOING_AWAY, INTERNAL_ERROR, readCloseCode } from "./close-code.js";
 import { FrameError } from "./frame-error.js";
 import { type ControlFrame, FrameReader } from "./frame-reader.js";
-import type { FrameWriter } from "./frame-writer.js";
-import { type Handshake, refusalFieldLines } from "./handshake.js";
+import { refusalFieldLines } from "./handshake.js";
 import { PING, PONG } from "./opcode.js";
 import { Outgoing } from "./outgoing.js";
 import { CLOSED, CLOSING, type OpenPhase, type Phase, SILENT, timeoutMs } from "./phase.js";
-
-/** What the connections of a server share. */
-export interface Shared {
-  readonly tcp: Tcp;
-  readonly timer: Timer;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly lines: LogLines;
-  readonly handshake: Handshake;
-  readonly frames: FrameWriter;
-  readonly encoder: Pick<Encoder, "encode">;
-  readonly decoder: Decoder;
-  /** What sockets are read into. */
-  readonly input: Uint8Array;
-  /** @throws {Fault} `busy` where one more client is too many */
-  checkRoom(): void;
-  onClosed(connection: Connection): void;
-}
+import type { Shared } from "./shared.js";
 
 export class Connection {
   readonly #shared: Shared;
@@ -73,8 +54,12 @@ export class Connection {
     this.#refuse(fault);
   }
 
-  /** Tells a client that the console goes (RFC 6455 §7.4.1), and closes without waiting for its answer. */
+  /**
+   * Tells a client that the console goes (RFC 6455 §7.4.1), after the last lines, and closes without waiting
+   * for its answer.
+   */
   goAway(): void {
+    this.#pump();
     if (this.#phase.phase === "open") this.#send(this.#shared.frames.close(GOING_AWAY));
     this.close();
   }

@@ -9,7 +9,7 @@ import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { BearerGate } from "../http/bearer-gate.js";
 import type { Logger, LogLines } from "../logs/log.js";
-import { Connection, type Shared } from "./connection.js";
+import { Connection } from "./connection.js";
 import { FrameWriter } from "./frame-writer.js";
 import { Handshake } from "./handshake.js";
 import {
@@ -19,6 +19,7 @@ import {
   READ_BYTES,
   TURNED_AWAY_LIMIT,
 } from "./limits.js";
+import type { Shared } from "./shared.js";
 
 export interface WebSocketServerOptions {
   readonly tcp: Tcp;

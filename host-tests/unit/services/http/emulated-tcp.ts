@@ -55,9 +55,20 @@ export class Peer {
 
   /** Everything received since the last call. */
   take(): string {
+    return this.#takeParts()
+      .map((part) => this.#decoder.decode(part))
+      .join("");
+  }
+
+  /** The same as it came, where it is not text. */
+  takeBytes(): Uint8Array {
+    return Buffer.concat(this.#takeParts());
+  }
+
+  #takeParts(): Uint8Array[] {
     const parts = this.#received;
     this.#received = [];
-    return parts.map((part) => this.#decoder.decode(part)).join("");
+    return parts;
   }
 
   get unreadBytes(): number {

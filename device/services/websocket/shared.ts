@@ -1,0 +1,25 @@
+/** What the connections of a server share. */
+import type { Tcp } from "../../ports/tcp.js";
+import type { Clock, Timer } from "../../ports/timer.js";
+import type { Decoder, Encoder } from "../http/text.js";
+import type { Logger, LogLines } from "../logs/log.js";
+import type { Connection } from "./connection.js";
+import type { FrameWriter } from "./frame-writer.js";
+import type { Handshake } from "./handshake.js";
+
+export interface Shared {
+  readonly tcp: Tcp;
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly lines: LogLines;
+  readonly handshake: Handshake;
+  readonly frames: FrameWriter;
+  readonly encoder: Pick<Encoder, "encode">;
+  readonly decoder: Decoder;
+  /** What sockets are read into. */
+  readonly input: Uint8Array;
+  /** @throws {Fault} `busy` where one more client is too many */
+  checkRoom(): void;
+  onClosed(connection: Connection): void;
+}
