@@ -5,8 +5,10 @@
  */
 import { LABEL_LIMIT_BYTES } from "./limits.js";
 
-const NOT_HOST_CHARACTERS = /[^A-Za-z0-9-]+/g;
-const OUTER_HYPHENS = /^-+|-+$/g;
+// None is global: `replace` would write to `lastIndex`, which is frozen on the board.
+const NOT_HOST_CHARACTERS = /[^A-Za-z0-9-]+/;
+const LEADING_HYPHENS = /^-+/;
+const TRAILING_HYPHENS = /-+$/;
 
 /** Label of an instance for an attempt that counts from 1. */
 export function instanceLabel(base: string, attempt: number): string {
@@ -15,7 +17,8 @@ export function instanceLabel(base: string, attempt: number): string {
 
 /** Label of a host for an attempt that counts from 1; what a host name may not hold becomes a hyphen. */
 export function hostLabel(base: string, attempt: number): string {
-  const legal = base.replace(NOT_HOST_CHARACTERS, "-").replace(OUTER_HYPHENS, "") || "console";
+  const hyphenated = base.split(NOT_HOST_CHARACTERS).join("-");
+  const legal = hyphenated.replace(LEADING_HYPHENS, "").replace(TRAILING_HYPHENS, "") || "console";
   return attempt === 1 ? cutToLabel(legal, 0) : withSuffix(legal, `-${attempt}`);
 }
 
