@@ -21,8 +21,16 @@ export const POWER_CUT_STATUS = 99;
 
 const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan" | "m32";
 
+export interface RunOptions {
+  /** Directory of what outlives the run; made where it is missing. */
+  readonly state: string;
+  readonly flags?: readonly string[];
+  /** Added to the environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 export interface Program {
-  run(state: string, environment?: Readonly<Record<string, string>>): Promise<ProgramRun>;
+  run(options: RunOptions): Promise<ProgramRun>;
 }
 
 /** A new directory for the state of consoles, and its removal. */
@@ -42,10 +50,10 @@ export async function buildProgram(entry: string, directory: string): Promise<Pr
     bundle(entry, path.join(directory, name)),
   ]);
   return {
-    run(state, environment = {}) {
+    run({ state, flags = [], environment = {} }) {
       mkdirSync(state, { recursive: true });
-      const flags = ["--die-with-parent", "--image", image, "--state", state, "--no-mdns"];
-      const child = spawn(command, [...flags, "--address", "127.0.0.1"], {
+      const defaults = ["--die-with-parent", "--image", image, "--state", state, "--no-mdns"];
+      const child = spawn(command, [...defaults, "--address", "127.0.0.1", ...flags], {
         stdio: ["ignore", "ignore", "pipe"],
         env: { ...process.env, ...environment },
       });

@@ -35,7 +35,7 @@ let reports: readonly Report[] = [];
 
 beforeAll(async () => {
   const program = await buildProgram(path.join(import.meta.dirname, "contract-program.ts"), directory.path);
-  const { lines } = await program.run(path.join(directory.path, "state"));
+  const { lines } = await program.run({ state: path.join(directory.path, "state") });
   reports = lines.map((line) => (line.startsWith("{") ? JSON.parse(line) : { problem: line }));
 });
 afterAll(() => directory.remove());
