@@ -1,17 +1,20 @@
 /** Avahi finds the console, wins its name from it, and hears it go. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
 import { Avahi, foundIn } from "./avahi.js";
-import { type Built, buildProgram, startNodeConsole } from "./console-under-test.js";
+import { type Built, buildSimulatedConsole } from "./console-under-test.js";
 import { obstacleTo } from "./obstacle.js";
 import { type TwoHosts, twoHosts } from "./two-hosts.js";
 
 const TYPE = "_svc._tcp";
+/** A first build of the simulator takes its time. */
+const BUILD_LIMIT_MS = 180_000;
 const CONSOLE = {
   name: "Console-1A2B",
   host: "Console-1A2B.local",
   address: "10.77.0.1",
   port: 8080,
-  text: ["api=v1", "fw=0.1.0"],
+  text: ["api=v1", `fw=${FIRMWARE.version}`],
 };
 
 const missing = obstacleTo("avahi-daemon", "avahi-browse", "avahi-publish", "avahi-resolve", "dbus-daemon");
@@ -23,10 +26,10 @@ describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`,
   let avahi: Avahi;
   let built: Built;
 
-  beforeAll(() => {
-    built = buildProgram("node-console");
-  });
-  afterAll(() => built.remove());
+  beforeAll(async () => {
+    built = await buildSimulatedConsole();
+  }, BUILD_LIMIT_MS);
+  afterAll(() => built?.remove());
 
   beforeEach(async () => {
     hosts = await twoHosts();
@@ -37,7 +40,7 @@ describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`,
     await hosts.close();
   });
 
-  const startConsole = () => startNodeConsole(built.file, hosts.console, hosts.console.address);
+  const startConsole = () => built.start(hosts.console);
   /** Follows a type for as long as the test runs. */
   const watch = () => avahi.run("avahi-browse", "--resolve", "--parsable", TYPE);
 

@@ -31,4 +31,4 @@ offered.on("error", (error) =>
   process.stdout.write(`${JSON.stringify({ event: "error", error: String(error) })}\n`),
 );
 process.once("SIGTERM", () => bonjour.unpublishAll(() => bonjour.destroy(() => process.exit())));
-process.stdout.write(`${JSON.stringify({ event: "ready" })}\n`);
+process.stdout.write(`${JSON.stringify({ ready: true })}\n`);

@@ -1,23 +1,30 @@
 /** bonjour-service, what most Node programs use, and the console find each other. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Built, buildProgram, startNodeConsole } from "./console-under-test.js";
+import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
+import { type Built, buildNodeProgram, buildSimulatedConsole } from "./console-under-test.js";
 import { obstacleTo } from "./obstacle.js";
-import { Program } from "./program.js";
+import type { Program } from "./program.js";
 import { type TwoHosts, twoHosts } from "./two-hosts.js";
 
+/** A first build of the simulator takes its time. */
+const BUILD_LIMIT_MS = 180_000;
 const missing = obstacleTo();
 
 describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing})` : ""}`, () => {
   let hosts: TwoHosts;
   let programs: Program[];
-  let built: { readonly console: Built; readonly peer: Built };
+  let built: Record<"console" | "browsing" | "peer" | "rival", Built>;
 
-  beforeAll(() => {
-    built = { console: buildProgram("node-console"), peer: buildProgram("bonjour-peer") };
-  });
+  beforeAll(async () => {
+    built = {
+      console: await buildSimulatedConsole(),
+      browsing: buildNodeProgram("node-console", "Console-1A2B"),
+      peer: buildNodeProgram("bonjour-peer", "Peer"),
+      rival: buildNodeProgram("bonjour-peer", "Console-1A2B"),
+    };
+  }, BUILD_LIMIT_MS);
   afterAll(() => {
-    built.console.remove();
-    built.peer.remove();
+    for (const program of Object.values(built ?? {})) program.remove();
   });
 
   beforeEach(async () => {
@@ -29,14 +36,10 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
     await hosts.close();
   });
 
-  const startConsole = async () => {
-    const console = await startNodeConsole(built.console.file, hosts.console, hosts.console.address);
-    programs.push(console);
-    return console;
-  };
-  const startPeer = (name = "Peer") => {
-    const { peer } = hosts;
-    const program = new Program(peer.command(process.execPath, built.peer.file, peer.address, name));
+  /** Starts it on its host; it ends with the test at the latest. */
+  const start = async (kind: keyof typeof built) => {
+    const isConsole = kind === "console" || kind === "browsing";
+    const program = await built[kind].start(isConsole ? hosts.console : hosts.peer);
     programs.push(program);
     return program;
   };
@@ -45,41 +48,41 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
     name: "Console-1A2B",
     host: "Console-1A2B.local",
     port: 8080,
-    txt: { fw: "0.1.0", api: "v1" },
+    txt: { fw: FIRMWARE.version, api: "v1" },
     addresses: ["10.77.0.1"],
   };
 
   test("finds a console that starts after it", async () => {
-    const peer = startPeer();
-    await peer.line(/ready/);
-    await startConsole();
+    const peer = await start("peer");
+    await start("console");
     expect(JSON.parse(await peer.line(/"up".*Console/))).toEqual(FOUND);
   });
 
   test("finds a console that was there before it", async () => {
-    const console = await startConsole();
+    const console = await start("console");
     await console.line(/Advertising Console-1A2B\._svc/);
-    expect(JSON.parse(await startPeer().line(/"up".*Console/))).toEqual(FOUND);
+    const peer = await start("peer");
+    expect(JSON.parse(await peer.line(/"up".*Console/))).toEqual(FOUND);
   });
 
   test("hears the console go", async () => {
-    const console = await startConsole();
-    const peer = startPeer();
+    const console = await start("console");
+    const peer = await start("peer");
     await peer.line(/"up".*Console/);
     await console.stop();
     expect(JSON.parse(await peer.line(/"down"/))).toMatchObject({ name: "Console-1A2B" });
   });
 
   test("keeps a name that it has, and the console takes the next one", async () => {
-    const peer = startPeer("Console-1A2B");
+    const peer = await start("rival");
     await peer.line(/published/);
-    const console = await startConsole();
+    const console = await start("console");
     expect(await console.line(/Advertising .*\._svc/)).toContain("Console-1A2B (2)._svc._tcp.local");
   });
 
   test("is found by the browser of the console, and heard to go", async () => {
-    const console = await startConsole();
-    const peer = startPeer();
+    const console = await start("browsing");
+    const peer = await start("peer");
     expect(JSON.parse(await console.line(/"update".*"Peer\./))).toEqual({
       event: "update",
       addresses: ["10.77.0.2"],
