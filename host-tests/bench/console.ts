@@ -81,7 +81,7 @@ async function measureLoad(console: Console): Promise<void> {
 }
 
 async function measureUsb(console: Console): Promise<void> {
-  const usb = new UsbClient(console.usb);
+  const usb = await UsbClient.open(console.usb);
   await usb.request("GET", "/api/status");
   const began = performance.now();
   const count = 2000;

@@ -2,8 +2,8 @@
  * A host at the other end of the console's USB port: opens the device node as a program would, writes
  * requests a line each, and tells answers from events.
  */
-import { closeSync, constants, openSync } from "node:fs";
-import { ReadStream } from "node:tty";
+import { once } from "node:events";
+import { SerialPort } from "serialport";
 
 export interface UsbAnswer {
   readonly jsonrpc: string;
@@ -24,24 +24,24 @@ export interface UsbEvent {
 type Message = UsbAnswer | UsbEvent;
 
 export class UsbClient {
-  readonly #stream: ReadStream;
+  readonly #port: SerialPort;
   readonly #waiting = new Set<() => void>();
   readonly answers: UsbAnswer[] = [];
   readonly events: UsbEvent[] = [];
   #received = "";
   #nextId = 1;
 
-  constructor(path: string) {
-    const descriptor = openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
-    try {
-      this.#stream = new ReadStream(descriptor);
-    } catch (error) {
-      closeSync(descriptor);
-      throw error;
-    }
-    this.#stream.setEncoding("utf8");
-    this.#stream.on("data", (text) => this.#receive(String(text)));
-    this.#stream.on("error", () => this.#stream.destroy());
+  /** Opens the port at the speed of document 1. */
+  static async open(path: string): Promise<UsbClient> {
+    const port = new SerialPort({ path, baudRate: 115200, autoOpen: false });
+    await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())));
+    return new UsbClient(port);
+  }
+
+  private constructor(port: SerialPort) {
+    this.#port = port;
+    port.setEncoding("utf8");
+    port.on("data", (text) => this.#receive(String(text)));
   }
 
   /** Sends one request and waits for the answer with its id. */
@@ -58,7 +58,7 @@ export class UsbClient {
 
   /** Writes bytes as they are. */
   send(bytes: string | Uint8Array): void {
-    this.#stream.write(bytes);
+    this.#port.write(bytes);
   }
 
   /** Waits for an answer, the ones that have come already included; it is handed out once. */
@@ -73,20 +73,19 @@ export class UsbClient {
 
   /** Stops taking bytes from the port, as a host that hangs does. */
   pause(): void {
-    this.#stream.pause();
+    this.#port.pause();
   }
 
   resume(): void {
-    this.#stream.resume();
+    this.#port.resume();
   }
 
   /** Closes the port and returns once it is closed, which the console sees as DTR dropping. */
   async close(): Promise<void> {
-    if (this.#stream.closed) return;
-    await new Promise<void>((resolve) => {
-      this.#stream.once("close", () => resolve());
-      this.#stream.destroy();
-    });
+    if (!this.#port.isOpen) return;
+    const closed = once(this.#port, "close");
+    this.#port.close();
+    await closed;
   }
 
   async #take<Kind extends Message>(

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -64,20 +65,36 @@ static bool read_events(void)
 	return isReplugged;
 }
 
+/* Bytes from the host that nobody has read yet. */
+static size_t pending_bytes(void)
+{
+	int count = 0;
+	return ioctl(master.fd, FIONREAD, &count) == 0 && count > 0 ? (size_t)count : 0;
+}
+
+static void drop_input(size_t byteLength)
+{
+	uint8_t ignored[256];
+	while (byteLength > 0) {
+		ssize_t length = read(master.fd, ignored, byteLength < sizeof(ignored) ? byteLength : sizeof(ignored));
+		if (length <= 0)
+			return;
+		byteLength -= (size_t)length;
+	}
+}
+
 /*
- * Drops what is on its way in either direction and sets the terminal raw again, as a host may have left it
- * otherwise. Only the terminal's own side can do so; the events of this are read away.
+ * Drops what the last host has not read, and sets the terminal raw again, as a host may have left it
+ * otherwise. Only the terminal's own side can do so; the events of this are read away. What the next host
+ * may be writing at this very moment is left alone.
  */
 static void reset_terminal(void)
 {
 	struct termios settings;
-	uint8_t ignored[256];
-	while (read(master.fd, ignored, sizeof(ignored)) > 0)
-		;
 	int fd = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	tcflush(fd, TCIOFLUSH);
+	tcflush(fd, TCIFLUSH);
 	if (tcgetattr(fd, &settings) == 0) {
 		cfmakeraw(&settings);
 		tcsetattr(fd, TCSANOW, &settings);
@@ -97,9 +114,16 @@ static void tell(bool isPluggedNow)
 		client->onPlug(client->context, isPluggedNow);
 }
 
+/*
+ * What is pending while nobody has the port open is from a host that has gone; it is counted first, because
+ * the next host may come and write while we look.
+ */
 static void look(bool isReplugged)
 {
+	size_t pending = pending_bytes();
 	bool isOpen = is_open_somewhere();
+	if (!isOpen)
+		drop_input(pending);
 	if (isPlugged && (!isOpen || isReplugged))
 		tell(false);
 	if (!isOpen) {
@@ -123,6 +147,8 @@ static void watch_ready(Source *source, short revents)
 static void master_ready(Source *source, short revents)
 {
 	(void)source;
+	if (revents & POLLIN)
+		look(read_events());		// first: these bytes may be another host's
 	if ((revents & POLLIN) && client && wantsInput)
 		client->onReadable(client->context);
 	if ((revents & POLLOUT) && client && wantsOutput)
@@ -163,9 +189,7 @@ void usb_port_close(void)
 
 void usb_port_attach(const UsbPortClient *newClient)
 {
-	uint8_t ignored[256];
-	while (read(master.fd, ignored, sizeof(ignored)) > 0)
-		;
+	drop_input(pending_bytes());
 	client = newClient;
 	isPlugged = false;
 	wantsInput = wantsOutput = false;

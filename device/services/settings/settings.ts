@@ -16,9 +16,11 @@ export class Settings {
     return this.#with(path, (domain, key) => domain.read(key));
   }
 
-  /** Returns once the value is safe from a loss of power. */
+  /** Returns once the value is safe from a loss of power. What is there already is not written again. */
   write(path: string, value: string): void {
-    this.#with(path, (domain, key) => domain.write(key, value));
+    this.#with(path, (domain, key) => {
+      if (domain.read(key) !== value) domain.write(key, value);
+    });
   }
 
   /** Deleting what is not there does nothing. */

@@ -103,6 +103,7 @@ function logLevel({ log, settings }: ShellContext, [wanted]: readonly string[]):
     throw new Fault("bad_parameter", `"${wanted}" is no level; there are ${LOG_LEVELS.join(", ")}.`);
   log.level = level;
   settings.write(LOG_LEVEL_SETTING, level);
+  log.write("info", "shell", `log level is ${level}`);
   return `${level}\n`;
 }
 

@@ -41,7 +41,7 @@ let usb: UsbClient;
 
 beforeAll(async () => {
   simulated = await startConsole({});
-  usb = new UsbClient(simulated.usb);
+  usb = await UsbClient.open(simulated.usb);
 });
 afterAll(async () => {
   await usb.close();

@@ -12,7 +12,7 @@ let usb: UsbClient;
 
 beforeEach(async () => {
   simulated = await startConsole({});
-  usb = new UsbClient(simulated.usb);
+  usb = await UsbClient.open(simulated.usb);
 });
 afterEach(async () => {
   await usb.close();
@@ -48,7 +48,7 @@ describe("after POST /api/reboot the console", () => {
     await rebootOverHttp();
     expect(await get("/api/system")).toMatchObject({ name, mac, reset_reason: "software" });
     expect((await get("/api/cmd?c=log+level")).output).toBe("debug\n");
-    const again = new UsbClient(simulated.usb);
+    const again = await UsbClient.open(simulated.usb);
     expect((await again.request("GET", "/api/auth/token")).body.token).toBe(token);
     await again.close();
   });

@@ -9,7 +9,7 @@ let usb: UsbClient;
 
 beforeEach(async () => {
   simulated = await startConsole({});
-  usb = new UsbClient(simulated.usb);
+  usb = await UsbClient.open(simulated.usb);
 });
 afterEach(async () => {
   await usb.close();
@@ -22,7 +22,7 @@ const answerTo = (id: number | null) => usb.answer((answer) => answer.id === id)
 /** A request of exactly `byteLength` bytes without its terminator. */
 function lineOf(byteLength: number, id: number): string {
   const line = statusLine(id).slice(0, -1);
-  return `${line},"x":"${"-".repeat(byteLength - line.length - 7)}"}`;
+  return `${line},"x":"${"-".repeat(byteLength - line.length - 8)}"}`;
 }
 
 test("detection: GET /api/status shows fw_version", async () => {
@@ -59,9 +59,10 @@ test("JSON nested 100,000 deep is refused, and the console lives", async () => {
 });
 
 test("a half-received line is forgotten when the cable is pulled", async () => {
-  usb.send(statusLine(1).slice(0, 30));
+  usb.send(`${statusLine(1)}\n${statusLine(1).slice(0, 30)}`); // answered: the console has read it all
+  await answerTo(1);
   await usb.close();
-  usb = new UsbClient(simulated.usb);
+  usb = await UsbClient.open(simulated.usb);
   usb.send(`${statusLine(2)}\n`);
   expect((await answerTo(2)).status).toBe(200);
   expect(usb.answers).toEqual([]);
