@@ -12,8 +12,11 @@ static void freeze_items(txMachine *the, txSlot *array)
 		item->flag |= XS_DONT_SET_FLAG | XS_DONT_DELETE_FLAG;
 }
 
+/* A regular expression stays as it is, since matching writes its lastIndex: a run that does gets its own. */
 static void freeze_instance(txMachine *the, txSlot *instance)
 {
+	if (instance->next && instance->next->kind == XS_REGEXP_KIND)
+		return;
 	instance->flag |= XS_DONT_PATCH_FLAG;
 	for (txSlot *property = instance->next; property; property = property->next) {
 		property->flag |= XS_DONT_DELETE_FLAG;
@@ -57,6 +60,19 @@ static void disown_chunks(txMachine *the, txSlot *slot)
 	}
 }
 
+/* Where a kind cannot say so (regular expressions), the chunk itself does: no place to move to. */
+static void pin_chunks(txMachine *the)
+{
+	for (txBlock *block = the->firstBlock; block; block = block->nextBlock) {
+		txByte *at = (txByte *)block + sizeof(txBlock);
+		while (at < block->current) {
+			txChunk *chunk = (txChunk *)at;
+			at = chunk->temporary;
+			chunk->temporary = C_NULL;
+		}
+	}
+}
+
 static void for_each_slot(txMachine *the, void (*visit)(txMachine *the, txSlot *slot))
 {
 	for (txSlot *heap = the->firstHeap; heap; heap = heap->next) {
@@ -70,4 +86,5 @@ void freeze_machine(txMachine *the)
 	for_each_slot(the, freeze_slot);
 	fxShareMachine(the);
 	for_each_slot(the, disown_chunks);
+	pin_chunks(the);
 }
