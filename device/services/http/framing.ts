@@ -39,7 +39,7 @@ export function readFraming(fields: Fields, isHttp10: boolean): Framing {
 
 function byLength(text: string): Framing {
   if (text === "0") return NONE;
-  const byteLength = DIGITS.test(text) && text.length <= LENGTH_LIMIT_DIGITS ? Number(text) : Number.NaN;
+  const byteLength = text.length <= LENGTH_LIMIT_DIGITS && DIGITS.test(text) ? Number(text) : Number.NaN;
   if (!(byteLength <= Number.MAX_SAFE_INTEGER))
     throw new Fault("bad_request", `Content-Length takes digits up to 2^53 - 1, not "${text}"`);
   return byteLength === 0 ? NONE : { kind: "length", byteLength };

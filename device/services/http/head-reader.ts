@@ -39,7 +39,7 @@ export class HeadReader {
     if (this.#isComplete) return 0;
     const before = this.#length;
     this.#append(chunk);
-    this.#endLines(before);
+    this.#endLines(chunk, before);
     if (this.#isComplete) return this.#length - before;
     if (this.#isRequestLineOver(this.#length)) throw requestLineTooLong();
     if (this.#length - before < chunk.length)
@@ -69,11 +69,14 @@ export class HeadReader {
     this.#bytes = grown;
   }
 
-  #endLines(from: number): void {
-    let lineFeed = this.#bytes.indexOf(LF, from);
-    while (!this.#isComplete && lineFeed >= 0 && lineFeed < this.#length) {
-      this.#endLine(lineFeed);
-      lineFeed = this.#bytes.indexOf(LF, lineFeed + 1);
+  /** Searches `chunk`, which ends where its bytes do, rather than the buffer behind it. */
+  #endLines(chunk: Uint8Array, before: number): void {
+    const limit = this.#length - before;
+    let lineFeed = chunk.indexOf(LF);
+    while (lineFeed >= 0 && lineFeed < limit) {
+      this.#endLine(before + lineFeed);
+      if (this.#isComplete) return;
+      lineFeed = chunk.indexOf(LF, lineFeed + 1);
     }
   }
 

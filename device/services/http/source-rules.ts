@@ -22,6 +22,8 @@ export interface SourceRules {
 }
 
 const HTTP_DEFAULT_PORT = 80;
+/** A name of DNS (RFC 1035 §2.3.4) and a port. XS keeps a state for each character that a pattern repeats. */
+const HOST_LIMIT_CHARACTERS = 262;
 const HOST_FORM = /^(\[[0-9a-f:.]+\]|[0-9a-z._-]+)(?::[0-9]{0,5})?$/;
 const IPV4_LITERAL = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
 
@@ -40,7 +42,7 @@ export function checkSource(source: Source, rules: SourceRules): string | undefi
 
 /** The host without its port, when it is one that only the console itself can have. */
 function hostName(host: string): string {
-  const name = HOST_FORM.exec(host)?.[1];
+  const name = host.length <= HOST_LIMIT_CHARACTERS ? HOST_FORM.exec(host)?.[1] : undefined;
   if (name === undefined && host !== "") throw new Fault("bad_request", `"${host}" is not a host`);
   if (name === undefined || !isLocal(name))
     throw new Fault("foreign_host", `"${host}" is not an address, "localhost" or a ".local" name`);

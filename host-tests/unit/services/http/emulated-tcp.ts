@@ -25,6 +25,8 @@ export class Peer {
   windowBytes = DEFAULT_WINDOW_BYTES;
   /** Whether whatever is written is taken at once, as by a peer that reads. */
   takesAll = true;
+  /** Whether writes fail, as on a connection that is lost and does not know it yet. */
+  isBroken = false;
 
   /** Text as octets, or bytes; arrives as one piece. */
   send(data: string | Uint8Array): void {
@@ -85,7 +87,8 @@ export class Peer {
         into.set(peer.#unread.splice(0, into.length));
       },
       write(bytes) {
-        if (peer.isClosed || bytes.length > peer.#writable) throw new Error("Cannot write that much");
+        if (peer.isClosed || peer.isBroken || bytes.length > peer.#writable)
+          throw new Error("Cannot write that much");
         peer.#writable -= bytes.length;
         peer.#received.push(bytes.slice());
       },
