@@ -21,7 +21,7 @@ export class Peer {
   #writable = 0;
   #received: Uint8Array[] = [];
   isClosed = false;
-  /** The most that the service has been holding unread in the socket. */
+  /** Room for answers while {@link takesAll}. */
   windowBytes = DEFAULT_WINDOW_BYTES;
   /** Whether whatever is written is taken at once, as by a peer that reads. */
   takesAll = true;

@@ -35,7 +35,7 @@ export function clientFrame(frame: ClientFrame): Uint8Array {
 
 /** Several frames one after the other. */
 export function clientFrames(...frames: readonly ClientFrame[]): Uint8Array {
-  return Buffer.concat(frames.map(clientFrame));
+  return Uint8Array.from(Buffer.concat(frames.map(clientFrame)));
 }
 
 /** Payload of a Close frame. */

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CLIENT_LIMIT, CONNECTION_LIMIT } from "../../../../device/services/websocket/limits.js";
+import { EmulatedTcp } from "../http/emulated-tcp.js";
+import { EmulatedClient, PROOF, type Served, serve, TOKEN, upgradeRequest } from "./served.js";
+
+let tcp: EmulatedTcp;
+let served: Served;
+
+beforeEach(() => {
+  tcp = new EmulatedTcp();
+  served = serve(tcp, { allowedOrigins: ["https://console.example"] });
+});
+afterEach(() => served.server.close());
+
+/** What a request gets, and whether the connection is over with it. */
+function ask(request: string) {
+  const peer = tcp.connect();
+  peer.send(request);
+  const answer = peer.take();
+  return { answer, status: Number(answer.slice(9, 12)), isClosed: peer.isClosed, peer };
+}
+
+describe("A handshake", () => {
+  test("is answered as in RFC 6455 §1.3", () => {
+    const { answer, isClosed } = ask(upgradeRequest());
+    expect(answer).toBe(
+      `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${PROOF}\r\n\r\n`,
+    );
+    expect(isClosed).toBe(false);
+  });
+
+  test("may come in any two pieces, and byte by byte", () => {
+    const request = upgradeRequest();
+    for (let at = 1; at < request.length; at++) {
+      const peer = tcp.connect();
+      peer.send(request.slice(0, at));
+      peer.send(request.slice(at));
+      expect(peer.take()).toContain(PROOF);
+      peer.end();
+    }
+    const peer = tcp.connect();
+    for (const character of request) peer.send(character);
+    expect(peer.take()).toContain(PROOF);
+  });
+
+  const GRANTED = [
+    { name: "names in any case", fields: { upgrade: "WebSocket", connection: "keep-alive, UPGRADE" } },
+    {
+      name: "extensions and protocols that we do not have",
+      fields: {
+        "sec-websocket-extensions": "permessage-deflate",
+        "sec-websocket-protocol": "chat",
+      },
+    },
+    {
+      name: "a page of the console itself",
+      fields: { host: "console-1a2b.local:8081", origin: "http://console-1a2b.local:8080" },
+    },
+    { name: "a listed origin", fields: { origin: "https://console.example" } },
+    { name: "parameters", line: "GET /ws?since=0 HTTP/1.1" },
+    { name: "a target with a host", line: "GET http://192.168.4.1/ws HTTP/1.1" },
+  ];
+  for (const { name, fields, line } of GRANTED)
+    test(`is granted with ${name}`, () => expect(ask(upgradeRequest(fields, line)).status).toBe(101));
+
+  const REFUSED = [
+    { name: "another path", line: "GET / HTTP/1.1", status: 404 },
+    { name: "a path that only begins alike", line: "GET /ws/ HTTP/1.1", status: 404 },
+    {
+      name: "another path that is not even an upgrade",
+      line: "GET /api/status HTTP/1.1",
+      fields: { upgrade: undefined },
+      status: 404,
+    },
+    { name: "POST", line: "POST /ws HTTP/1.1", status: 405, says: "\r\nallow: GET\r\n" },
+    { name: "OPTIONS", line: "OPTIONS /ws HTTP/1.1", status: 405 },
+    { name: "no Upgrade", fields: { upgrade: undefined }, status: 426, says: "\r\nupgrade: websocket\r\n" },
+    { name: "an Upgrade to something else", fields: { upgrade: "h2c" }, status: 426 },
+    {
+      name: "an Upgrade that the connection does not name",
+      fields: { connection: "keep-alive" },
+      status: 426,
+    },
+    { name: "HTTP/1.0", line: "GET /ws HTTP/1.0", status: 426 },
+    { name: "no version", fields: { "sec-websocket-version": undefined }, status: 426 },
+    {
+      name: "an older version",
+      fields: { "sec-websocket-version": "8" },
+      status: 426,
+      says: "\r\nsec-websocket-version: 13\r\n",
+    },
+    { name: "two versions", fields: { "sec-websocket-version": "13, 8" }, status: 426 },
+    { name: "no key", fields: { "sec-websocket-key": undefined }, status: 400 },
+    { name: "an empty key", fields: { "sec-websocket-key": "" }, status: 400 },
+    { name: "a key of 15 bytes", fields: { "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAA" }, status: 400 },
+    { name: "a key of 17 bytes", fields: { "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAAA=" }, status: 400 },
+    {
+      name: "a key without its padding",
+      fields: { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ" },
+      status: 400,
+    },
+    {
+      name: "a key that is not base64",
+      fields: { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZ!==" },
+      status: 400,
+    },
+    { name: "a body", fields: { "content-length": "5" }, status: 400 },
+    { name: "a parameter given twice", line: "GET /ws?token=a&token=b HTTP/1.1", status: 400 },
+    { name: "no Host", fields: { host: undefined }, status: 400 },
+    { name: "a foreign Host", fields: { host: "evil.example:8081" }, status: 403, says: "foreign_host" },
+    {
+      name: "a foreign origin",
+      fields: { origin: "https://evil.example" },
+      status: 403,
+      says: "foreign_origin",
+    },
+    { name: "a page of another port", fields: { origin: "http://192.168.4.1:9999" }, status: 403 },
+    { name: "the origin null", fields: { origin: "null" }, status: 403 },
+    { name: "a head over the limit", fields: { cookie: "a".repeat(5000) }, status: 431 },
+    { name: "a line that ends in bare LF", line: "GET /ws HTTP/1.1\n", status: 400 },
+  ];
+  for (const { name, line, fields, status, says = "" } of REFUSED)
+    test(`is refused with ${status} for ${name}`, () => {
+      const { answer, isClosed, status: got } = ask(upgradeRequest(fields, line));
+      expect(got).toBe(status);
+      expect(answer).toContain(says);
+      expect(answer).toContain("\r\nconnection: close\r\n");
+      expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toHaveProperty("message");
+      expect(isClosed).toBe(true);
+    });
+
+  test("is refused for HEAD without a body", () => {
+    const { answer, status } = ask(upgradeRequest({}, "HEAD /ws HTTP/1.1"));
+    expect(status).toBe(405);
+    expect(answer).toMatch(/content-length: [1-9][0-9]*\r\n.*\r\n\r\n$/s);
+  });
+});
+
+describe("With a token", () => {
+  beforeEach(() => {
+    served.server.close();
+    served = serve(tcp, { isTokenRequired: true });
+  });
+
+  test("a handshake is granted to who brings it in a field or in the query", () => {
+    expect(ask(upgradeRequest({ authorization: `Bearer ${TOKEN}` })).status).toBe(101);
+    expect(ask(upgradeRequest({}, `GET /ws?token=${TOKEN} HTTP/1.1`)).status).toBe(101);
+  });
+
+  test("a handshake is refused with 401 for none and for a wrong one, before it is told what is there", () => {
+    const { status, answer } = ask(upgradeRequest());
+    expect(status).toBe(401);
+    expect(answer).toContain("\r\nwww-authenticate: Bearer\r\n");
+    expect(ask(upgradeRequest({}, "GET /ws?token=wrong HTTP/1.1")).status).toBe(401);
+    expect(ask(upgradeRequest({}, "GET /other HTTP/1.1")).status).toBe(401);
+  });
+
+  test("ten wrong ones are followed by 429", () => {
+    for (let attempt = 0; attempt < 10; attempt++)
+      expect(ask(upgradeRequest({}, "GET /ws?token=wrong HTTP/1.1")).status).toBe(401);
+    const { status, answer } = ask(upgradeRequest({}, `GET /ws?token=${TOKEN} HTTP/1.1`));
+    expect(status).toBe(429);
+    expect(answer).toContain("\r\nretry-after: 60\r\n");
+  });
+});
+
+describe("Connections", () => {
+  test("past four WebSockets get 503, until one of them goes", () => {
+    const clients = Array.from({ length: CLIENT_LIMIT }, () => EmulatedClient.open(tcp));
+    const { status, answer, isClosed } = ask(upgradeRequest());
+    expect(status).toBe(503);
+    expect(answer).toContain("\r\nretry-after: 5\r\n");
+    expect(isClosed).toBe(true);
+    clients[1]?.peer.end();
+    expect(ask(upgradeRequest()).status).toBe(101);
+  });
+
+  test("that are silent take nobody's place until there are eight, and then the next is told 503", () => {
+    const silent = Array.from({ length: CONNECTION_LIMIT }, () => tcp.connect());
+    expect(tcp.connect().take()).toMatch(/^HTTP\/1.1 503 /);
+    silent[0]?.end();
+    expect(ask(upgradeRequest()).status).toBe(101);
+  });
+
+  test("past those that are being turned away are closed without a word", () => {
+    const peers = Array.from({ length: CONNECTION_LIMIT + 4 }, () => tcp.connect({ takesAll: false }));
+    const next = tcp.connect();
+    expect(next.isClosed).toBe(true);
+    expect(next.take()).toBe("");
+    expect(peers.every((peer) => !peer.isClosed)).toBe(true);
+  });
+
+  test("have ten seconds for their request", () => {
+    const silent = tcp.connect();
+    const slow = tcp.connect();
+    slow.send("GET /ws HTTP/1.1\r\n");
+    served.clock.advance(9_000);
+    slow.send("host: 192.168.4.1\r\n");
+    served.clock.advance(999);
+    expect([silent.isClosed, slow.isClosed]).toEqual([false, false]);
+    served.clock.advance(1);
+    expect([silent.isClosed, slow.isClosed]).toEqual([true, true]);
+    expect(silent.take()).toBe("");
+    expect(slow.take()).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  test("that do not take their refusal are cut after five seconds", () => {
+    const peer = tcp.connect({ takesAll: false });
+    peer.send(upgradeRequest({}, "GET /other HTTP/1.1"));
+    peer.drain(10);
+    served.clock.advance(4_999);
+    expect(peer.isClosed).toBe(false);
+    served.clock.advance(1);
+    expect(peer.isClosed).toBe(true);
+    expect(served.clock.timerCount).toBe(0);
+  });
+
+  test("that only close their own side still get their refusal", () => {
+    const peer = tcp.connect({ takesAll: false });
+    peer.send(upgradeRequest({}, "GET /other HTTP/1.1"));
+    peer.end();
+    peer.drain(5_000);
+    expect(peer.take()).toMatch(/^HTTP\/1.1 404 .*}$/s);
+    expect(peer.isClosed).toBe(true);
+  });
+});

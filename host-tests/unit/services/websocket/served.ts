@@ -1,0 +1,113 @@
+/** A WebSocket server of a test's own, over the emulated network or over real sockets. */
+import type { Tcp } from "../../../../device/ports/tcp.js";
+import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
+import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/limits.js";
+import { LogService } from "../../../../device/services/logs/log-service.js";
+import {
+  WebSocketServer,
+  type WebSocketServerOptions,
+} from "../../../../device/services/websocket/websocket-server.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
+import type { EmulatedTcp, Peer } from "../http/emulated-tcp.js";
+import { type ClientFrame, clientFrames, OPCODE, readServerFrames } from "./client-frames.js";
+
+const RETAINED = { byteLength: 64, read: () => undefined, write: () => undefined };
+
+/** Key and proof of RFC 6455 §1.3. */
+export const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+export const PROOF = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+
+export const TOKEN = "a".repeat(43);
+
+export interface Served {
+  readonly clock: EmulatedClock;
+  readonly log: LogService;
+  readonly server: WebSocketServer;
+}
+
+/** @param changes of the options, for instance a gate that is closed */
+export function serve(
+  tcp: Tcp,
+  changes: Partial<WebSocketServerOptions> & { readonly isTokenRequired?: boolean } = {},
+): Served {
+  const clock = new EmulatedClock();
+  const buffer = new Uint8Array(LOG_BUFFER_BYTES);
+  const log = new LogService({ clock, buffer, retained: RETAINED, level: "info" });
+  const { isTokenRequired: isRequired = false, ...options } = changes;
+  const server = new WebSocketServer({
+    ...{ tcp, clock, timer: clock, digest: NodeDigest, base64: nodeBase64 },
+    ...{ port: 0, address: "127.0.0.1", allowedOrigins: [], pagePort: 8080 },
+    log: log.loggerFor("websocket"),
+    lines: log,
+    gate: new BearerGate({ isRequired, token: { value: TOKEN }, clock }),
+    ...options,
+  });
+  return { clock, log, server };
+}
+
+/** A request for a WebSocket; `undefined` leaves a field out. */
+export function upgradeRequest(
+  fields: Readonly<Record<string, string | undefined>> = {},
+  requestLine = "GET /ws HTTP/1.1",
+): string {
+  const all = {
+    host: "192.168.4.1:8081",
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-key": KEY,
+    "sec-websocket-version": "13",
+    ...fields,
+  };
+  const lines = Object.entries(all).map(([name, value]) =>
+    value === undefined ? "" : `${name}: ${value}\r\n`,
+  );
+  return `${requestLine}\r\n${lines.join("")}\r\n`;
+}
+
+/** The far end of a WebSocket over the emulated network. */
+export class EmulatedClient {
+  readonly peer: Peer;
+  #received = Buffer.alloc(0);
+
+  /** @param peer has asked for a WebSocket, and maybe not been answered yet */
+  constructor(peer: Peer) {
+    this.peer = peer;
+  }
+
+  static open(tcp: EmulatedTcp, { takesAll = true } = {}): EmulatedClient {
+    const peer = tcp.connect({ takesAll });
+    peer.send(upgradeRequest());
+    return new EmulatedClient(peer);
+  }
+
+  send(...frames: readonly ClientFrame[]): void {
+    this.peer.send(Uint8Array.from(clientFrames(...frames)));
+  }
+
+  /** Frames since the last call, as `lines`, and as `opcode payload` where they are none. */
+  take(): string[] {
+    this.#received = Buffer.concat([this.#received, this.peer.takeBytes()]);
+    const head = this.#received.indexOf("\r\n\r\n");
+    const isAnswer = this.#received.subarray(0, 5).toString("latin1") === "HTTP/";
+    const frames = readServerFrames(isAnswer ? this.#received.subarray(head + 4) : this.#received);
+    this.#received = Buffer.alloc(0);
+    return frames.map(({ opcode, payload }) =>
+      opcode === OPCODE.text
+        ? Buffer.from(payload).toString()
+        : `${opcode} ${Buffer.from(payload).toString("latin1")}`,
+    );
+  }
+}
+
+/** What a Close frame from the console looks like in {@link EmulatedClient.take}. */
+export function closed(code: number): string {
+  return `${OPCODE.close} ${String.fromCharCode(code >> 8, code & 0xff)}`;
+}
+
+export const PING = `${OPCODE.ping} `;
+
+/** Lets the log tell its subscribers. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
