@@ -1,17 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/limits.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
+import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
 
-function retainedMemory() {
-  const bytes = new Uint8Array(512);
-  return {
-    byteLength: bytes.length,
-    read: (into: Uint8Array, offset: number) => into.set(bytes.subarray(offset, offset + into.length)),
-    write: (from: Uint8Array, offset: number) => bytes.set(from, offset),
-  };
-}
-
-function logService(retained = retainedMemory(), uptimeMs = 1500) {
+function logService(retained = emulatedRetainedMemory(), uptimeMs = 1500) {
   const buffer = new Uint8Array(LOG_BUFFER_BYTES);
   return new LogService({ clock: { uptimeMs: () => uptimeMs }, buffer, retained, level: "info" });
 }
@@ -32,7 +24,7 @@ test("LogService keeps lines at or above its level", () => {
 });
 
 test("LogService puts the previous run's last lines first, then says that it ended", () => {
-  const retained = retainedMemory();
+  const retained = emulatedRetainedMemory();
   logService(retained).write("error", "app", "the end is near");
   const log = logService(retained, 3);
   log.write("info", "boot", "hello");
@@ -72,7 +64,7 @@ test("LogService echoes every kept line with its terminator", () => {
   const echo = vi.fn();
   const buffer = new Uint8Array(1024);
   const clock = { uptimeMs: () => 0 };
-  new LogService({ clock, buffer, retained: retainedMemory(), level: "debug", echo }).write(
+  new LogService({ clock, buffer, retained: emulatedRetainedMemory(), level: "debug", echo }).write(
     "debug",
     "a",
     "b",

@@ -1,0 +1,37 @@
+/** A console's knowledge of itself, with figures that a test can foresee, and a restart that only counts. */
+import type { System } from "../../device/ports/system.js";
+
+export interface EmulatedSystem extends System {
+  readonly restarts: () => number;
+}
+
+export function emulatedSystem(facts: Partial<System> = {}): EmulatedSystem {
+  let restarts = 0;
+  return {
+    board: "emulated",
+    architecture: "native",
+    mac: "02:00:00:00:1A:2B",
+    resetReason: "power_on",
+    slot: "a",
+    cpu: () => ({ model: "none", cores: 1, loadPercent: 7 }),
+    heap: () => ({ totalBytes: 1000, freeBytes: 600, minimumFreeBytes: 500 }),
+    storage: () => ({ totalBytes: 4000, freeBytes: 3000 }),
+    restart: () => {
+      restarts += 1;
+    },
+    ready: () => {},
+    onShutdown: () => {},
+    ...facts,
+    restarts: () => restarts,
+  };
+}
+
+/** Memory that outlives a run, in an array. */
+export function emulatedRetainedMemory(byteLength = 512) {
+  const bytes = new Uint8Array(byteLength);
+  return {
+    byteLength,
+    read: (into: Uint8Array, offset: number) => into.set(bytes.subarray(offset, offset + into.length)),
+    write: (from: Uint8Array, offset: number) => bytes.set(from, offset),
+  };
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { LogService } from "../../../../device/services/logs/log-service.js";
+import { LOG_LEVEL_SETTING } from "../../../../device/services/settings/paths.js";
+import { Settings } from "../../../../device/services/settings/settings.js";
+import { COMMANDS } from "../../../../device/services/shell/commands.js";
+import { Shell } from "../../../../device/services/shell/shell.js";
+import { StatusService } from "../../../../device/services/status/status-service.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import {
+  type EmulatedSystem,
+  emulatedRetainedMemory,
+  emulatedSystem,
+} from "../../../hosts/emulated-system.js";
+
+let storage: EmulatedStorage;
+let system: EmulatedSystem;
+let settings: Settings;
+let log: LogService;
+let shell: Shell;
+
+beforeEach(() => {
+  const clock = new EmulatedClock(61_005);
+  storage = new EmulatedStorage();
+  system = emulatedSystem();
+  settings = new Settings(storage.keyValue);
+  log = new LogService({
+    clock,
+    buffer: new Uint8Array(2048),
+    retained: emulatedRetainedMemory(),
+    level: "info",
+  });
+  const network = { address: "192.0.2.7", rssi: -50 };
+  const status = new StatusService({
+    ...{ clock, network, system },
+    firmware: { version: "1.2.3", codename: "Test" },
+  });
+  shell = new Shell({ files: storage.files, log, settings, status, system });
+});
+
+function write(path: string, content: string | Uint8Array): void {
+  const file = storage.files.openFile({ path, mode: "w" });
+  file.write(typeof content === "string" ? new TextEncoder().encode(content) : content, 0);
+  file.close();
+}
+
+const OUTPUTS = [
+  { line: "", output: "" },
+  { line: "   ", output: "" },
+  { line: "uptime", output: "61.005 s\n" },
+  {
+    line: "free",
+    output: "heap     600 of 1000 bytes, 500 at the least\nstorage  3000 of 4000 bytes\n",
+  },
+  { line: "log level", output: "info\n" },
+  { line: "log level loud", output: '"loud" is no level; there are debug, info, warning, error.\n' },
+  { line: "log level debug info", output: "Usage: log level [debug|info|warning|error]\n" },
+  { line: "fly me", output: 'There is no command "fly me". Try "help".\n' },
+  { line: "constructor", output: 'There is no command "constructor". Try "help".\n' },
+  { line: "log", output: 'There is no command "log". Try "help".\n' },
+  { line: "cat", output: "Usage: cat PATH\n" },
+  { line: "uptime now", output: "Usage: uptime\n" },
+  { line: 'cat "/lfs/a', output: "A quote is not closed.\n" },
+];
+
+for (const { line, output } of OUTPUTS)
+  test(`the shell answers ${JSON.stringify(line)}`, () => expect(shell.run(line)).toBe(output));
+
+test("free shows PSRAM where the board has some", () => {
+  const psram = () => ({ totalBytes: 8000, freeBytes: 7000 });
+  const context = { files: storage.files, log, settings, status: {} as StatusService };
+  expect(new Shell({ ...context, system: emulatedSystem({ psram }) }).run("free")).toContain(
+    "psram    7000 of 8000 bytes\n",
+  );
+});
+
+test("help shows every command with its usage and what it does", () => {
+  const lines = shell.run("help").split("\n");
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+    ...COMMANDS.map(({ usage, summary }) => [usage, summary]),
+    [""],
+  ]);
+});
+
+test("status shows the fields of GET /api/status, a line each", () => {
+  expect(shell.run("status")).toMatch(/^fw_version: 1\.2\.3\ncodename: Test\nuptime_ms: 61005\n/);
+});
+
+test("log level sets what is logged from now on and after a restart, and says so in the log", () => {
+  expect(shell.run("log level debug")).toBe("debug\n");
+  expect([log.level, settings.read(LOG_LEVEL_SETTING)]).toEqual(["debug", "debug"]);
+  expect(log.line(log.next - 1)).toBe("61.005 I shell: log level is debug");
+});
+
+test("reboot restarts the console", () => {
+  expect(shell.run("reboot")).toBe("Rebooting.\n");
+  expect(system.restarts()).toBe(1);
+});
+
+describe("ls", () => {
+  beforeEach(() => {
+    storage.files.createDirectory("apps");
+    write("notes.txt", "hello");
+    write("apps/clock.wasm", new Uint8Array(70_000));
+  });
+
+  const LISTINGS = [
+    { line: "ls", output: "      dir  apps\n        5  notes.txt\n" },
+    { line: "ls /lfs", output: "      dir  apps\n        5  notes.txt\n" },
+    { line: "ls apps", output: "    70000  clock.wasm\n" },
+    { line: "ls /lfs/apps/../apps/.", output: "    70000  clock.wasm\n" },
+    { line: "ls notes.txt", output: "notes.txt\n" },
+    { line: "ls /", output: '"/" is not below /lfs.\n' },
+    { line: "ls ../../etc", output: '"../../etc" is not below /lfs.\n' },
+    { line: "ls /lfs/../etc", output: '"/lfs/../etc" is not below /lfs.\n' },
+    { line: "ls nothing", output: 'There is no "nothing".\n' },
+  ];
+  for (const { line, output } of LISTINGS)
+    test(`answers ${line}`, () => expect(shell.run(line)).toBe(output));
+});
+
+describe("cat", () => {
+  test("shows a text file and ends it with a line feed", () => {
+    write("a b.txt", "größe\n\tzwei");
+    expect(shell.run('cat "/lfs/a b.txt"')).toBe("größe\n\tzwei\n");
+  });
+
+  test("shows control characters as dots", () => {
+    write("raw", Uint8Array.of(0x41, 0x1b, 0x5b, 0x00, 0x0a));
+    expect(shell.run("cat raw")).toBe("A.[.\n");
+  });
+
+  test("shows the first 4096 bytes and says how many there are more", () => {
+    write("long", "x".repeat(5000));
+    expect(shell.run("cat long")).toBe(`${"x".repeat(4096)}\n(904 more bytes)\n`);
+  });
+
+  test("never shows keys or tokens", () => {
+    storage.files.createDirectory("hub");
+    for (const path of ["hub/trusted_keys.pem", "device_token", "a.KEY", "secret.txt"]) {
+      write(path, "hidden");
+      expect(shell.run(`cat /lfs/${path}`)).toBe(`"/lfs/${path}" is not shown: it may hold a secret.\n`);
+    }
+  });
+
+  test("says what is not a file", () => {
+    storage.files.createDirectory("apps");
+    expect(shell.run("cat apps")).toBe('"apps" is not a file.\n');
+    expect(shell.run("cat /etc/passwd")).toBe('"/etc/passwd" is not below /lfs.\n');
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, test, vi } from "vitest";
+import { readConfig } from "../../../../device/services/config/read-config.js";
+import { consoleName } from "../../../../device/services/identity/console-name.js";
+import { NETWORK_WATCH_INTERVAL_MS, NetworkWatch } from "../../../../device/services/status/network-watch.js";
+import { StatusService } from "../../../../device/services/status/status-service.js";
+import { systemInfo } from "../../../../device/services/status/system-info.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { emulatedSystem } from "../../../hosts/emulated-system.js";
+
+const firmware = { version: "1.2.3", codename: "Test" };
+
+test("the status has the seven fields of document 1, measured now", () => {
+  const clock = new EmulatedClock(5);
+  const network = { address: "", rssi: 0 };
+  const status = new StatusService({ system: emulatedSystem(), network, clock, firmware });
+  clock.advance(10);
+  expect(status.current()).toEqual({
+    fw_version: "1.2.3",
+    codename: "Test",
+    uptime_ms: 15,
+    free_heap_bytes: 600,
+    wifi_ip: "",
+    wifi_rssi: 0,
+    bt_mode: "off",
+  });
+});
+
+test("the system information leaves out what the board does not know", () => {
+  const info = systemInfo({
+    name: "Console-1A2B",
+    system: emulatedSystem(),
+    firmware,
+    config: readConfig({}),
+  });
+  expect(info).toMatchObject({
+    cpu: { model: "none", cores: 1, load_percent: 7 },
+    heap: { total_bytes: 1000, free_bytes: 600, minimum_free_bytes: 500 },
+    storage: { total_bytes: 4000, free_bytes: 3000 },
+    firmware: { version: "1.2.3", codename: "Test", slot: "a", state: "confirmed" },
+  });
+  expect(info).not.toHaveProperty("psram");
+  expect(info).not.toHaveProperty("cpu.frequency_mhz");
+});
+
+test("the system information names the features that the build has", () => {
+  const featuresWith = (options: Record<string, string>) =>
+    systemInfo({ name: "", system: emulatedSystem(), firmware, config: readConfig(options) });
+  expect(featuresWith({})).toMatchObject({ features: ["shell"] });
+  expect(featuresWith({ CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" })).toMatchObject({
+    features: ["auth"],
+  });
+});
+
+test("NetworkWatch tells once that the network has another address", () => {
+  const clock = new EmulatedClock();
+  const network = { address: "192.0.2.1", rssi: 0 };
+  const onChange = vi.fn();
+  const watch = new NetworkWatch({ network, timer: clock, onChange });
+  clock.advance(NETWORK_WATCH_INTERVAL_MS * 3);
+  expect(onChange).not.toHaveBeenCalled();
+  network.address = "";
+  clock.advance(NETWORK_WATCH_INTERVAL_MS * 3);
+  expect(onChange).toHaveBeenCalledTimes(1);
+  watch.close();
+  expect(clock.timerCount).toBe(0);
+});
+
+test("a console is named after the last four digits of its MAC, in upper case", () => {
+  expect(consoleName("02:00:00:00:1a:2b")).toBe("Console-1A2B");
+});
