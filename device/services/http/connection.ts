@@ -29,6 +29,8 @@ import type { Shared } from "./shared.js";
 export class Connection {
   readonly #shared: Shared;
   readonly #socket: TcpSocket;
+  /** Asked for once: the host asks its network each time. */
+  readonly #address: string | undefined;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #reader = new HeadReader();
@@ -48,6 +50,7 @@ export class Connection {
       onWritable: (byteLength) => this.#onWritable(byteLength),
       onError: () => this.#onPeerClosed(),
     });
+    this.#address = this.#socket.remoteAddress;
     this.#inbox = new Inbox(this.#socket, shared.input);
     this.#outbox = new Outbox(this.#socket);
   }
@@ -134,7 +137,7 @@ export class Connection {
   }
 
   #begin(head: RequestHead): void {
-    const opening = this.#shared.door.open(head, this.#socket.remoteAddress);
+    const opening = this.#shared.door.open(head, this.#address);
     this.#answerOptions = answerOptions(head, opening.fieldLines);
     if (head.framing.kind === "none") this.#finish(opening.exchange, opening.failure);
     else this.#beginBody(head, head.framing, opening);
@@ -203,8 +206,7 @@ export class Connection {
   #refuse(failure: unknown): void {
     if (this.#phase.phase === "body") this.#phase.delivery.fail(failure);
     else this.#answerOptions = UNASKED;
-    if (failure instanceof Fault)
-      this.#shared.log.debug(`refused ${this.#socket.remoteAddress}: ${failure.message}`);
+    if (failure instanceof Fault) this.#shared.log.debug(`refused ${this.#address}: ${failure.message}`);
     this.#failLast(failure);
   }
 
