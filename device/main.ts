@@ -37,6 +37,7 @@ import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch } from "./services/status/network-watch.js";
 import { StatusService } from "./services/status/status-service.js";
 import { UsbService } from "./services/usb/usb-service.js";
+import { WebSocketServer } from "./services/websocket/websocket-server.js";
 
 const HTTP_PORT = 8080;
 const WS_PORT = 8081;
@@ -91,6 +92,16 @@ export default function main(): void {
     port: host.httpPort ?? HTTP_PORT,
   });
 
+  const webSocket = new WebSocketServer({
+    ...{ tcp, timer, clock, base64, allowedOrigins, ...listening },
+    digest: Digest,
+    log: log.loggerFor("websocket"),
+    lines: log,
+    port: host.wsPort ?? WS_PORT,
+    pagePort: http.port,
+    gate: bearer,
+  });
+
   const mdns = new Mdns({ Udp, timer, clock, random, network, log: log.loggerFor("mdns") });
   const txt = { fw: FIRMWARE.version, api: "v1" };
   if (host.mdns !== false) mdns.createAdvertisement(tcpService("svc"), http.port, { name, txt }).start();
@@ -106,9 +117,9 @@ export default function main(): void {
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");
     mdns.close();
+    webSocket.close();
     http.close();
     usb.close();
   });
-  void [Digest, WS_PORT];
-  system.ready({ name, httpPort: http.port, wsPort: 0 });
+  system.ready({ name, httpPort: http.port, wsPort: webSocket.port });
 }

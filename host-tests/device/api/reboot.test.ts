@@ -48,9 +48,7 @@ describe("after POST /api/reboot the console", () => {
     await rebootOverHttp();
     expect(await get("/api/system")).toMatchObject({ name, mac, reset_reason: "software" });
     expect((await get("/api/cmd?c=log+level")).output).toBe("debug\n");
-    const again = await UsbClient.open(simulated.usb);
-    expect((await again.request("GET", "/api/auth/token")).body.token).toBe(token);
-    await again.close();
+    expect((await usb.request("GET", "/api/auth/token")).body.token).toBe(token);
   });
 
   test("has the lines of the previous run first, then says that it ended", async () => {
