@@ -35,20 +35,20 @@ const XS_FLAGS = [
 ];
 const OUR_FLAGS = [...XS_FLAGS.slice(1), "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"];
 const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
-const LIBRARIES = ["-lm", "-lpthread", "-lcrypto"];
+const LIBRARIES = ["-lm", "-lpthread"];
 
 /** What differs between variants: flags of every file, of XS's files, of ours, and of the linker. */
 const VARIANTS = {
-  release: { all: ["-O2"], xs: [], ours: [], link: [] },
+  release: { all: ["-O2"], xs: [], ours: [], link: ["-lcrypto"] },
   // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
   // It reads words past the end of strings, and says so where the compiler has clang's __has_feature.
   asan: {
     all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
     xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
     ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
-    link: ["-fsanitize=address,undefined"],
+    link: ["-fsanitize=address,undefined", "-lcrypto"],
   },
-  m32: { all: ["-O2", "-m32"], xs: [], ours: [], link: ["-m32"] },
+  m32: { all: ["-O2", "-m32"], xs: [], ours: ["-DSVC_WITHOUT_LIBCRYPTO"], link: ["-m32"] },
 };
 
 /**

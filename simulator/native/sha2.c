@@ -1,0 +1,89 @@
+/*
+ * SHA-256 and SHA-512 (FIPS 180-4 §6.2, §6.4). They differ in the width of their words, in how far these are
+ * rotated, and in the number of rounds; the constants of the narrow one are the upper halves of the other's.
+ */
+#include "sha.h"
+
+/* The first 64 bits of the fractional parts of the cube roots of the first 80 primes (FIPS 180-4 §4.2.3). */
+static const uint64_t ROUND_CONSTANTS[80] = {
+	0x428A2F98D728AE22, 0x7137449123EF65CD, 0xB5C0FBCFEC4D3B2F, 0xE9B5DBA58189DBBC,
+	0x3956C25BF348B538, 0x59F111F1B605D019, 0x923F82A4AF194F9B, 0xAB1C5ED5DA6D8118,
+	0xD807AA98A3030242, 0x12835B0145706FBE, 0x243185BE4EE4B28C, 0x550C7DC3D5FFB4E2,
+	0x72BE5D74F27B896F, 0x80DEB1FE3B1696B1, 0x9BDC06A725C71235, 0xC19BF174CF692694,
+	0xE49B69C19EF14AD2, 0xEFBE4786384F25E3, 0x0FC19DC68B8CD5B5, 0x240CA1CC77AC9C65,
+	0x2DE92C6F592B0275, 0x4A7484AA6EA6E483, 0x5CB0A9DCBD41FBD4, 0x76F988DA831153B5,
+	0x983E5152EE66DFAB, 0xA831C66D2DB43210, 0xB00327C898FB213F, 0xBF597FC7BEEF0EE4,
+	0xC6E00BF33DA88FC2, 0xD5A79147930AA725, 0x06CA6351E003826F, 0x142929670A0E6E70,
+	0x27B70A8546D22FFC, 0x2E1B21385C26C926, 0x4D2C6DFC5AC42AED, 0x53380D139D95B3DF,
+	0x650A73548BAF63DE, 0x766A0ABB3C77B2A8, 0x81C2C92E47EDAEE6, 0x92722C851482353B,
+	0xA2BFE8A14CF10364, 0xA81A664BBC423001, 0xC24B8B70D0F89791, 0xC76C51A30654BE30,
+	0xD192E819D6EF5218, 0xD69906245565A910, 0xF40E35855771202A, 0x106AA07032BBD1B8,
+	0x19A4C116B8D2D0C8, 0x1E376C085141AB53, 0x2748774CDF8EEB99, 0x34B0BCB5E19B48A8,
+	0x391C0CB3C5C95A63, 0x4ED8AA4AE3418ACB, 0x5B9CCA4F7763E373, 0x682E6FF3D6B2B8A3,
+	0x748F82EE5DEFB2FC, 0x78A5636F43172F60, 0x84C87814A1F0AB72, 0x8CC702081A6439EC,
+	0x90BEFFFA23631E28, 0xA4506CEBDE82BDE9, 0xBEF9A3F7B2C67915, 0xC67178F2E372532B,
+	0xCA273ECEEA26619C, 0xD186B8C721C0C207, 0xEADA7DD6CDE0EB1E, 0xF57D4F7FEE6ED178,
+	0x06F067AA72176FBA, 0x0A637DC5A2C898A6, 0x113F9804BEF90DAE, 0x1B710B35131C471B,
+	0x28DB77F523047D84, 0x32CAAB7B40C72493, 0x3C9EBE0A15C9BEBC, 0x431D67C49C100D4C,
+	0x4CC5D4BECB3E42B6, 0x597F299CFC657E2A, 0x5FCB6FAB3AD6FAEC, 0x6C44198C4A475817,
+};
+
+/* The first 64 bits of the fractional parts of the square roots of the first 8 primes (FIPS 180-4 §5.3.5). */
+static const uint64_t INITIAL[8] = {
+	0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1,
+	0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179,
+};
+
+#define ROTATE(word, count) ((word) >> (count) | (word) << (8 * sizeof(word) - (count)))
+
+/* One block function for each width: the rotations are those of FIPS 180-4 §4.1.2 and §4.1.3. */
+#define DEFINE_SHA2(NAME, WORD, ROUNDS, S0A, S0B, S0C, S1A, S1B, S1C, s0A, s0B, s0C, s1A, s1B, s1C) \
+	static void NAME##_block(uint64_t state[8], const uint8_t *block) \
+	{ \
+		WORD schedule[ROUNDS], v[8]; \
+		for (int t = 0; t < 16; t++) { \
+			schedule[t] = 0; \
+			for (size_t byte = 0; byte < sizeof(WORD); byte++) \
+				schedule[t] = (WORD)(schedule[t] << 8) | *block++; \
+		} \
+		for (int t = 16; t < ROUNDS; t++) { \
+			WORD a = schedule[t - 15], b = schedule[t - 2]; \
+			WORD s0 = ROTATE(a, s0A) ^ ROTATE(a, s0B) ^ a >> s0C; \
+			WORD s1 = ROTATE(b, s1A) ^ ROTATE(b, s1B) ^ b >> s1C; \
+			schedule[t] = schedule[t - 16] + s0 + schedule[t - 7] + s1; \
+		} \
+		for (int i = 0; i < 8; i++) \
+			v[i] = (WORD)state[i]; \
+		for (int t = 0; t < ROUNDS; t++) { \
+			WORD constant = (WORD)(ROUND_CONSTANTS[t] >> (64 - 8 * sizeof(WORD))); \
+			WORD s1 = ROTATE(v[4], S1A) ^ ROTATE(v[4], S1B) ^ ROTATE(v[4], S1C); \
+			WORD choice = (v[4] & v[5]) ^ (~v[4] & v[6]); \
+			WORD first = v[7] + s1 + choice + constant + schedule[t]; \
+			WORD s0 = ROTATE(v[0], S0A) ^ ROTATE(v[0], S0B) ^ ROTATE(v[0], S0C); \
+			WORD majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]); \
+			for (int i = 7; i > 0; i--) \
+				v[i] = v[i - 1]; \
+			v[4] += first; \
+			v[0] = first + s0 + majority; \
+		} \
+		for (int i = 0; i < 8; i++) \
+			state[i] = (WORD)(state[i] + v[i]); \
+	}
+
+DEFINE_SHA2(sha256, uint32_t, 64, 2, 13, 22, 6, 11, 25, 7, 18, 3, 17, 19, 10)
+DEFINE_SHA2(sha512, uint64_t, 80, 28, 34, 39, 14, 18, 41, 1, 8, 7, 19, 61, 6)
+
+static void sha256_begin(uint64_t state[8])
+{
+	for (int i = 0; i < 8; i++)
+		state[i] = INITIAL[i] >> 32;
+}
+
+static void sha512_begin(uint64_t state[8])
+{
+	for (int i = 0; i < 8; i++)
+		state[i] = INITIAL[i];
+}
+
+const ShaAlgorithm sha256 = { 64, 4, 32, sha256_begin, sha256_block };
+const ShaAlgorithm sha512 = { 128, 8, 64, sha512_begin, sha512_block };
