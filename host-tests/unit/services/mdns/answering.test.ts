@@ -285,6 +285,22 @@ describe("known answers", () => {
       expect(ask(link, rest)[0]?.answers).toEqual([POINTER]);
     });
 
+    test("do not keep the answer from who asked before", () => {
+      const { link } = announcedConsole({ random: new ConstantRandom(255) });
+      link.send(query(`${TYPE} PTR`), { ...STRANGER, address: "10.0.0.98" });
+      link.pass(10);
+      link.send(first, STRANGER);
+      link.pass(10);
+      expect(ask(link, rest)[0]?.answers).toEqual([POINTER]);
+    });
+
+    test("are waited for where a unicast answer is wanted, too", () => {
+      const { link } = announcedConsole();
+      link.send(writeMessage({ isTruncated: true, questions: [`${TYPE} PTR QU`] }), STRANGER);
+      expect(link.pass(300)).toEqual([]);
+      expect(ask(link, rest)).toEqual([]);
+    });
+
     test("count from their own querier alone", () => {
       const { link } = announcedConsole();
       link.send(first, STRANGER);
