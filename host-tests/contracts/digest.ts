@@ -81,6 +81,14 @@ const MILLION: Readonly<Record<DigestAlgorithm, string>> = {
     de0ff244877ea60a4cb0432ce577c31b eb009c5c2c49aa2e4eadb217ad8cc09b`,
 };
 
+/** Of the digests of 0 to 300 times `a`, one after the other, by Python's hashlib: padding of every length. */
+const ALL_LENGTHS: Readonly<Record<DigestAlgorithm, string>> = {
+  SHA1: "9c723e6d1a3322c163723daf00acf97e827fb5a0",
+  SHA256: "e8e4a8cfe049153f6f930f2156161a5b 19bb9b3dc4b698c20e4d44a29d7f9526",
+  SHA512: `b0252e29bae50b5a42c84d684a695d3c e9eb9f45564b98f09503ce01bcdc907c
+    14d2fad620cea072e46915da1321a945 dee073b717b9c105a6a57beb402eddc5`,
+};
+
 const ALGORITHMS: readonly DigestAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
 
 export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
@@ -110,6 +118,19 @@ export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
       const piece = new Uint8Array(1000).fill(0x61);
       for (let count = 0; count < 1000; count++) digest.write(piece);
       equalBytes(digest.close(), bytesOf(MILLION[algorithm]));
+    },
+  })),
+  ...ALGORITHMS.map((algorithm) => ({
+    name: `${algorithm} pads messages of every length up to some blocks`,
+    run(Digest: DigestConstructor) {
+      const all = new Digest(algorithm);
+      const message = new Uint8Array(300).fill(0x61);
+      for (let length = 0; length <= message.length; length++) {
+        const digest = new Digest(algorithm);
+        digest.write(message.subarray(0, length));
+        all.write(new Uint8Array(digest.close()));
+      }
+      equalBytes(all.close(), bytesOf(ALL_LENGTHS[algorithm]));
     },
   })),
   {
