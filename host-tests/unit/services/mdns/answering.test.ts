@@ -186,6 +186,13 @@ describe("the time of an answer", () => {
     expect(second).toHaveLength(1);
   });
 
+  test("leaves out what everybody has heard within the last second", () => {
+    const { link } = announcedConsole();
+    ask(link, query(`${HOST} A`), STRANGER, 300);
+    const [answer] = ask(link, query(`${INSTANCE} SRV`), STRANGER, 300);
+    expect([answer?.answers, answer?.additionals]).toEqual([[SERVICE], []]);
+  });
+
   test("is never within a second of the last one, however often is asked", () => {
     const { link } = announcedConsole({ random: new SeededRandom(5) });
     const times = new Map<string, number>();
