@@ -3,10 +3,9 @@
  * boot, requests a second beside a bare Node server that returns the same bytes, idle CPU, and heap.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { getJson } from "../hosts/http-client.js";
 import { type Console, startConsole } from "../hosts/simulator.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { type Load, load } from "./http-load.js";
@@ -59,15 +58,26 @@ async function loadOnNode(answer: string, connections: number): Promise<Load> {
   return measured;
 }
 
+/** Body of a `GET` on a connection of its own, so that none of the eight is taken. */
+function textOf(address: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(address, { agent: false }, async (answer) => {
+      let text = "";
+      for await (const bytes of answer) text += bytes;
+      resolve(text);
+    }).on("error", reject);
+  });
+}
+
 async function heap(console: Console): Promise<{ used: number; peak: number }> {
-  const { heap } = await getJson(`${console.http}/api/system`);
+  const { heap } = JSON.parse(await textOf(`${console.http}/api/system`));
   return { used: heap.total_bytes - heap.free_bytes, peak: heap.total_bytes - heap.minimum_free_bytes };
 }
 
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
 
 async function measureLoad(console: Console): Promise<void> {
-  const status = await (await fetch(`${console.http}/api/status`)).text();
+  const status = await textOf(`${console.http}/api/status`);
   for (const connections of [1, 8]) {
     const ours = await load(`${console.http}/api/status`, connections, LOAD_SECONDS);
     const nodes = await loadOnNode(status, connections);
@@ -91,8 +101,7 @@ async function measureUsb(console: Console): Promise<void> {
 }
 
 async function measureHeap(variant: "release" | "m32", budget: string): Promise<void> {
-  process.env["SVC_SIM_VARIANT"] = variant;
-  const console = await startConsole({});
+  const console = await startConsole({ variant });
   const idle = await heap(console);
   await load(`${console.http}/api/status`, 8, 2);
   const loaded = await heap(console);

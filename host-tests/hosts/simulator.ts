@@ -16,6 +16,8 @@ export interface ConsoleOptions {
   readonly image?: string;
   /** State directory to use, and to keep afterwards; else a new one that goes with the console. */
   readonly state?: string;
+  /** Executable to run; left out: what `SVC_SIM_VARIANT` says, else `release`. */
+  readonly variant?: Variant;
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -54,16 +56,19 @@ export class ConsoleDidNotStart extends Error {
 
 const temporary = () => mkdtempSync(path.join(tmpdir(), "console-"));
 
-/** Environment variable that chooses the executable; `release` where it is not set. */
-const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan" | "m32";
+export type Variant = "release" | "asan" | "m32";
 
-let executable: Promise<string> | undefined;
+/** Environment variable that chooses the executable; `release` where it is not set. */
+const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
+
+const executables = new Map<Variant, Promise<string>>();
 let deviceImage: Promise<string> | undefined;
 
 /** Built once a test file; with everything fresh that takes a fraction of a second. */
-function builtExecutable(): Promise<string> {
-  executable ??= buildSimulator({ variant });
-  return executable;
+function builtExecutable(variant = usualVariant): Promise<string> {
+  const built = executables.get(variant) ?? buildSimulator({ variant });
+  executables.set(variant, built);
+  return built;
 }
 
 async function imageFile(image: string | undefined, state: string): Promise<string> {
@@ -107,7 +112,10 @@ class Lines {
 export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
   const state = options.state ?? temporary();
   mkdirSync(state, { recursive: true });
-  const [command, image] = await Promise.all([builtExecutable(), imageFile(options.image, state)]);
+  const [command, image] = await Promise.all([
+    builtExecutable(options.variant),
+    imageFile(options.image, state),
+  ]);
   const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
   const flags = [
     "--die-with-parent",
