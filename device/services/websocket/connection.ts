@@ -141,12 +141,18 @@ export class Connection {
   }
 
   #shakeHands(head: RequestHead): void {
+    const answer = this.#grant(head);
+    if (answer) this.#open(answer);
+  }
+
+  #grant(head: RequestHead): Uint8Array | undefined {
     try {
       const answer = this.#shared.handshake.accept(head, this.#socket.remoteAddress);
       this.#shared.checkRoom();
-      this.#open(answer);
+      return answer;
     } catch (error) {
       this.#refuse(error, head.method === "HEAD");
+      return undefined;
     }
   }
 
