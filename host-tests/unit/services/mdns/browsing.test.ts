@@ -171,6 +171,16 @@ describe("a browser", () => {
     expect(data.at(-1)?.addresses).toEqual(["10.0.0.51"]);
   });
 
+  test("keeps addresses that come within a second of each other, as the records of one answer may", () => {
+    const { link, data } = found();
+    link.pass(5000);
+    link.send(response("lamp.local A 10.0.0.50 120 flush"), STRANGER);
+    link.pass(500);
+    link.send(response("lamp.local A 10.0.0.51 120 flush"), STRANGER);
+    link.pass(5000);
+    expect(data.at(-1)?.addresses).toEqual(["10.0.0.50", "10.0.0.51"]);
+  });
+
   test("does not believe what is not from port 5353, and takes no part of other types", () => {
     const { link, events } = browsing();
     link.pass(100);
