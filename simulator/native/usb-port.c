@@ -27,8 +27,7 @@ static char terminal[64];
 static const UsbPortClient *client;
 static bool wantsInput, wantsOutput;
 static bool isPlugged;			/* as the client was told */
-static int openCount;			/* by the events, which merge when they repeat: at most what it really is */
-static bool wasClosedByAll;		/* an open from here on is another host */
+static bool wasClosed;			/* an open from here on is another host */
 
 static bool is_open_somewhere(void)
 {
@@ -42,27 +41,24 @@ static void poll_master(void)
 	master.events = isPolled ? (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0) : 0;
 }
 
-/* Takes note of opens and closes. @returns whether a host has gone and another one come */
+/*
+ * @returns whether the terminal was closed and opened again. Closes and opens cannot be set off against
+ * each other, since inotify merges events that repeat: a second program that opens and closes the port
+ * while the host has it is taken for a host that does.
+ */
 static bool read_events(void)
 {
 	_Alignas(struct inotify_event) char bytes[4096];
-	bool isReplugged = false;
+	bool isReopened = false;
 	ssize_t length;
 	while ((length = read(watch.fd, bytes, sizeof(bytes))) > 0) {
 		for (char *at = bytes; at < bytes + length; at += sizeof(struct inotify_event)) {
 			const struct inotify_event *event = (const struct inotify_event *)at;
-			if (event->mask & IN_OPEN) {
-				isReplugged |= wasClosedByAll;
-				wasClosedByAll = false;
-				openCount++;
-			}
-			else if (event->mask & IN_CLOSE) {
-				openCount -= openCount > 0;
-				wasClosedByAll = openCount == 0;
-			}
+			isReopened |= wasClosed && (event->mask & IN_OPEN);
+			wasClosed = event->mask & IN_CLOSE;
 		}
 	}
-	return isReplugged;
+	return isReopened;
 }
 
 /* Bytes from the host that nobody has read yet. */
@@ -102,8 +98,7 @@ static void reset_terminal(void)
 	close(fd);
 	if (watch.fd >= 0)
 		read_events();
-	openCount = 0;
-	wasClosedByAll = false;
+	wasClosed = false;
 }
 
 static void tell(bool isPluggedNow)
@@ -116,25 +111,24 @@ static void tell(bool isPluggedNow)
 
 /*
  * What is pending while nobody has the port open is from a host that has gone; it is counted first, because
- * the next host may come and write while we look.
+ * the next host may come and write while we look. Where the next one was faster than we are, nobody can
+ * tell whose bytes are pending: they are left to it.
  */
-static void look(bool isReplugged)
+static void look(bool isReopened)
 {
 	size_t pending = pending_bytes();
 	bool isOpen = is_open_somewhere();
+	bool isUnplugged = isPlugged && (!isOpen || isReopened);
 	if (!isOpen)
 		drop_input(pending);
-	if (isPlugged && (!isOpen || isReplugged))
+	if (isUnplugged)
 		tell(false);
-	if (!isOpen) {
+	if (isUnplugged || !isOpen) {
 		reset_terminal();
 		isOpen = is_open_somewhere();		// it may have been opened just now, its event read away
 	}
-	if (isOpen && !isPlugged) {
-		if (openCount == 0)
-			openCount = 1;
+	if (isOpen && !isPlugged)
 		tell(true);
-	}
 }
 
 static void watch_ready(Source *source, short revents)
