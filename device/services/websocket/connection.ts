@@ -9,16 +9,14 @@ import { HeadReader } from "../http/head-reader.js";
 import { Inbox } from "../http/inbox.js";
 import { Outbox } from "../http/outbox.js";
 import { parseRequestHead, type RequestHead } from "../http/request-head.js";
-import { refusal } from "../http/response-head.js";
-import type { Logger } from "../logs/log.js";
 import { LogFollower } from "../logs/log-follower.js";
 import { GOING_AWAY, INTERNAL_ERROR, readCloseCode } from "./close-code.js";
 import { FrameError } from "./frame-error.js";
 import { type ControlFrame, FrameReader } from "./frame-reader.js";
-import { refusalFieldLines } from "./handshake.js";
 import { PING, PONG } from "./opcode.js";
 import { Outgoing } from "./outgoing.js";
 import { CLOSED, CLOSING, type OpenPhase, type Phase, SILENT, timeoutMs } from "./phase.js";
+import { asFault, refusal } from "./refusal.js";
 import type { Shared } from "./shared.js";
 
 export class Connection {
@@ -212,7 +210,7 @@ export class Connection {
     const { log, encoder } = this.#shared;
     const fault = asFault(error, log);
     log.debug(`refused ${this.#socket.remoteAddress}: ${fault.message}`);
-    this.#finish(refusal(fault, encoder, refusalFieldLines(fault), omitsBody));
+    this.#finish(refusal(fault, encoder, omitsBody));
   }
 
   /** Sends the last there is, and closes once it is on its way. */
@@ -245,10 +243,4 @@ export class Connection {
     this.#shared.timer.clear(this.#timeout);
     this.#timeout = this.#shared.timer.set(() => this.#onTimeout(), timeoutMs(this.#phase));
   }
-}
-
-function asFault(error: unknown, log: Logger): Fault {
-  if (error instanceof Fault) return error;
-  log.error(String(error));
-  return new Fault("internal_error", "The request could not be answered");
 }

@@ -11,6 +11,7 @@ import type { RequestHead } from "../http/request-head.js";
 import { parseTarget } from "../http/request-target.js";
 import { checkSource, type SourceRules } from "../http/source-rules.js";
 import type { Encoder } from "../http/text.js";
+import { VERSION } from "./refusal.js";
 
 export interface HandshakeOptions {
   readonly rules: SourceRules;
@@ -21,14 +22,9 @@ export interface HandshakeOptions {
 }
 
 const PATH = "/ws";
-const VERSION = "13";
 const KEY_BYTES = 16;
 /** RFC 6455 §1.3: what no server that does not know WebSockets would append to a key. */
 const KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-
-const ALLOW_LINE = "allow: GET\r\n";
-/** RFC 9110 §15.5.22 wants Upgrade in 426, §7.8 the option of the connection with it; RFC 6455 §4.4 the version. */
-const UPGRADE_LINES = `upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: ${VERSION}\r\n`;
 
 export class Handshake {
   readonly #options: HandshakeOptions;
@@ -70,12 +66,6 @@ export class Handshake {
     digest.write(encoder.encode(key + KEY_SUFFIX));
     return base64.encode(new Uint8Array(digest.close()));
   }
-}
-
-/** What HTTP wants to stand beside a refusal. */
-export function refusalFieldLines({ code }: Fault): string {
-  if (code === "method_not_allowed") return ALLOW_LINE;
-  return code === "upgrade_required" ? UPGRADE_LINES : "";
 }
 
 /** RFC 6455 §4.2.1. HTTP/1.0 knows no upgrade (RFC 9110 §7.8). */

@@ -28,7 +28,7 @@ export class Outgoing {
     return this.#nextPong() ?? this.#nextPing() ?? this.#nextLine();
   }
 
-  /** Whether the client is still there? */
+  /** Has the client asked whether it is still there, once its turn has come. */
   ping(): void {
     this.#isPingDue = true;
     this.#awaitsPong = true;

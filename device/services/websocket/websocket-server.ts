@@ -48,11 +48,11 @@ export class WebSocketServer {
   readonly #listener: TcpListener;
 
   constructor(options: WebSocketServerOptions) {
-    const { tcp, timer, clock, log, lines, port, address } = options;
+    const { tcp, timer, clock, digest, base64, log, lines, gate, port, address } = options;
     const encoder = new TextEncoder();
     this.#shared = {
       ...{ tcp, timer, clock, log, lines, encoder },
-      handshake: new Handshake({ ...options, rules: options, encoder }),
+      handshake: new Handshake({ digest, base64, gate, rules: options, encoder }),
       frames: new FrameWriter(),
       decoder: new TextDecoder(),
       input: new Uint8Array(READ_BYTES),
