@@ -25,19 +25,21 @@ export class Fields {
    * @throws {Fault} `bad_request` where it comes twice
    */
   single(name: string): string | undefined {
-    const start = this.#find(name, 0);
+    const key = `${END}${name}:`;
+    const start = this.#find(key, 0);
     if (start < 0) return undefined;
-    if (this.#find(name, start) >= 0) throw new Fault("bad_request", `Field "${name}" is there twice`);
+    if (this.#find(key, start) >= 0) throw new Fault("bad_request", `Field "${name}" is there twice`);
     return this.#valueAt(start);
   }
 
   /** Values of a field that may come several times, joined by commas as RFC 9110 §5.3 has it. */
   list(name: string): string | undefined {
-    let start = this.#find(name, 0);
+    const key = `${END}${name}:`;
+    let start = this.#find(key, 0);
     if (start < 0) return undefined;
     let values = this.#valueAt(start);
     while (true) {
-      start = this.#find(name, start);
+      start = this.#find(key, start);
       if (start < 0) return values;
       values += `, ${this.#valueAt(start)}`;
     }
@@ -50,9 +52,8 @@ export class Fields {
     return list.split(",").some((element) => element.trim() === token);
   }
 
-  /** Where the value of the next field of that name begins, -1 where there is none. */
-  #find(name: string, from: number): number {
-    const key = `${END}${name}:`;
+  /** Where the value behind the next `key` begins, -1 where there is none. */
+  #find(key: string, from: number): number {
     const at = this.#lowerCase.indexOf(key, from);
     return at < 0 ? at : at + key.length;
   }
