@@ -121,12 +121,12 @@ static void look(bool isReopened)
 	bool isUnplugged = isPlugged && (!isOpen || isReopened);
 	if (!isOpen)
 		drop_input(pending);
-	if (isUnplugged)
-		tell(false);
 	if (isUnplugged || !isOpen) {
 		reset_terminal();
 		isOpen = is_open_somewhere();		// it may have been opened just now, its event read away
 	}
+	if (isUnplugged)
+		tell(false);
 	if (isOpen && !isPlugged)
 		tell(true);
 }
