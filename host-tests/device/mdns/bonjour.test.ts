@@ -18,7 +18,7 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
   beforeAll(async () => {
     built = {
       console: await buildSimulatedConsole(),
-      browsing: buildNodeProgram("node-console", "Console-1A2B"),
+      browsing: await buildSimulatedConsole("browsing-program"),
       peer: buildNodeProgram("bonjour-peer", "Peer"),
       rival: buildNodeProgram("bonjour-peer", "Console-1A2B"),
     };

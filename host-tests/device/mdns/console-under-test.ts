@@ -1,12 +1,9 @@
-/**
- * The console that peers are to find: the simulator, or the responder alone in Node where a test needs
- * what the console itself does not do. Both run on a host of the test and end with a goodbye on SIGTERM.
- */
+/** What the tests run on their hosts: the simulated console, and peers that are Node programs. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { buildDevice, buildSimulator } from "../../../simulator/build.js";
+import { buildDevice, buildSimulator, bundle } from "../../../simulator/build.js";
 import { Program } from "./program.js";
 import type { Host } from "./two-hosts.js";
 
@@ -20,10 +17,17 @@ export interface Built {
   remove(): void;
 }
 
-/** The simulator as Console-1A2B. */
-export async function buildSimulatedConsole(): Promise<Built> {
-  const [executable, image] = await Promise.all([buildSimulator({ variant }), buildDevice()]);
+/**
+ * The simulator as Console-1A2B; SIGTERM shuts it down cleanly.
+ * @param program in this folder, to run instead of the device's own
+ */
+export async function buildSimulatedConsole(program?: string): Promise<Built> {
   const folder = mkdtempSync(path.join(tmpdir(), "console-"));
+  const entry = path.join(import.meta.dirname, `${program}.ts`);
+  const [executable, image] = await Promise.all([
+    buildSimulator({ variant }),
+    program === undefined ? buildDevice() : bundle(entry, path.join(folder, "image.js")),
+  ]);
   const start = (host: Host) => {
     const state = mkdtempSync(path.join(folder, "state-"));
     const flags = ["--die-with-parent", "--image", image, "--state", state, "--address", host.address];
