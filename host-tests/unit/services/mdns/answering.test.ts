@@ -1,33 +1,21 @@
+/** What is answered, and when (RFC 6762 §6, RFC 6763 §12). */
 import { describe, expect, test } from "vitest";
 import { tcp } from "../../../../device/services/mdns/service-type.js";
-import { query, response, writeMessage } from "./dns-messages.js";
 import {
-  announcedConsole,
-  ConstantRandom,
-  type EmulatedLink,
-  GROUP,
-  PORT,
-  SeededRandom,
-  STRANGER,
-} from "./emulated-link.js";
-
-const HOST = "Console-1A2B.local";
-const INSTANCE = "Console-1A2B._svc._tcp.local";
-const TYPE = "_svc._tcp.local";
-const META = "_services._dns-sd._udp.local PTR _svc._tcp.local 4500";
-const POINTER = `${TYPE} PTR ${INSTANCE} 4500`;
-const SERVICE = `${INSTANCE} SRV ${HOST}:8080 120 flush`;
-const TEXT = `${INSTANCE} TXT fw=1.0.0;api=v1 4500 flush`;
-const ADDRESS = `${HOST} A 10.0.0.1 120 flush`;
-const HOST_DENIAL = `${HOST} NSEC A 120 flush`;
-const SERVICE_DENIAL = `${INSTANCE} NSEC TXT,SRV 120 flush`;
-
-/** Asks, and gives what comes with the milliseconds from the arrival of the query. */
-function ask(link: EmulatedLink, message: Uint8Array, from = STRANGER, waitMs = 900) {
-  const arrivalMs = link.clock.uptimeMs() + 1;
-  link.send(message, from);
-  return link.pass(waitMs).map((datagram) => ({ ...datagram, afterMs: datagram.atMs - arrivalMs }));
-}
+  ADDRESS,
+  ask,
+  HOST,
+  HOST_DENIAL,
+  INSTANCE,
+  META,
+  POINTER,
+  SERVICE,
+  SERVICE_DENIAL,
+  TEXT,
+  TYPE,
+} from "./console-records.js";
+import { query } from "./dns-messages.js";
+import { announcedConsole, ConstantRandom, GROUP, PORT, SeededRandom, STRANGER } from "./emulated-link.js";
 
 describe("an answer", () => {
   const ANSWERS = [
@@ -205,225 +193,5 @@ describe("the time of an answer", () => {
         }
     }
     expect(times.size).toBe(6);
-  });
-});
-
-describe("known answers", () => {
-  const known = (question: string, ...answers: string[]) => writeMessage({ questions: [question], answers });
-
-  test("are not given again", () => {
-    const { link } = announcedConsole();
-    expect(ask(link, known(`${TYPE} PTR`, POINTER))).toEqual([]);
-  });
-
-  test("are given again with less than half of their life left", () => {
-    const { link } = announcedConsole();
-    expect(ask(link, known(`${TYPE} PTR`, POINTER.replace("4500", "2250")))).toEqual([]);
-    expect(ask(link, known(`${TYPE} PTR`, POINTER.replace("4500", "2249")))).toHaveLength(1);
-  });
-
-  test("count whatever the case of their names", () => {
-    const { link } = announcedConsole();
-    expect(ask(link, known(`${TYPE} PTR`, POINTER.toUpperCase()))).toEqual([]);
-  });
-
-  test("do not count where they say something else", () => {
-    const { link } = announcedConsole();
-    const other = `${TYPE} PTR Other._svc._tcp.local 4500`;
-    expect(ask(link, known(`${TYPE} PTR`, other))[0]?.answers).toEqual([POINTER]);
-    link.pass(2000);
-    expect(ask(link, known(`${HOST} A`, `${HOST} A 10.0.0.2 120`))[0]?.answers).toEqual([ADDRESS]);
-  });
-
-  test("of one question leave the answers to the others", () => {
-    const { link } = announcedConsole();
-    const message = writeMessage({
-      questions: [`${TYPE} PTR`, "_services._dns-sd._udp.local PTR"],
-      answers: [POINTER],
-    });
-    expect(ask(link, message)[0]?.answers).toEqual([META]);
-  });
-
-  test("of one querier do not keep the answer from another", () => {
-    const { link } = announcedConsole({ random: new ConstantRandom(255) });
-    link.send(query(`${TYPE} PTR`), { ...STRANGER, address: "10.0.0.98" });
-    expect(ask(link, known(`${TYPE} PTR`, POINTER))[0]?.answers).toEqual([POINTER]);
-  });
-
-  describe("in several messages", () => {
-    const first = writeMessage({
-      isTruncated: true,
-      questions: [`${TYPE} PTR`],
-      answers: [`${TYPE} PTR x.${TYPE} 4500`],
-    });
-    const rest = writeMessage({ answers: [POINTER] });
-
-    test("are waited for 400 to 500 ms", () => {
-      for (const [byte, delayMs] of [
-        [0, 400],
-        [255, 500],
-      ] as const) {
-        const { link } = announcedConsole({ random: new ConstantRandom(byte) });
-        expect(ask(link, first)[0]?.afterMs).toBe(delayMs);
-      }
-    });
-
-    test("are not given again", () => {
-      const { link } = announcedConsole();
-      link.send(first, STRANGER);
-      link.pass(100);
-      expect(ask(link, rest)).toEqual([]);
-    });
-
-    test("are waited for again while more are promised", () => {
-      const { link } = announcedConsole();
-      link.send(first, STRANGER);
-      link.pass(300);
-      link.send(writeMessage({ isTruncated: true, answers: [`${TYPE} PTR y.${TYPE} 4500`] }), STRANGER);
-      expect(link.pass(300)).toEqual([]);
-      expect(ask(link, rest)).toEqual([]);
-    });
-
-    test("do not keep the answer from who asked meanwhile", () => {
-      const { link } = announcedConsole();
-      link.send(first, STRANGER);
-      link.pass(100);
-      link.send(query(`${TYPE} PTR`), { ...STRANGER, address: "10.0.0.98" });
-      expect(ask(link, rest)[0]?.answers).toEqual([POINTER]);
-    });
-
-    test("do not keep the answer from who asked before", () => {
-      const { link } = announcedConsole({ random: new ConstantRandom(255) });
-      link.send(query(`${TYPE} PTR`), { ...STRANGER, address: "10.0.0.98" });
-      link.pass(10);
-      link.send(first, STRANGER);
-      link.pass(10);
-      expect(ask(link, rest)[0]?.answers).toEqual([POINTER]);
-    });
-
-    test("are waited for where a unicast answer is wanted, too", () => {
-      const { link } = announcedConsole();
-      link.send(writeMessage({ isTruncated: true, questions: [`${TYPE} PTR QU`] }), STRANGER);
-      expect(link.pass(300)).toEqual([]);
-      expect(ask(link, rest)).toEqual([]);
-    });
-
-    test("count from their own querier alone", () => {
-      const { link } = announcedConsole();
-      link.send(first, STRANGER);
-      link.pass(100);
-      expect(ask(link, rest, { ...STRANGER, address: "10.0.0.98" })[0]?.answers).toEqual([POINTER]);
-    });
-  });
-});
-
-describe("an answer of somebody else", () => {
-  /** Asks for the type, and lets another host answer before the console does. */
-  function answeredBefore(...answers: string[]) {
-    const { link } = announcedConsole({ random: new ConstantRandom(255) });
-    link.pass(2000);
-    link.send(query("_services._dns-sd._udp.local PTR"), STRANGER);
-    link.pass(50);
-    link.send(response(...answers), { ...STRANGER, address: "10.0.0.98" });
-    return link.pass(5000);
-  }
-
-  test("makes the same one needless", () => {
-    expect(answeredBefore(META)).toEqual([]);
-  });
-
-  test("makes the same one needless in a query of several questions", () => {
-    const { link } = announcedConsole({ random: new ConstantRandom(255) });
-    link.pass(2000);
-    link.send(query("_services._dns-sd._udp.local PTR", `${TYPE} PTR`), STRANGER);
-    link.pass(50);
-    link.send(response(META), { ...STRANGER, address: "10.0.0.98" });
-    expect(link.pass(5000).map(({ answers }) => answers)).toEqual([[POINTER]]);
-  });
-
-  test("with a shorter life does not", () => {
-    expect(answeredBefore(META.replace("4500", "4000"))).toHaveLength(1);
-  });
-
-  test("with other data does not", () => {
-    expect(answeredBefore("_services._dns-sd._udp.local PTR _http._tcp.local 4500")).toHaveLength(1);
-  });
-
-  test("with less than half of the life is corrected, asked or not", () => {
-    const { link } = announcedConsole();
-    link.send(response(META.replace("4500", "0")), STRANGER);
-    expect(link.pass(900)[0]?.answers).toEqual([META]);
-  });
-});
-
-describe("a question for a unicast answer", () => {
-  const SECONDS = 1000;
-
-  test("gets one while everybody has heard the record lately", () => {
-    const { link } = announcedConsole();
-    const message = writeMessage({ id: 77, questions: [`${TYPE} PTR QU`] });
-    const [answer] = ask(link, message);
-    expect(answer).toMatchObject({
-      to: STRANGER.address,
-      port: PORT,
-      id: 77,
-      questions: [],
-      answers: [POINTER],
-    });
-    expect(answer?.additionals).toContain(SERVICE);
-  });
-
-  test("gets a multicast one after a quarter of the life of the record", () => {
-    const { link } = announcedConsole();
-    link.pass(4500 * 250 - 60_000);
-    expect(ask(link, query(`${TYPE} PTR QU`))[0]?.to).toBe(STRANGER.address);
-    link.pass(65 * SECONDS);
-    expect(ask(link, query(`${TYPE} PTR QU`))[0]?.to).toBe(GROUP);
-  });
-
-  test("gets both where only a part is fresh", () => {
-    const { link } = announcedConsole();
-    link.pass(40 * SECONDS);
-    const sent = ask(link, query(`${INSTANCE} TXT QU`, `${INSTANCE} SRV QU`));
-    expect(sent.map(({ to, answers }) => ({ to, answers }))).toEqual([
-      { to: STRANGER.address, answers: [TEXT] },
-      { to: GROUP, answers: [SERVICE] },
-    ]);
-  });
-
-  test("gets a multicast one where another question in the message wants that", () => {
-    const { link } = announcedConsole();
-    expect(ask(link, query(`${TYPE} PTR QU`, `${TYPE} PTR`))[0]?.to).toBe(GROUP);
-  });
-});
-
-describe("a plain DNS resolver", () => {
-  const RESOLVER = { address: "10.0.0.97", port: 49_152 };
-
-  test("gets its id and question back, a short life and no cache-flush bits", () => {
-    const { link } = announcedConsole();
-    const [answer] = ask(link, writeMessage({ id: 4711, questions: [`${INSTANCE} SRV`] }), RESOLVER);
-    expect(answer).toMatchObject({
-      to: RESOLVER.address,
-      port: RESOLVER.port,
-      afterMs: 0,
-      id: 4711,
-      questions: [`${INSTANCE} SRV`],
-      answers: [`${INSTANCE} SRV ${HOST}:8080 10`],
-      additionals: [`${HOST} A 10.0.0.1 10`, `${HOST} NSEC A 10`],
-    });
-  });
-
-  test("gets names in SRV records uncompressed", () => {
-    const { link } = announcedConsole();
-    const [answer] = ask(link, query(`${INSTANCE} SRV`), RESOLVER);
-    const target = [12, ...Buffer.from("Console-1A2B"), 5, ...Buffer.from("local"), 0];
-    expect(Buffer.from(answer?.bytes ?? []).includes(Buffer.from([0x1f, 0x90, ...target]))).toBe(true);
-  });
-
-  test("gets an answer however often it asks", () => {
-    const { link } = announcedConsole();
-    for (let count = 0; count < 5; count++)
-      expect(ask(link, query(`${HOST} A`), RESOLVER, 10)).toHaveLength(1);
   });
 });

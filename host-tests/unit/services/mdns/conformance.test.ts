@@ -18,6 +18,8 @@ interface Coverage {
 const probing = (title: string): Coverage => ({ file: "probing.test.ts", title });
 const announcing = (title: string): Coverage => ({ file: "announcing.test.ts", title });
 const answering = (title: string): Coverage => ({ file: "answering.test.ts", title });
+const known = (title: string): Coverage => ({ file: "known-answers.test.ts", title });
+const unicast = (title: string): Coverage => ({ file: "unicast-answers.test.ts", title });
 
 const SPREAD = answering("is 20 to 120 ms later for a shared record, evenly spread");
 const MULTIPLE = answering("is 20 to 120 ms later for several questions, unique ones too");
@@ -66,17 +68,15 @@ const ITEMS: Readonly<Record<string, readonly Coverage[] | string>> = {
   "SIMPLE REPLY VERIFICATION": [COMPLETE],
   "SHARED REPLY TIMING - UNIFORM RANDOM REPLY TIME DISTRIBUTION": [SPREAD],
   "SHARED REPLY TIMING": [SPREAD],
-  "DUPLICATE SUPPRESSION": [answering("are not given again")],
-  "DISTRIBUTED DUPLICATE SUPPRESSION": [answering("makes the same one needless")],
+  "DUPLICATE SUPPRESSION": [known("are not given again")],
+  "DISTRIBUTED DUPLICATE SUPPRESSION": [known("makes the same one needless")],
   "MULTIPLE QUESTIONS - SHARED REPLY TIMING - UNIFORM RANDOM REPLY TIME DISTRIBUTION": [
     answering("is evenly spread for several questions"),
   ],
   "MULTIPLE QUESTIONS - SHARED REPLY TIMING": [MULTIPLE],
-  "MULTIPLE QUESTIONS - DUPLICATE SUPPRESSION": [
-    answering("of one question leave the answers to the others"),
-  ],
+  "MULTIPLE QUESTIONS - DUPLICATE SUPPRESSION": [known("of one question leave the answers to the others")],
   "MULTIPLE QUESTIONS - DISTRIBUTED DUPLICATE SUPPRESSION": [
-    answering("makes the same one needless in a query of several questions"),
+    known("makes the same one needless in a query of several questions"),
   ],
   "REPLY AGGREGATION": [answering("is one for questions that come close together")],
   "MANUAL NAME CHANGE - ANNOUNCEMENTS": [RENAMED],
@@ -100,9 +100,9 @@ const ITEMS: Readonly<Record<string, readonly Coverage[] | string>> = {
     probing("proposes its records without the cache-flush bit"),
   ],
   "CACHE FLUSH BIT NOT SET IN UNICAST RESPONSE": [
-    answering("gets its id and question back, a short life and no cache-flush bits"),
+    unicast("gets its id and question back, a short life and no cache-flush bits"),
   ],
-  "UNICAST INTEROPERABILITY": [answering("gets one while everybody has heard the record lately")],
+  "UNICAST INTEROPERABILITY": [unicast("gets one while everybody has heard the record lately")],
   CHATTINESS: [announcing("leaves no timer behind, and nothing is sent unasked for a day")],
   "mDNS IP TTL CHECK": [announcing("goes out with an IP time to live of 255")],
   "DUPLICATE RECORDS CHECK": [DUPLICATES],
