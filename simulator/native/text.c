@@ -13,7 +13,7 @@ static const char REPLACEMENT[] = "\xEF\xBF\xBD";
 static const char MARK[] = "\xEF\xBB\xBF";
 enum { REPLACEMENT_BYTES = sizeof(REPLACEMENT) - 1, MARK_BYTES = sizeof(MARK) - 1 };
 
-/* What decoding does with one piece of input: a plain run, a sequence, NUL or what is malformed. */
+/* What decoding does with one piece of input: a run of well-formed sequences, NUL or what is malformed. */
 typedef struct {
 	const char *text;		/* what comes out */
 	size_t textLength;
@@ -23,35 +23,41 @@ typedef struct {
 
 static Piece next_piece(const uint8_t *bytes, const uint8_t *end)
 {
-	size_t run = utf8_plain_run(bytes, end);
+	size_t run = utf8_well_formed_run(bytes, end);
 	if (run > 0)
 		return (Piece){ (const char *)bytes, run, run, false };
 	if (*bytes == 0)
 		return (Piece){ "\xC0\x80", 2, 1, false };
-	int length = utf8_sequence(bytes, end);
-	if (length > 0)
-		return (Piece){ (const char *)bytes, length, length, false };
-	return (Piece){ REPLACEMENT, REPLACEMENT_BYTES, -length, true };
+	return (Piece){ REPLACEMENT, REPLACEMENT_BYTES, -utf8_sequence(bytes, end), true };
 }
 
-/* Bytes of the decoded text, NULs and replacements included. */
-static size_t measure(xsMachine *the, const uint8_t *bytes, const uint8_t *end, bool isFatal)
+typedef struct {
+	size_t length;			/* of the decoded text in bytes, NULs and replacements included */
+	bool isVerbatim;		/* it is the input, byte for byte */
+} Measure;
+
+static Measure measure(xsMachine *the, const uint8_t *bytes, const uint8_t *end, bool isFatal)
 {
-	size_t length = 0;
+	Measure result = { 0, true };
 	while (bytes < end) {
 		Piece piece = next_piece(bytes, end);
 		if (piece.isMalformed && isFatal)
 			xsTypeError("cannot decode what is not UTF-8");
-		length += piece.textLength;
+		result.length += piece.textLength;
+		result.isVerbatim &= piece.text == (const char *)bytes;
 		bytes += piece.taken;
 	}
-	if (length >= INT32_MAX)
+	if (result.length >= INT32_MAX)
 		xsRangeError("cannot decode text of more than 2 GiB");
-	return length;
+	return result;
 }
 
-static void write_pieces(char *text, const uint8_t *bytes, const uint8_t *end)
+static void write_pieces(char *text, Measure measure, const uint8_t *bytes, const uint8_t *end)
 {
+	if (measure.isVerbatim) {
+		memcpy(text, bytes, measure.length);
+		return;
+	}
 	while (bytes < end) {
 		Piece piece = next_piece(bytes, end);
 		memcpy(text, piece.text, piece.textLength);
@@ -77,11 +83,11 @@ void xs_text_decode(xsMachine *the)
 	xsmcGetBufferReadable(xsArg(0), &data, &length);
 	const uint8_t *end = (const uint8_t *)data + length;
 	const uint8_t *bytes = skip_mark(data, end, keepsMark);
-	size_t textLength = measure(the, bytes, end, isFatal);
-	xsmcSetStringBuffer(xsResult, NULL, (xsIntegerValue)textLength);
+	Measure measured = measure(the, bytes, end, isFatal);
+	xsmcSetStringBuffer(xsResult, NULL, (xsIntegerValue)measured.length);
 	xsmcGetBufferReadable(xsArg(0), &data, &length);		// again: the string may have moved the chunk
 	end = (const uint8_t *)data + length;
-	write_pieces(xsmcToString(xsResult), skip_mark(data, end, keepsMark), end);
+	write_pieces(xsmcToString(xsResult), measured, skip_mark(data, end, keepsMark), end);
 }
 
 /* A code unit that XS wrote as a sequence of three bytes; 0 for anything but a surrogate. */

@@ -45,7 +45,8 @@ int utf8_sequence(const uint8_t *bytes, const uint8_t *end)
 	return length;
 }
 
-size_t utf8_plain_run(const uint8_t *bytes, const uint8_t *end)
+/* How many bytes from `bytes` on are ASCII other than NUL. */
+static size_t plain_run(const uint8_t *bytes, const uint8_t *end)
 {
 	const size_t ones = ~(size_t)0 / 0xFF;		// 0x01 in each byte
 	const size_t high = ones * 0x80;
@@ -58,5 +59,19 @@ size_t utf8_plain_run(const uint8_t *bytes, const uint8_t *end)
 	}
 	while (at < end && *at > 0 && *at < 0x80)
 		at++;
+	return at - bytes;
+}
+
+size_t utf8_well_formed_run(const uint8_t *bytes, const uint8_t *end)
+{
+	const uint8_t *at = bytes + plain_run(bytes, end);
+	while (at < end && *at != 0) {
+		int length = utf8_sequence(at, end);
+		if (length < 0)
+			break;
+		at += length;
+		if (at < end && *at < 0x80)
+			at += plain_run(at, end);
+	}
 	return at - bytes;
 }

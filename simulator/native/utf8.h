@@ -11,7 +11,7 @@
  */
 int utf8_sequence(const uint8_t *bytes, const uint8_t *end);
 
-/* @returns how many bytes from `bytes` on are ASCII other than NUL */
-size_t utf8_plain_run(const uint8_t *bytes, const uint8_t *end);
+/* @returns how many bytes from `bytes` on are well-formed sequences other than NUL */
+size_t utf8_well_formed_run(const uint8_t *bytes, const uint8_t *end);
 
 #endif
