@@ -5,7 +5,7 @@
  *     node simulator/build.js [--variant release|asan|m32]
  */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,18 +37,25 @@ const OUR_FLAGS = [...XS_FLAGS.slice(1), "-Wall", "-Wextra", "-Werror", "-D_GNU_
 const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
 const LIBRARIES = ["-lm", "-lpthread"];
 
-/** What differs between variants: flags of every file, of XS's files, of ours, and of the linker. */
+/** What differs between variants: flags of every file, of XS's, of its interpreter, of ours, of the linker. */
 const VARIANTS = {
-  release: { all: ["-O2"], xs: [], ours: [], link: ["-lcrypto"] },
+  release: { all: ["-O2"], xs: [], interpreter: ["-O3"], ours: [], link: ["-lcrypto"] },
   // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
   // It reads words past the end of strings, and says so where the compiler has clang's __has_feature.
   asan: {
     all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
     xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
+    interpreter: [],
     ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
     link: ["-fsanitize=address,undefined", "-lcrypto"],
   },
-  m32: { all: ["-O2", "-m32"], xs: [], ours: ["-DSVC_WITHOUT_LIBCRYPTO"], link: ["-m32"] },
+  m32: {
+    all: ["-O2", "-m32"],
+    xs: [],
+    interpreter: ["-O3"],
+    ours: ["-DSVC_WITHOUT_LIBCRYPTO"],
+    link: ["-m32"],
+  },
 };
 
 /**
@@ -71,24 +78,45 @@ async function compileAll(variant, output) {
   const jobs = [
     ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
       source,
-      flags: flagsOf(variant, "xs"),
+      flags: [...flagsOf(variant, "xs"), ...(isInterpreter(source) ? VARIANTS[variant].interpreter : [])],
     })),
     ...ours.map((source) => ({ source, flags: flagsOf(variant, "ours") })),
   ].map((job) => ({ ...job, object: path.join(objects, `${path.basename(job.source, ".c")}.o`) }));
   const stale = [];
   for (const job of jobs) if (await isStale(job)) stale.push(job);
-  const executable = path.join(output, "console");
-  if (stale.length === 0 && (await timeOf(executable)) > 0) return executable;
-  process.stderr.write(`simulator: compiling ${stale.length} files (${variant})\n`);
+  if (stale.length > 0) process.stderr.write(`simulator: compiling ${stale.length} files (${variant})\n`);
   await compileInParallel(stale);
-  await run("gcc", [
-    ...jobs.map((job) => job.object),
-    "-o",
-    executable,
-    ...VARIANTS[variant].link,
-    ...LIBRARIES,
+  return link(
+    jobs.map((job) => job.object),
+    path.join(output, "console"),
+    VARIANTS[variant].link,
+  );
+}
+
+/**
+ * The executable appears in one step, so that one that is running or being started is never half written.
+ *
+ * @param {string[]} objects
+ * @param {string} executable
+ * @param {string[]} flags
+ */
+async function link(objects, executable, flags) {
+  const inputs = [...objects, ...flags, ...LIBRARIES];
+  const [built, oldInputs, ...changes] = await Promise.all([
+    timeOf(executable),
+    textOf(`${executable}.inputs`),
+    ...objects.map(timeOf),
   ]);
+  if (built >= Math.max(...changes) && oldInputs === inputs.join(" ")) return executable;
+  await run("gcc", [...objects, "-o", `${executable}.new`, ...flags, ...LIBRARIES]);
+  await rename(`${executable}.new`, executable);
+  await writeFile(`${executable}.inputs`, inputs.join(" "));
   return executable;
+}
+
+/** Whether a file of XS's is its byte code loop: a quarter faster at -O3 [measured]. @param {string} source */
+function isInterpreter(source) {
+  return path.basename(source) === "xsRun.c";
 }
 
 /** @param {Variant} variant @param {"xs" | "ours"} whose */

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "../../..");
+let state: string;
+
+beforeEach(() => {
+  state = mkdtempSync(path.join(tmpdir(), "console-"));
+});
+afterEach(() => rmSync(state, { recursive: true, force: true }));
+
+interface Started {
+  readonly process: ChildProcess;
+  /** Everything on standard output and on standard error so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Settles with the first line on standard output, or with nothing when the process ends without one. */
+  readonly ready: Promise<string | undefined>;
+  readonly exited: Promise<number | null>;
+}
+
+function start(...flags: string[]): Started {
+  const process = spawn(globalThis.process.execPath, ["simulator/start.js", ...flags], { cwd: root });
+  const output = { stdout: "", stderr: "" };
+  process.stderr.on("data", (bytes) => {
+    output.stderr += bytes;
+  });
+  const exited = new Promise<number | null>((resolve) => process.once("close", resolve));
+  const ready = new Promise<string | undefined>((resolve) => {
+    process.stdout.on("data", (bytes) => {
+      output.stdout += bytes;
+      if (output.stdout.includes("\n")) resolve(output.stdout);
+    });
+    exited.then(() => resolve(undefined));
+  });
+  return { process, output, ready, exited };
+}
+
+const quiet = (...flags: string[]) =>
+  start(
+    "--state",
+    state,
+    "--address",
+    "127.0.0.1",
+    "--http-port",
+    "0",
+    "--ws-port",
+    "0",
+    "--no-mdns",
+    ...flags,
+  );
+
+test("prints one line of JSON and nothing else on standard output, and ends with 0 on SIGTERM", async () => {
+  const started = quiet("--mac", "02:00:00:00:1a:2b");
+  const line = await started.ready;
+  const ready = JSON.parse(line ?? "");
+  expect(Object.keys(ready)).toEqual(["ready", "http", "ws", "usb", "name", "pid"]);
+  expect(ready).toMatchObject({ ready: true, name: "Console-1A2B", usb: path.join(state, "usb") });
+  expect(ready.http).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+  expect(ready.ws).toMatch(/^ws:\/\/127\.0\.0\.1:[1-9]\d+\/ws$/);
+  const status = await fetch(`${ready.http}/api/status`);
+  expect(await status.json()).toMatchObject({ fw_version: expect.any(String) });
+  started.process.kill("SIGTERM");
+  expect(await started.exited).toBe(0);
+  expect(started.output.stdout).toBe(line);
+  expect(existsSync(`/proc/${ready.pid}`)).toBe(false);
+});
+
+test("a first start makes a development key pair, trusts it and says so; a second one does not", async () => {
+  const first = quiet();
+  await first.ready;
+  first.process.kill("SIGINT");
+  expect(await first.exited).toBe(0);
+  const publicKey = readFileSync(path.join(state, "keys/publisher.pub.pem"), "utf8");
+  expect(createPublicKey(publicKey).asymmetricKeyType).toBe("ed25519");
+  expect(statSync(path.join(state, "keys/publisher.pem")).mode & 0o777).toBe(0o600);
+  expect(readFileSync(path.join(state, "lfs/hub/trusted_keys.pem"), "utf8")).toBe(publicKey);
+  expect(first.output.stderr).toMatch(/trusting the development key .*publisher\.pub\.pem/);
+  const second = quiet();
+  await second.ready;
+  second.process.kill("SIGTERM");
+  await second.exited;
+  expect(second.output.stderr).not.toContain("development key");
+  expect(readFileSync(path.join(state, "keys/publisher.pub.pem"), "utf8")).toBe(publicKey);
+});
+
+test("--trusted-keys installs that file and makes no keys", async () => {
+  const { publicKey } = generateKeyPairSync("ed25519", {
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const file = path.join(state, "mine.pem");
+  writeFileSync(file, publicKey);
+  const started = quiet("--trusted-keys", file);
+  await started.ready;
+  started.process.kill("SIGTERM");
+  await started.exited;
+  expect(readFileSync(path.join(state, "lfs/hub/trusted_keys.pem"), "utf8")).toBe(publicKey);
+  expect(existsSync(path.join(state, "keys"))).toBe(false);
+});
+
+test("a trusted keys file without keys, or none at all, is wrong usage", async () => {
+  writeFileSync(path.join(state, "empty.pem"), "nothing here\n");
+  for (const name of ["empty.pem", "missing.pem"]) {
+    const started = quiet("--trusted-keys", path.join(state, name));
+    expect(await started.exited).toBe(2);
+    expect(started.output.stderr).toContain(name);
+  }
+});
+
+test("wrong usage is status 2 with the usage, and makes nothing", async () => {
+  const elsewhere = path.join(state, "elsewhere");
+  const started = start("--state", elsewhere, "--no-such-flag");
+  expect(await started.exited).toBe(2);
+  expect(started.output.stderr).toContain("usage: npm start");
+  expect(started.output.stdout).toBe("");
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
+test("an unknown build option is status 2 with its name", async () => {
+  const started = quiet("--config", "CONFIG_SVC_NO_SUCH_THING=1");
+  expect(await started.exited).toBe(2);
+  expect(started.output.stderr).toContain("CONFIG_SVC_NO_SUCH_THING");
+});
