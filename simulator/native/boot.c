@@ -71,7 +71,7 @@ void boot_abort(const char *reason, const char *detail)
 {
 	bool isRefusal = isFirst && !isReady && *detail;		// the program did not like its options
 	if (isRefusal) {
-		fprintf(stderr, "%s\n", detail);
+		fprintf(stderr, "%.*s\n", (int)strcspn(detail, "\n"), detail);
 		boot_exit(isPortTaken ? 1 : 2);
 	}
 	fprintf(stderr, "console: %s%s%s\n", reason, *detail ? ": " : "", detail);

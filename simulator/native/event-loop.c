@@ -12,9 +12,6 @@
 
 #include "load.h"
 
-/* Far more than a console opens: 9 HTTP and 9 WebSocket connections, lingering ones, and a dozen others. */
-enum { MAXIMUM_SOURCES = 256 };
-
 typedef struct Posted Posted;
 struct Posted {
 	void (*callback)(void *context);
@@ -26,8 +23,9 @@ static Source *sources;
 static Deadline *deadlines;		/* sorted by time */
 
 /* The sources of the current turn; an entry is cleared when its source is removed in mid-turn. */
-static Source *turn[MAXIMUM_SOURCES];
-static struct pollfd polled[MAXIMUM_SOURCES];
+static Source **turn;
+static struct pollfd *polled;
+static int turnCapacity;
 static int turnCount;
 
 static pthread_mutex_t postedMutex = PTHREAD_MUTEX_INITIALIZER;
@@ -124,14 +122,23 @@ static void run_deadlines(double now)
 	}
 }
 
+static void grow_turn(void)
+{
+	turnCapacity = turnCapacity ? 2 * turnCapacity : 64;
+	turn = realloc(turn, turnCapacity * sizeof(*turn));
+	polled = realloc(polled, turnCapacity * sizeof(*polled));
+	if (!turn || !polled)
+		abort();
+}
+
 /* Fills the turn and says whether a source is to be called back without waiting. */
 static bool collect_sources(void)
 {
 	bool isDeferred = false;
 	turnCount = 0;
 	for (Source *source = sources; source; source = source->next) {
-		if (turnCount == MAXIMUM_SOURCES)
-			abort();
+		if (turnCount == turnCapacity)
+			grow_turn();
 		turn[turnCount] = source;
 		polled[turnCount] = (struct pollfd){
 			.fd = source->events ? source->fd : -1,

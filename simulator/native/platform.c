@@ -8,10 +8,30 @@
 #include "arena.h"
 #include "boot.h"
 
+/*
+ * Where an exception came from, in names of functions; its text where it is no Error. Runs script, which
+ * needs a frame; nobody ends it, since the machine is not entered again.
+ */
+static void describe_exception(txMachine *the, char *text, size_t size)
+{
+	mxTry(the) {
+		fxBeginHost(the);
+		mxPush(mxException);
+		if (the->stack->kind == XS_REFERENCE_KIND)
+			mxGetID(mxID(_stack));
+		if (the->stack->kind == XS_UNDEFINED_KIND)
+			*the->stack = mxException;
+		fxToStringBuffer(the, the->stack, text, (txSize)size);
+	}
+	mxCatch(the) {
+		snprintf(text, size, "an exception that has no text");
+	}
+}
+
 /* An aborted machine is in no state to unwind: whoever runs it is told, and deletes it. */
 void fxAbort(txMachine *the, int status)
 {
-	const char *reasons[] = {
+	static const char *const reasons[] = {
 		[XS_NOT_ENOUGH_MEMORY_EXIT] = "memory full",
 		[XS_STACK_OVERFLOW_EXIT] = "stack overflow",
 		[XS_NO_MORE_KEYS_EXIT] = "not enough keys",
@@ -20,15 +40,9 @@ void fxAbort(txMachine *the, int status)
 	};
 	const int count = sizeof(reasons) / sizeof(*reasons);
 	const char *reason = status >= 0 && status < count && reasons[status] ? reasons[status] : "aborted";
-	char detail[512] = "";
-	if (status == XS_UNHANDLED_EXCEPTION_EXIT || status == XS_UNHANDLED_REJECTION_EXIT) {
-		mxTry(the) {
-			fxToStringBuffer(the, &mxException, detail, sizeof(detail));
-		}
-		mxCatch(the) {
-			strcpy(detail, "an exception without a text");
-		}
-	}
+	char detail[1024] = "";
+	if (status == XS_UNHANDLED_EXCEPTION_EXIT || status == XS_UNHANDLED_REJECTION_EXIT)
+		describe_exception(the, detail, sizeof(detail));
 	boot_abort(reason, detail);
 }
 

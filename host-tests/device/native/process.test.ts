@@ -101,6 +101,7 @@ for (const [word, message] of [
     client.socket.on("error", () => {});
     client.socket.write(word);
     await console.waitForLine(new RegExp(message));
+    if (word === "throw") await console.waitForLine(/^ at throw \(\)$/);
     await console.waitForLine(/^reset reason crash$/);
     expect(await tell(console, "restart")).toBe("ok");
     expect(await console.stop()).toBe(0);
