@@ -24,7 +24,7 @@ typedef enum { RUNNING, RESTARTED, CRASHED, STOPPED } End;
 static jmp_buf abortJump;
 static End end;
 static const char *resetReason;
-static bool isFirst = true;
+static unsigned int bootNumber;
 static bool isReady;
 static bool isPortTaken;
 static double startedAt;
@@ -36,9 +36,9 @@ const char *boot_reset_reason(void)
 	return resetReason;
 }
 
-bool boot_is_first(void)
+unsigned int boot_number(void)
 {
-	return isFirst;
+	return bootNumber;
 }
 
 double boot_uptime_ms(void)
@@ -69,7 +69,7 @@ void boot_request_shutdown(void)
 
 void boot_abort(const char *reason, const char *detail)
 {
-	bool isRefusal = isFirst && !isReady && *detail;		// the program did not like its options
+	bool isRefusal = bootNumber == 1 && !isReady && *detail;		// the program did not like its options
 	if (isRefusal) {
 		fprintf(stderr, "%.*s\n", (int)strcspn(detail, "\n"), detail);
 		boot_exit(isPortTaken ? 1 : 2);
@@ -116,6 +116,7 @@ static void load_image(void)
 static void run(void)
 {
 	end = RUNNING;
+	bootNumber++;
 	startedAt = event_loop_now();
 	if (setjmp(abortJump) == 0) {
 		load_image();
@@ -156,7 +157,6 @@ int boot_loop(void)
 			return 1;
 		}
 		resetReason = end == CRASHED ? "crash" : "software";
-		isFirst = false;
 	} while (end != STOPPED);
 	linger_drain();
 	header->state = RETAINED_STOPPED;

@@ -21,8 +21,8 @@ const char *boot_find_module(const char *specifier, size_t *byteLength);
 /* `power_on`, `software` or `crash`: why this run began. */
 const char *boot_reset_reason(void);
 
-/* The first of this process. */
-bool boot_is_first(void);
+/* Which run of this process it is, from 1. Addresses of machines come again; this does not. */
+unsigned int boot_number(void);
 
 /* Milliseconds since this run began. */
 double boot_uptime_ms(void);

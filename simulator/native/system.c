@@ -11,7 +11,7 @@
 #include "ready-line.h"
 
 static xsSlot shutdownCallback;
-static xsMachine *shutdownMachine;		/* the one that the callback belongs to */
+static unsigned int shutdownBoot;		/* the run that the callback belongs to */
 
 static void set_number(xsMachine *the, const char *name, double value)
 {
@@ -68,7 +68,7 @@ void xs_system_ready(xsMachine *the)
 {
 	options.httpPort = xsmcToInteger(xsArg(1));
 	options.wsPort = xsmcToInteger(xsArg(2));
-	if (boot_is_first())
+	if (boot_number() == 1)
 		ready_line_print(xsmcToString(xsArg(0)));
 	boot_note_ready();
 }
@@ -78,11 +78,10 @@ void xs_system_on_shutdown(xsMachine *the)
 {
 	if (!xsmcIsCallable(xsArg(0)))
 		xsTypeError("onShutdown needs a function");
-	if (shutdownMachine == the)
-		xsForget(shutdownCallback);
-	shutdownMachine = the;
-	shutdownCallback = xsArg(0);
-	xsRemember(shutdownCallback);
+	if (shutdownBoot == boot_number())
+		machine_release(the, &shutdownCallback);
+	shutdownBoot = boot_number();
+	machine_keep(the, &shutdownCallback, xsArg(0));
 }
 
 void system_print_heap(void)
@@ -102,7 +101,7 @@ void system_shut_down(void)
 	if (isShuttingDown)
 		return;
 	isShuttingDown = true;
-	if (machine && shutdownMachine == machine) {
+	if (machine && shutdownBoot == boot_number()) {
 		xsMachine *the = machine;
 		xsmcSetUndefined(self);
 		machine_call(&self, &shutdownCallback);

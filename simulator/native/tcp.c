@@ -1,182 +1,25 @@
-/*
- * embedded:io/socket/tcp (ECMA-419 §11) over a non-blocking socket, with flow control by counts.
- *
- * Input: what the kernel has goes into a queue of 4 KiB and is announced once; while the queue is full the
- * kernel's own buffer fills and the peer waits. Output: sent at once where the kernel takes it, the rest
- * waits in a queue. `announced` is the room that the program believes in; more is announced as soon as
- * there is, but not before half of the queue is free, so that a slow peer costs no callback a byte.
- *
- *   connecting --> open --> ended (the peer has closed; onError once all input was read)
- *        \           \---> failed (output is dropped from here on; onError likewise)
- *         `-----------------^
- */
+/* embedded:io/socket/tcp (ECMA-419 §11): the class over tcp-connection.c. */
 #include "tcp.h"
 
 #include <errno.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 
 #include "byte-arguments.h"
-#include "event-loop.h"
-#include "linger.h"
 #include "socket-address.h"
-
-enum { INPUT_BYTES = 4096, OUTPUT_BYTES = 4096 };
-
-typedef enum { CONNECTING, OPEN, ENDED, FAILED } Phase;
-
-typedef struct {
-	Source source;
-	Phase phase;
-	bool isAdopted;			/* has callbacks, and is known to the event loop */
-	bool isBusy;			/* within tcp_ready: close() leaves the record to it */
-	bool isClosed;
-	bool isEndReported;
-	size_t announced;
-	ByteQueue input;
-	ByteQueue output;
-	xsSlot self;
-	xsSlot onReadable;
-	xsSlot onWritable;
-	xsSlot onError;
-	uint8_t inputBytes[INPUT_BYTES];
-	uint8_t outputBytes[OUTPUT_BYTES];
-} Tcp;
-
-static void watch(Tcp *tcp)
-{
-	bool wantsInput = tcp->phase == OPEN && byte_queue_room(&tcp->input) > 0;
-	bool wantsOutput = tcp->phase == CONNECTING || (tcp->phase != FAILED && tcp->output.length > 0);
-	tcp->source.events = (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0);
-}
-
-static void fail(Tcp *tcp)
-{
-	tcp->phase = FAILED;
-	byte_queue_clear(&tcp->output);
-}
-
-static size_t send_now(Tcp *tcp, const uint8_t *bytes, size_t count)
-{
-	ssize_t sent = count > 0 ? send(tcp->source.fd, bytes, count, MSG_NOSIGNAL) : 0;
-	if (sent < 0 && errno != EAGAIN && errno != EINTR)
-		fail(tcp);
-	return sent < 0 ? 0 : (size_t)sent;
-}
-
-/* @returns whether bytes have come in */
-static bool receive(Tcp *tcp)
-{
-	uint8_t *tail = byte_queue_tail(&tcp->input);
-	ssize_t received = recv(tcp->source.fd, tail, byte_queue_room(&tcp->input), 0);
-	if (received > 0)
-		byte_queue_added(&tcp->input, received);
-	else if (received == 0)
-		tcp->phase = ENDED;
-	else if (errno != EAGAIN && errno != EINTR)
-		fail(tcp);
-	return received > 0;
-}
-
-static void finish_connecting(Tcp *tcp)
-{
-	int error = 0;
-	socklen_t length = sizeof(error);
-	getsockopt(tcp->source.fd, SOL_SOCKET, SO_ERROR, &error, &length);
-	if (error)
-		fail(tcp);
-	else
-		tcp->phase = OPEN;
-}
-
-static bool has_more_room(const Tcp *tcp)
-{
-	size_t room = byte_queue_room(&tcp->output);
-	bool isWritable = tcp->phase == OPEN || tcp->phase == ENDED;
-	return isWritable && room > tcp->announced && room >= OUTPUT_BYTES / 2;
-}
-
-static bool has_ended(const Tcp *tcp)
-{
-	return (tcp->phase == ENDED || tcp->phase == FAILED) && tcp->input.length == 0 && !tcp->isEndReported;
-}
-
-/* Whatever there is to tell, one callback after the other; any of them may close the connection. */
-static void tell(Tcp *tcp, bool hasNewInput)
-{
-	if (hasNewInput)
-		machine_call_count(&tcp->self, &tcp->onReadable, tcp->input.length);
-	if (!tcp->isClosed && has_more_room(tcp)) {
-		tcp->announced = byte_queue_room(&tcp->output);
-		machine_call_count(&tcp->self, &tcp->onWritable, tcp->announced);
-	}
-	if (!tcp->isClosed && has_ended(tcp)) {
-		tcp->isEndReported = true;
-		machine_call(&tcp->self, &tcp->onError);
-	}
-}
-
-static void tcp_ready(Source *source, short revents)
-{
-	Tcp *tcp = (Tcp *)source;
-	bool hasNewInput = false;
-	tcp->isBusy = true;
-	if (tcp->phase == CONNECTING) {
-		if (revents)
-			finish_connecting(tcp);
-	}
-	else if (revents) {
-		if (revents & POLLOUT)
-			byte_queue_drop(&tcp->output, send_now(tcp, byte_queue_head(&tcp->output), tcp->output.length));
-		if (tcp->phase == OPEN && (revents & (POLLIN | POLLHUP | POLLERR)) && byte_queue_room(&tcp->input) > 0)
-			hasNewInput = receive(tcp);
-	}
-	tell(tcp, hasNewInput);
-	tcp->isBusy = false;
-	if (tcp->isClosed)
-		free(tcp);
-	else
-		watch(tcp);
-}
-
-/* Off the loop, the socket closed in the way that suits its phase. The record stays. */
-static void let_go(Tcp *tcp)
-{
-	if (tcp->isAdopted)
-		event_loop_remove(&tcp->source);
-	if (tcp->source.fd < 0)
-		return;
-	if (tcp->phase == OPEN || tcp->phase == ENDED)
-		linger(tcp->source.fd, byte_queue_head(&tcp->output), tcp->output.length);
-	else
-		close(tcp->source.fd);
-}
+#include "tcp-connection.h"
 
 void xs_tcp_destructor(void *data)
 {
 	Tcp *tcp = data;
 	if (!tcp)
 		return;
-	let_go(tcp);
+	tcp_let_go(tcp);
 	free(tcp);
-}
-
-static Tcp *tcp_new(int fd, Phase phase)
-{
-	Tcp *tcp = malloc(sizeof(Tcp));
-	if (!tcp)
-		abort();
-	memset(tcp, 0, offsetof(Tcp, inputBytes));
-	tcp->source = (Source){ .fd = fd, .ready = tcp_ready };
-	tcp->phase = phase;
-	byte_queue_open(&tcp->input, tcp->inputBytes, INPUT_BYTES);
-	byte_queue_open(&tcp->output, tcp->outputBytes, OUTPUT_BYTES);
-	return tcp;
 }
 
 void tcp_give(xsMachine *the, xsSlot *instance, int fd)
 {
-	xsmcSetHostData(*instance, tcp_new(fd, OPEN));
+	xsmcSetHostData(*instance, tcp_new(fd, TCP_OPEN));
 }
 
 static void detach(xsMachine *the, xsSlot *instance)
@@ -240,7 +83,7 @@ void xs_tcp_constructor(xsMachine *the)
 	xsmcGet(xsVar(0), xsArg(0), xsID("from"));
 	bool isAdopting = xsmcTest(xsVar(0));
 	int fd = isAdopting ? take_from(the, &xsVar(0)) : connect_as_told(the);
-	Tcp *tcp = tcp_new(fd, isAdopting ? OPEN : CONNECTING);
+	Tcp *tcp = tcp_new(fd, isAdopting ? TCP_OPEN : TCP_CONNECTING);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof(noDelay));
 	xsmcSetHostData(xsThis, tcp);
 	machine_keep(the, &tcp->self, xsThis);
@@ -249,7 +92,7 @@ void xs_tcp_constructor(xsMachine *the)
 	machine_keep(the, &tcp->onError, xsVar(4));
 	tcp->isAdopted = true;
 	tcp->source.deferred = isAdopting;		// onWritable follows this turn
-	watch(tcp);
+	tcp_watch(tcp);
 	event_loop_add(&tcp->source);
 }
 
@@ -257,26 +100,21 @@ void xs_tcp_read(xsMachine *the)
 {
 	Tcp *tcp = xsmcGetHostDataValidate(xsThis, xs_tcp_destructor);
 	read_from_queue(the, &tcp->input);
-	tcp->source.deferred |= has_ended(tcp);
-	watch(tcp);
+	tcp_tell_later(tcp);
+	tcp_watch(tcp);
 }
 
-/* write(bytes): all or nothing. Bytes for a connection that has failed are dropped, as the network would. */
+/* write(bytes): all or nothing. */
 void xs_tcp_write(xsMachine *the)
 {
 	Tcp *tcp = xsmcGetHostDataValidate(xsThis, xs_tcp_destructor);
 	void *bytes;
 	xsUnsignedValue length;
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
-	size_t room = tcp->phase == CONNECTING ? 0 : byte_queue_room(&tcp->output);
-	if (length > room)
-		xsRangeError("cannot write %u bytes, there is room for %u", (unsigned)length, (unsigned)room);
-	size_t sent = tcp->output.length == 0 ? send_now(tcp, bytes, tcp->phase == FAILED ? 0 : length) : 0;
-	if (tcp->phase != FAILED)
-		byte_queue_append(&tcp->output, (uint8_t *)bytes + sent, length - sent);
-	tcp->announced -= length < tcp->announced ? length : tcp->announced;
-	tcp->source.deferred |= has_more_room(tcp) || has_ended(tcp);
-	watch(tcp);
+	if (!tcp_send(tcp, bytes, length))
+		xsRangeError("cannot write %u bytes, there is no room for them now", (unsigned)length);
+	tcp_tell_later(tcp);
+	tcp_watch(tcp);
 	xsmcSetInteger(xsResult, (xsIntegerValue)byte_queue_room(&tcp->output));
 }
 
@@ -292,7 +130,7 @@ void xs_tcp_close(xsMachine *the)
 		machine_release(the, &tcp->onWritable);
 		machine_release(the, &tcp->onError);
 	}
-	let_go(tcp);
+	tcp_let_go(tcp);
 	tcp->isClosed = true;
 	if (!tcp->isBusy)
 		free(tcp);

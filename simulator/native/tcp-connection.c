@@ -1,0 +1,146 @@
+/* What happens on the socket, and what is told of it (tcp-connection.h). */
+#include "tcp-connection.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "linger.h"
+
+void tcp_watch(Tcp *tcp)
+{
+	bool wantsInput = tcp->phase == TCP_OPEN && byte_queue_room(&tcp->input) > 0;
+	bool wantsOutput = tcp->phase == TCP_CONNECTING || (tcp->phase != TCP_FAILED && tcp->output.length > 0);
+	tcp->source.events = (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0);
+}
+
+static void fail(Tcp *tcp)
+{
+	tcp->phase = TCP_FAILED;
+	byte_queue_clear(&tcp->output);
+}
+
+static size_t send_now(Tcp *tcp, const uint8_t *bytes, size_t count)
+{
+	ssize_t sent = count > 0 ? send(tcp->source.fd, bytes, count, MSG_NOSIGNAL) : 0;
+	if (sent < 0 && errno != EAGAIN && errno != EINTR)
+		fail(tcp);
+	return sent < 0 ? 0 : (size_t)sent;
+}
+
+/* @returns whether bytes have come in */
+static bool receive(Tcp *tcp)
+{
+	uint8_t *tail = byte_queue_tail(&tcp->input);
+	ssize_t received = recv(tcp->source.fd, tail, byte_queue_room(&tcp->input), 0);
+	if (received > 0)
+		byte_queue_added(&tcp->input, received);
+	else if (received == 0)
+		tcp->phase = TCP_ENDED;
+	else if (errno != EAGAIN && errno != EINTR)
+		fail(tcp);
+	return received > 0;
+}
+
+static void finish_connecting(Tcp *tcp)
+{
+	int error = 0;
+	socklen_t length = sizeof(error);
+	getsockopt(tcp->source.fd, SOL_SOCKET, SO_ERROR, &error, &length);
+	if (error)
+		fail(tcp);
+	else
+		tcp->phase = TCP_OPEN;
+}
+
+static bool has_more_room(const Tcp *tcp)
+{
+	size_t room = byte_queue_room(&tcp->output);
+	bool isWritable = tcp->phase == TCP_OPEN || tcp->phase == TCP_ENDED;
+	return isWritable && room > tcp->announced && room >= TCP_OUTPUT_BYTES / 2;
+}
+
+static bool has_ended(const Tcp *tcp)
+{
+	return (tcp->phase == TCP_ENDED || tcp->phase == TCP_FAILED) && tcp->input.length == 0 && !tcp->isEndReported;
+}
+
+/* Whatever there is to tell, one callback after the other; any of them may close the connection. */
+static void tell(Tcp *tcp, bool hasNewInput)
+{
+	if (hasNewInput)
+		machine_call_count(&tcp->self, &tcp->onReadable, tcp->input.length);
+	if (!tcp->isClosed && has_more_room(tcp)) {
+		tcp->announced = byte_queue_room(&tcp->output);
+		machine_call_count(&tcp->self, &tcp->onWritable, tcp->announced);
+	}
+	if (!tcp->isClosed && has_ended(tcp)) {
+		tcp->isEndReported = true;
+		machine_call(&tcp->self, &tcp->onError);
+	}
+}
+
+static void tcp_ready(Source *source, short revents)
+{
+	Tcp *tcp = (Tcp *)source;
+	bool hasNewInput = false;
+	tcp->isBusy = true;
+	if (tcp->phase == TCP_CONNECTING) {
+		if (revents)
+			finish_connecting(tcp);
+	}
+	else if (revents) {
+		if (revents & POLLOUT)
+			byte_queue_drop(&tcp->output, send_now(tcp, byte_queue_head(&tcp->output), tcp->output.length));
+		if (tcp->phase == TCP_OPEN && (revents & (POLLIN | POLLHUP | POLLERR)) && byte_queue_room(&tcp->input) > 0)
+			hasNewInput = receive(tcp);
+	}
+	tell(tcp, hasNewInput);
+	tcp->isBusy = false;
+	if (tcp->isClosed)
+		free(tcp);
+	else
+		tcp_watch(tcp);
+}
+
+void tcp_let_go(Tcp *tcp)
+{
+	if (tcp->isAdopted)
+		event_loop_remove(&tcp->source);
+	if (tcp->source.fd < 0)
+		return;
+	if (tcp->phase == TCP_OPEN || tcp->phase == TCP_ENDED)
+		linger(tcp->source.fd, byte_queue_head(&tcp->output), tcp->output.length);
+	else
+		close(tcp->source.fd);
+}
+
+void tcp_tell_later(Tcp *tcp)
+{
+	tcp->source.deferred |= has_more_room(tcp) || has_ended(tcp);
+}
+
+/* Bytes for a connection that has failed are dropped, as the network would. */
+bool tcp_send(Tcp *tcp, const uint8_t *bytes, size_t count)
+{
+	if (count > (tcp->phase == TCP_CONNECTING ? 0 : byte_queue_room(&tcp->output)))
+		return false;
+	size_t sent = tcp->output.length == 0 && tcp->phase != TCP_FAILED ? send_now(tcp, bytes, count) : 0;
+	if (tcp->phase != TCP_FAILED)
+		byte_queue_append(&tcp->output, bytes + sent, count - sent);
+	tcp->announced -= count < tcp->announced ? count : tcp->announced;
+	return true;
+}
+
+Tcp *tcp_new(int fd, TcpPhase phase)
+{
+	Tcp *tcp = malloc(sizeof(Tcp));
+	if (!tcp)
+		abort();
+	memset(tcp, 0, offsetof(Tcp, inputBytes));
+	tcp->source = (Source){ .fd = fd, .ready = tcp_ready };
+	tcp->phase = phase;
+	byte_queue_open(&tcp->input, tcp->inputBytes, TCP_INPUT_BYTES);
+	byte_queue_open(&tcp->output, tcp->outputBytes, TCP_OUTPUT_BYTES);
+	return tcp;
+}

@@ -1,0 +1,57 @@
+/*
+ * A TCP connection below the class: a non-blocking socket in the event loop, with flow control by counts.
+ *
+ * Input: what the kernel has goes into a queue of 4 KiB and is announced once; while the queue is full the
+ * kernel's own buffer fills and the peer waits. Output: sent at once where the kernel takes it, the rest
+ * waits in a queue. `announced` is the room that the program believes in; more is announced as soon as
+ * there is, but not before half of the queue is free, so that a slow peer costs no callback a byte.
+ *
+ *   connecting --> open --> ended (the peer has closed; onError once all input was read)
+ *        \           \---> failed (output is dropped from here on; onError likewise)
+ *         `-----------------^
+ */
+#ifndef SVC_TCP_CONNECTION_H
+#define SVC_TCP_CONNECTION_H
+
+#include "byte-queue.h"
+#include "event-loop.h"
+#include "machine.h"
+
+enum { TCP_INPUT_BYTES = 4096, TCP_OUTPUT_BYTES = 4096 };
+
+typedef enum { TCP_CONNECTING, TCP_OPEN, TCP_ENDED, TCP_FAILED } TcpPhase;
+
+typedef struct {
+	Source source;
+	TcpPhase phase;
+	bool isAdopted;			/* has callbacks, and is known to the event loop */
+	bool isBusy;			/* within its callbacks: close() leaves the record to it */
+	bool isClosed;
+	bool isEndReported;
+	size_t announced;
+	ByteQueue input;
+	ByteQueue output;
+	xsSlot self;
+	xsSlot onReadable;
+	xsSlot onWritable;
+	xsSlot onError;
+	uint8_t inputBytes[TCP_INPUT_BYTES];
+	uint8_t outputBytes[TCP_OUTPUT_BYTES];
+} Tcp;
+
+/* The socket is the connection's from here on. Nobody is called back before it is adopted. */
+Tcp *tcp_new(int fd, TcpPhase phase);
+
+/* Polls for what is wanted now. Belongs after everything that changes the queues. */
+void tcp_watch(Tcp *tcp);
+
+/* All or nothing: false when there is not that much room. */
+bool tcp_send(Tcp *tcp, const uint8_t *bytes, size_t count);
+
+/* Something is to be told that no event of the socket will bring about. */
+void tcp_tell_later(Tcp *tcp);
+
+/* Off the loop, the socket closed in the way that suits its phase. The record stays. */
+void tcp_let_go(Tcp *tcp);
+
+#endif
