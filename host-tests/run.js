@@ -1,6 +1,7 @@
 /**
- * `npm test`: makes sure that what the tests need is there, checks types and form, runs every test, and
- * ends with one line that counts them. Exit status 0 when nothing failed.
+ * `npm test`: makes sure that what the tests need is there, checks types and form, runs every test, the
+ * ones on the simulated console a second time with the sanitizers, and ends with one line that counts
+ * them. Exit status 0 when nothing failed.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -11,36 +12,52 @@ import { installSystemPackages } from "../simulator/system-packages.js";
 const root = join(import.meta.dirname, "..");
 const results = join(root, "build", "test-results.json");
 
-/** @param {string} name @param {string[]} args */
-function run(name, args) {
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+/** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [environment] */
+function run(name, args, environment = {}) {
   const tool = join(root, "node_modules", ".bin", name);
-  return spawnSync(tool, args, { cwd: root, stdio: "inherit" }).status === 0;
+  const env = { ...process.env, ...environment };
+  return spawnSync(tool, args, { cwd: root, stdio: "inherit", env }).status === 0;
 }
 
-/** @returns {{ passed: number, failed: number, skipped: number }} */
-function counts() {
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(results, "utf8"));
-  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+/** @param {string} name @param {string[]} args @returns {Counts} */
+function check(name, args) {
+  const isFine = run(name, args);
+  if (!isFine) console.error(`${name} ${args.join(" ")} failed`);
+  return { passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0 };
+}
+
+/** A run that fails without a failed test, or leaves no results, counts as one failure. */
+function vitest(/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ environment) {
+  rmSync(results, { force: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
+  const isFine = run("vitest", ["run", ...reporters, ...args], environment);
+  const counts = readCounts();
+  return { ...counts, failed: counts.failed || (isFine ? 0 : 1) };
+}
+
+/** @returns {Counts} */
+function readCounts() {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(results, "utf8"));
+    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }; // it ended before there was a result
+  }
 }
 
 installSystemPackages("test");
 mkdirSync(join(root, "build"), { recursive: true });
-rmSync(results, { force: true });
 await buildSimulator({ variant: "release" });
 await buildSimulator({ variant: "asan" });
 
-const checks = { types: run("tsc", ["--noEmit"]), form: run("biome", ["check", "."]) };
-const areTestsFine = run("vitest", [
-  "run",
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile=${results}`,
-]);
-
-const { passed, failed, skipped } = counts();
-const failedChecks = Object.values(checks).filter((isFine) => !isFine).length;
-for (const [name, isFine] of Object.entries(checks))
-  if (!isFine) console.error(`The check of ${name} failed.`);
-const allFailed = failed + failedChecks + (areTestsFine || failed > 0 ? 0 : 1);
-console.log(`${passed + 2 - failedChecks} passed, ${allFailed} failed, ${skipped} skipped`);
-process.exitCode = allFailed === 0 ? 0 : 1;
+const all = [
+  check("tsc", ["--noEmit"]),
+  check("biome", ["check", "."]),
+  vitest([], { SVC_SIM_VARIANT: "release" }),
+  vitest(["--project", "device"], { SVC_SIM_VARIANT: "asan" }),
+];
+const total = (/** @type {keyof Counts} */ of) => all.reduce((sum, counts) => sum + counts[of], 0);
+console.log(`${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
+process.exitCode = total("failed") === 0 ? 0 : 1;

@@ -14,7 +14,6 @@ const LETTER: Readonly<Record<LogLevel, string>> = Object.freeze({
 
 /** C0, DEL and C1: what could end a line or drive a terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-const EVERY_CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** UTF-8 needs at most three bytes for each UTF-16 unit, so this many units always fit. */
 const LIMIT_UNITS = Math.floor(LOG_LINE_LIMIT_BYTES / 3);
@@ -35,7 +34,18 @@ export function formatUptime(uptimeMs: number): string {
 
 /** `text` with every control character as `\n`, `\r`, `\t` or `\xNN`. */
 export function escapeControls(text: string): string {
-  return CONTROL.test(text) ? text.replace(EVERY_CONTROL, escapeControl) : text;
+  return replaceControls(text, escapeControl);
+}
+
+/**
+ * `text` with every control character (C0, DEL, C1) replaced. A loop, because a pattern with the flag `g`
+ * keeps its position in itself, and patterns are frozen.
+ */
+export function replaceControls(text: string, replacement: (control: string) => string): string {
+  if (!CONTROL.test(text)) return text;
+  let replaced = "";
+  for (const character of text) replaced += CONTROL.test(character) ? replacement(character) : character;
+  return replaced;
 }
 
 function escapeControl(character: string): string {

@@ -1,6 +1,7 @@
 /** `ls` and `cat`: looking at the file system from afar, keys and tokens excepted. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory, File, FileStatus } from "../../ports/files.js";
+import { replaceControls } from "../logs/log-line.js";
 import { resolvePath } from "./file-path.js";
 
 /** What `cat` shows of a file at the most, so that its output fits the console's memory. */
@@ -8,7 +9,6 @@ const CAT_LIMIT_BYTES = 4096;
 
 /** Names that may hold a secret (section 11 of the decisions). */
 const SECRET = /(\.(pem|key|der|p8)$)|token|secret/i;
-const NOT_SHOWN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** One line an entry: size or `dir`, and the name. */
 export function listDirectory(files: Directory, path: string): string {
@@ -38,9 +38,13 @@ function readText(file: File): string {
   const size = file.status().size;
   const bytes = new Uint8Array(Math.min(size, CAT_LIMIT_BYTES));
   file.read(bytes, 0);
-  const text = new TextDecoder().decode(bytes).replace(NOT_SHOWN, ".");
+  const text = replaceControls(new TextDecoder().decode(bytes), shownControl);
   const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   return size > bytes.length ? `${ended}(${size - bytes.length} more bytes)\n` : ended;
+}
+
+function shownControl(control: string): string {
+  return control === "\n" || control === "\t" ? control : ".";
 }
 
 function statusOf(files: Directory, at: string, path: string): FileStatus {
