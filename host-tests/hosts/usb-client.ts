@@ -3,6 +3,7 @@
  * requests a line each, and tells answers from events.
  */
 import { once } from "node:events";
+import { writeSync } from "node:fs";
 import { SerialPort } from "serialport";
 
 export interface UsbAnswer {
@@ -21,6 +22,9 @@ export interface UsbEvent {
   readonly data: any;
 }
 
+/** How long an answer may take that will come. */
+const ANSWER_LIMIT_MS = 10_000;
+
 type Message = UsbAnswer | UsbEvent;
 
 export class UsbClient {
@@ -28,6 +32,7 @@ export class UsbClient {
   readonly #waiting = new Set<() => void>();
   readonly answers: UsbAnswer[] = [];
   readonly events: UsbEvent[] = [];
+  readonly #unsent: Buffer[] = [];
   #received = "";
   #nextId = 1;
 
@@ -56,9 +61,10 @@ export class UsbClient {
     return this.answer((answer) => answer.id === id);
   }
 
-  /** Writes bytes as they are. */
+  /** Writes bytes as they are, in the order of the calls. */
   send(bytes: string | Uint8Array): void {
-    this.#port.write(bytes);
+    this.#unsent.push(Buffer.from(bytes as string));
+    if (this.#unsent.length === 1) this.#write();
   }
 
   /** Waits for an answer, the ones that have come already included; it is handed out once. */
@@ -88,24 +94,48 @@ export class UsbClient {
     await closed;
   }
 
+  // Not through the package: its writer can wait for ever behind more than the port takes at a time while
+  // answers come in (seen with 250 KB at once), and tests send more than a well-behaved host does.
+  #write(): void {
+    const next = this.#unsent[0];
+    if (!next || !this.#port.isOpen) return;
+    const written = writeSome(this.#descriptor, next);
+    if (written === next.length) this.#unsent.shift();
+    else this.#unsent[0] = next.subarray(written);
+    if (written === next.length) this.#write();
+    else setImmediate(() => this.#write());
+  }
+
+  get #descriptor(): number {
+    return (this.#port.port as unknown as { readonly fd: number }).fd;
+  }
+
   async #take<Kind extends Message>(
     list: Kind[],
     matches: (message: Kind) => boolean,
     what: string,
   ): Promise<Kind> {
-    const deadline = AbortSignal.timeout(10_000);
+    const deadline = performance.now() + ANSWER_LIMIT_MS;
     for (;;) {
       const index = list.findIndex(matches);
       if (index >= 0) return list.splice(index, 1)[0] as Kind;
-      await new Promise<void>((resolve, reject) => {
-        const wake = () => {
-          this.#waiting.delete(wake);
-          resolve();
-        };
-        this.#waiting.add(wake);
-        deadline.addEventListener("abort", () => reject(new Error(`The console did not send ${what}`)));
-      });
+      if (!(await this.#arrival(deadline - performance.now())))
+        throw new Error(`The console did not send ${what}`);
     }
+  }
+
+  /** Whether something arrived before the time was up. */
+  #arrival(limitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (hasArrived: boolean) => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        resolve(hasArrived);
+      };
+      const wake = () => settle(true);
+      const timer = setTimeout(() => settle(false), limitMs);
+      this.#waiting.add(wake);
+    });
   }
 
   #receive(text: string): void {
@@ -117,5 +147,15 @@ export class UsbClient {
       else this.answers.push(message);
     }
     for (const wake of [...this.#waiting]) wake();
+  }
+}
+
+/** As many bytes as the port takes now. */
+function writeSome(descriptor: number, bytes: Buffer): number {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return 0;
+    throw error;
   }
 }
