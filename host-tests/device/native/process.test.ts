@@ -29,7 +29,6 @@ async function refusal(options: Parameters<typeof startConsole>[0]): Promise<Con
 
 /** Echoes, says why it was started, and obeys a word: restart, fill, throw, reject, recurse. */
 const OBEDIENT = program(`
-  say("reset reason " + system.resetReason);
   system.onShutdown(() => say("goodbye"));
   const words = {
     restart() { system.restart(); },
@@ -54,6 +53,7 @@ const OBEDIENT = program(`
     onWritable() {},
     onDataTerminalReady(isReady) { say("plugged " + isReady); },
   });
+  say("reset reason " + system.resetReason);
 `);
 
 async function tell(console: Console, word: string): Promise<string> {
