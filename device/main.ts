@@ -20,6 +20,7 @@ import timer from "timer";
 import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
 import { ENDPOINTS } from "./services/api/endpoints.js";
+import { parameterNames } from "./services/api/parameters.js";
 import { AccessToken } from "./services/auth/access-token.js";
 import { readConfig, readOrigins } from "./services/config/read-config.js";
 import { FIRMWARE } from "./services/firmware/firmware-facts.js";
@@ -74,6 +75,7 @@ export default function main(): void {
   const usb = new UsbService({
     ...{ api, log, clock, base64 },
     serial: Serial,
+    parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),
   });
   status.subscribe(() => usb.notifyStatus());

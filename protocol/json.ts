@@ -14,6 +14,12 @@ export interface JsonLimits {
   readonly byteLength?: number;
   /** Arrays and objects within each other; a text without any has depth 0. */
   readonly depth?: number;
+  /**
+   * The names that members may have to be kept, at whatever depth. On a device this must be said: XS keeps
+   * every name of a property that it has ever met, so that 4,000 of a stranger's choosing fill its heap
+   * [measured]. Elsewhere members of other names are kept too; nobody may rely on either.
+   */
+  readonly names?: readonly string[];
 }
 
 /** Reads JSON texts one after another; owns a decoder and no memory of what it has read. */
@@ -21,10 +27,12 @@ export class JsonReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   readonly #byteLength: number;
   readonly #depth: number;
+  readonly #names: readonly string[] | undefined;
 
-  constructor({ byteLength = JSON_LIMIT_BYTES, depth = JSON_DEPTH_LIMIT }: JsonLimits = {}) {
+  constructor({ byteLength = JSON_LIMIT_BYTES, depth = JSON_DEPTH_LIMIT, names }: JsonLimits = {}) {
     this.#byteLength = byteLength;
     this.#depth = depth;
+    this.#names = names;
   }
 
   /**
@@ -38,7 +46,7 @@ export class JsonReader {
     if (!isNestedWithin(bytes, text, this.#depth))
       throw new Fault("bad_json", `Cannot take JSON nested more than ${this.#depth} deep`);
     try {
-      return JSON.parse(text) as Json;
+      return parseWithNames(text, this.#names);
     } catch (cause) {
       throw new Fault("bad_json", "This is not JSON", { cause });
     }
@@ -62,6 +70,14 @@ export class JsonReader {
  */
 export function parseJson(bytes: Uint8Array, limits?: JsonLimits): Json {
   return new JsonReader(limits).read(bytes);
+}
+
+/**
+ * XS takes an array where ECMAScript has the reviver, and then skips members of other names (xsJSON.c,
+ * `fxParseJSONObject`). An array is not callable, so any other engine ignores it (ECMA-262 §25.5.1).
+ */
+function parseWithNames(text: string, names: readonly string[] | undefined): Json {
+  return JSON.parse(text, names as unknown as undefined) as Json;
 }
 
 /** Whether a parser would meet arrays and objects within each other more than `limit` times in `bytes`. */

@@ -48,3 +48,11 @@ function check({ name, type, isRequired }: Parameter, text: string | undefined):
   if (type === "flag" && text !== "true" && text !== "false")
     throw new Fault("bad_parameter", `Parameter "${name}" takes "true" or "false"`);
 }
+
+/** Every name that any of `endpoints` declares, once. */
+export function parameterNames(
+  endpoints: readonly { readonly parameters?: readonly Parameter[] }[],
+): readonly string[] {
+  const names = endpoints.flatMap(({ parameters }) => parameters ?? []).map(({ name }) => name);
+  return [...new Set(names)];
+}

@@ -13,6 +13,7 @@ import {
   isChunk,
   isObject,
   type JsonObject,
+  REQUEST_MEMBERS,
   type RequestWithBody,
   readRequest,
 } from "./request-object.js";
@@ -22,11 +23,16 @@ export type Message =
   | { readonly kind: "refusal"; readonly id: number | null; readonly error: unknown };
 
 export class MessageReader {
-  readonly #json = new JsonReader({ byteLength: CHUNK_LINE_LIMIT_BYTES });
+  readonly #json: JsonReader;
   readonly #base64: Base64;
+  readonly #parameterNames: readonly string[];
 
-  constructor(base64: Base64) {
+  /** @param parameterNames what endpoints declare; members of `params` that have other names are ignored */
+  constructor(base64: Base64, parameterNames: readonly string[]) {
+    const names = [...REQUEST_MEMBERS, ...parameterNames];
+    this.#json = new JsonReader({ byteLength: CHUNK_LINE_LIMIT_BYTES, names });
     this.#base64 = base64;
+    this.#parameterNames = parameterNames;
   }
 
   read(line: Line): Message {
@@ -61,7 +67,11 @@ export class MessageReader {
   #message(object: JsonObject): Message {
     const id = idOf(object);
     try {
-      return { kind: "request", id: id as number, ...readRequest(object, this.#base64) };
+      return {
+        kind: "request",
+        id: id as number,
+        ...readRequest(object, this.#parameterNames, this.#base64),
+      };
     } catch (error) {
       return { kind: "refusal", id, error };
     }

@@ -11,6 +11,12 @@ import { parseTarget } from "../http/request-target.js";
 
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
+/** Members of a request (document 1, JSON-RPC messages). */
+export const REQUEST_MEMBERS: readonly string[] = Object.freeze([
+  ...["jsonrpc", "id", "method", "path", "params"],
+  ...["chunk", "total", "data"],
+]);
+
 export interface RequestWithBody {
   readonly request: Request;
   /** The bytes of a chunk. */
@@ -32,10 +38,15 @@ export function isChunk(object: JsonObject): boolean {
 }
 
 /**
+ * @param parameterNames members of `params` that mean something; others are ignored
  * @throws {Fault} `bad_request` for what is not a request, `bad_parameter`, `duplicate_parameter`,
  *   `bad_encoding` for data that is not base64 and paths that are not percent-encoded UTF-8
  */
-export function readRequest(object: JsonObject, base64: Base64): RequestWithBody {
+export function readRequest(
+  object: JsonObject,
+  parameterNames: readonly string[],
+  base64: Base64,
+): RequestWithBody {
   const { jsonrpc, method, path } = object;
   if (jsonrpc !== "2.0") throw new Fault("bad_request", 'A request takes "jsonrpc":"2.0"');
   if (idOf(object) === null) throw new Fault("bad_request", 'A request takes an integer as its "id"');
@@ -45,16 +56,21 @@ export function readRequest(object: JsonObject, base64: Base64): RequestWithBody
     throw new Fault("bad_request", 'A request takes a "path" that begins with "/"');
   const target = parseTarget(path);
   const parameters = new Map(target.parameters);
-  addParameters(parameters, object["params"]);
+  addParameters(parameters, object["params"], parameterNames);
   const body = readChunk(parameters, object, base64);
   const bodyByteLength = body?.length ?? 0;
   return { request: { transport: "usb", method, path: target.path, parameters, bodyByteLength }, body };
 }
 
-function addParameters(parameters: Map<string, string>, params: Json | undefined): void {
+function addParameters(
+  parameters: Map<string, string>,
+  params: Json | undefined,
+  names: readonly string[],
+): void {
   if (params === undefined) return;
   if (!isObject(params)) throw new Fault("bad_request", 'A request takes an object as its "params"');
-  for (const name of Object.keys(params)) add(parameters, name, textOf(name, params[name]));
+  for (const name of names)
+    if (Object.hasOwn(params, name)) add(parameters, name, textOf(name, params[name]));
 }
 
 /** Moves `chunk` and `total` to the parameters. @returns the bytes of `data` */

@@ -26,6 +26,8 @@ export interface UsbServiceOptions {
   readonly log: LogLines;
   readonly clock: Clock;
   readonly base64: Base64;
+  /** Names of the parameters that endpoints declare. */
+  readonly parameterNames: readonly string[];
   /** Data of a `status` event: the body of `GET /api/status` at that moment. */
   readonly status: () => Json;
   /** The host has closed the port or the cable was pulled: what it had begun over several requests ends. */
@@ -55,11 +57,12 @@ export class UsbService {
   #willPump = false;
   #isClosed = false;
 
-  constructor({ serial, api, log, clock, base64, status, onDisconnect }: UsbServiceOptions) {
+  constructor(options: UsbServiceOptions) {
+    const { serial, api, log, clock, base64, parameterNames, status, onDisconnect } = options;
     this.#api = api;
     this.#base64 = base64;
     this.#onDisconnect = onDisconnect;
-    this.#messages = new MessageReader(base64);
+    this.#messages = new MessageReader(base64, parameterNames);
     this.#events = new Events(new LogFollower(log, clock, "usb"), status);
     this.#writer = new LineWriter((bytes) => this.#port.write(bytes));
     this.#port = new serial({

@@ -58,6 +58,18 @@ test("JSON nested 100,000 deep is refused, and the console lives", async () => {
   expect((await usb.request("GET", "/api/status")).status).toBe(200);
 });
 
+test("10,000 names that nobody knows leave nothing behind in the heap", async () => {
+  for (let request = 0; request < 150; request += 1) {
+    const unknown = (prefix: string) =>
+      Array.from({ length: 35 }, (_, index) => `"${prefix}${request * 35 + index}":0`).join();
+    const members = `"params":{${unknown("p")}},${unknown("m")}`;
+    usb.send(`{"jsonrpc":"2.0","id":${request},"method":"GET","path":"/api/status",${members}}\n`);
+    expect((await answerTo(request)).status).toBe(200);
+  }
+  const { body } = await usb.request("GET", "/api/system");
+  expect(body).toMatchObject({ reset_reason: "power_on" });
+});
+
 test("a half-received line is forgotten when the cable is pulled", async () => {
   usb.send(`${statusLine(1)}\n${statusLine(1).slice(0, 30)}`); // answered: the console has read it all
   await answerTo(1);

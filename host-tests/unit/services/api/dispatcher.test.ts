@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";
+import { parameterNames } from "../../../../device/services/api/parameters.js";
 import type { Request, Transport } from "../../../../device/services/api/request.js";
 import { Fault, type FaultCode } from "../../../../protocol/fault.js";
 
@@ -125,6 +126,10 @@ for (const { asked, code } of REFUSED) {
     expect(() => dispatcher.open(asked)).toThrow(expect.objectContaining({ name: "Fault", code }));
   });
 }
+
+test("parameterNames has every declared name once", () => {
+  expect(parameterNames([...ROWS, ...ROWS])).toEqual(["count", "on", "text"]);
+});
 
 test("Dispatcher names the verbs of a path for the transport that asks", () => {
   expect(dispatcher.methodsOf("/api/thing", "http")).toEqual(["GET", "POST"]);

@@ -47,6 +47,7 @@ function start(capacityBytes?: number) {
     log,
     clock,
     base64: nodeBase64,
+    parameterNames: ["a", "b", "t"],
     status,
     onDisconnect,
   });
