@@ -27,7 +27,7 @@ import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { BearerGate } from "./services/http/bearer-gate.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { consoleName } from "./services/identity/console-name.js";
-import { bootLine } from "./services/logs/boot-lines.js";
+import { bootLine, readyLine } from "./services/logs/boot-lines.js";
 import { LOG_BUFFER_BYTES } from "./services/logs/limits.js";
 import { LogService, startLevel } from "./services/logs/log-service.js";
 import { Mdns } from "./services/mdns/mdns.js";
@@ -123,5 +123,6 @@ export default function main(): void {
     http.close();
     usb.close();
   });
+  log.write("info", "boot", readyLine(name, http.port, webSocket.port));
   system.ready({ name, httpPort: http.port, wsPort: webSocket.port });
 }

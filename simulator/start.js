@@ -44,10 +44,17 @@ function run(executable, flags) {
   });
 }
 
-/** Flags that are wrong end here, with nothing made yet. @param {string} executable @param {string[]} flags */
+/**
+ * Flags that are wrong end here, with nothing made yet, and so does asking for help.
+ *
+ * @param {string} executable
+ * @param {string[]} flags
+ */
 function checkUsage(executable, flags) {
-  const { status } = spawnSync(executable, ["--check", ...flags], { stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) process.exit(status ?? 1);
+  const { status } = spawnSync(executable, ["--check", ...flags], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (status !== 0 || flags.includes("--help")) process.exit(status ?? 1);
 }
 
 /** @param {string} state @param {string | undefined} file */

@@ -12,7 +12,7 @@ Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
 enum {
 	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
-	TRUSTED_KEYS, CHECK, DIE_WITH_PARENT,
+	TRUSTED_KEYS, CHECK, DIE_WITH_PARENT, HELP,
 };
 
 static const struct option table[] = {
@@ -32,16 +32,31 @@ static const struct option table[] = {
 	{ "trusted-keys", required_argument, NULL, TRUSTED_KEYS },
 	{ "check", no_argument, NULL, CHECK },
 	{ "die-with-parent", no_argument, NULL, DIE_WITH_PARENT },
+	{ "help", no_argument, NULL, HELP },
 	{ 0 },
 };
 
+static const char HELP_TEXT[] =
+	"npm start -- [flags]: runs the simulated console in the foreground.\n"
+	"\n"
+	"  --state DIR          where it keeps everything (.console)\n"
+	"  --http-port N        port of HTTP, 0 for a free one (8080)\n"
+	"  --ws-port N          port of the WebSocket, 0 for a free one (8081)\n"
+	"  --address IP         listen on this address only, and be on its network\n"
+	"  --usb PATH           link to the pseudo-terminal that is its USB port (DIR/usb)\n"
+	"  --mac MAC            like 02:00:00:00:1A:2B; made once where it is left out\n"
+	"  --sd DIR             folder that is its SD card\n"
+	"  --usb-drive DIR      folder that is a USB drive\n"
+	"  --hub URL            hub to belong to\n"
+	"  --config NAME=VALUE  build option; may be given several times\n"
+	"  --trusted-keys FILE  PEM file of the keys whose signatures it trusts\n"
+	"  --no-mdns            do not announce it on the network\n"
+	"  --log-level LEVEL    debug, info, warning or error\n";
+
 static _Noreturn void usage(const char *problem, const char *value)
 {
-	if (problem)
-		fprintf(stderr, problem, value);
-	fputs("usage: npm start -- [--state DIR] [--http-port N] [--ws-port N] [--address IP] [--usb PATH] [--mac MAC]\n"
-		"                    [--sd DIR] [--usb-drive DIR] [--hub URL] [--config NAME=VALUE]...\n"
-		"                    [--trusted-keys FILE] [--no-mdns] [--log-level LEVEL]\n", stderr);
+	fprintf(stderr, problem, value);
+	fputs("usage: npm start -- [flags]; npm start -- --help lists them\n", stderr);
 	exit(2);
 }
 
@@ -100,7 +115,11 @@ static void take_option(int option)
 	case TRUSTED_KEYS: break;		// start.js has seen to them
 	case CHECK: isCheck = true; break;
 	case DIE_WITH_PARENT: prctl(PR_SET_PDEATHSIG, SIGTERM); break;
-	default: usage(NULL, NULL);
+	case HELP:
+		fputs(HELP_TEXT, stdout);
+		exit(0);
+	default:		// getopt_long has said what is wrong
+		usage("%s", "");
 	}
 }
 

@@ -120,6 +120,14 @@ test("wrong usage is status 2 with the usage, and makes nothing", async () => {
   expect(existsSync(elsewhere)).toBe(false);
 });
 
+test("--help lists the flags on standard output, and makes nothing", async () => {
+  const elsewhere = path.join(state, "elsewhere");
+  const started = start("--state", elsewhere, "--help");
+  expect(await started.exited).toBe(0);
+  expect(started.output.stdout).toContain("--config NAME=VALUE");
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
 test("an unknown build option is status 2 with its name", async () => {
   const started = quiet("--config", "CONFIG_SVC_NO_SUCH_THING=1");
   expect(await started.exited).toBe(2);
