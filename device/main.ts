@@ -32,6 +32,7 @@ import { LOG_BUFFER_BYTES } from "./services/logs/limits.js";
 import { LogService, startLevel } from "./services/logs/log-service.js";
 import { Mdns } from "./services/mdns/mdns.js";
 import { tcp as tcpService } from "./services/mdns/service-type.js";
+import { Restart } from "./services/restart/restart.js";
 import { LOG_LEVEL_SETTING } from "./services/settings/paths.js";
 import { Settings } from "./services/settings/settings.js";
 import { Shell } from "./services/shell/shell.js";
@@ -59,15 +60,17 @@ export default function main(): void {
 
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
   const name = consoleName(system.mac);
+  const restart = new Restart(system, log.loggerFor("boot"));
   const services: Services = {
     name,
     config,
     log,
+    restart,
     status,
     system,
     firmware: FIRMWARE,
     accessToken: new AccessToken({ settings, random, base64 }),
-    shell: new Shell({ files, log, settings, status, system }),
+    shell: new Shell({ files, log, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));

@@ -16,7 +16,6 @@ export const FAULT_STATUS = Object.freeze({
   foreign_host: 403,
   foreign_origin: 403,
   shell_disabled: 403,
-  auth_disabled: 403,
   not_found: 404,
   wifi_only: 404,
   usb_only: 404,

@@ -27,17 +27,33 @@ function fail(error, status) {
   process.exit(status);
 }
 
+/** Flags of the executable that are between it and us. */
+const OURS = ["--image", "--check", "--die-with-parent"];
+
+/** @param {string[]} flags */
+function refuseOurs(flags) {
+  const found = flags.find((flag) => OURS.includes(flag.split("=", 1)[0] ?? ""));
+  if (found) fail(`unrecognized option '${found}'`, 2);
+}
+
 /** Builds the simulator and the image. @returns {Promise<[executable: string, image: string]>} */
 async function build() {
   const { buildDevice, buildSimulator } = await import("./build.js");
   return Promise.all([buildSimulator(), buildDevice()]);
 }
 
+/** How long the console outlives an npm that was killed. */
+const PARENT_CHECK_MS = 500;
+
 /** @param {string} executable @param {string[]} flags */
 function run(executable, flags) {
   const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: "inherit" });
   for (const signal of /** @type {const} */ (["SIGTERM", "SIGINT", "SIGHUP"]))
     process.on(signal, () => child.kill(signal));
+  // npm may end in a way that reaches nobody: by SIGKILL, or by a SIGHUP of its own.
+  const parent = process.ppid;
+  if (process.env["npm_lifecycle_event"])
+    setInterval(() => process.ppid === parent || child.kill("SIGTERM"), PARENT_CHECK_MS).unref();
   child.on("error", (error) => fail(error, 1));
   child.on("exit", (status, signal) => {
     process.exitCode = status ?? 128 + (signal ? constants.signals[signal] : 0);
@@ -69,6 +85,7 @@ function prepareState(state, file) {
 }
 
 const flags = process.argv.slice(2);
+refuseOurs(flags);
 installSystemPackages("run");
 const [executable, image] = await build().catch((error) => fail(error, 1));
 checkUsage(executable, flags);

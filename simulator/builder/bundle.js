@@ -1,4 +1,6 @@
 /** TypeScript to one ES module that XS runs: the program's own files in, the platform's modules left out. */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { build } from "esbuild";
 
 /** Specifiers that the platform answers: modules of ECMA-419, of the Moddable SDK, and our own natives. */
@@ -10,9 +12,9 @@ const PLATFORM = ["embedded:*", "timer", "time", "crypt", "crc32", "base64", "te
  * @returns {Promise<string>} `output`
  */
 export async function bundle(entry, output) {
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [entry],
-    outfile: output,
+    write: false,
     bundle: true,
     format: "esm",
     target: "es2022",
@@ -20,5 +22,21 @@ export async function bundle(entry, output) {
     external: PLATFORM,
     logLevel: "warning",
   });
+  await replace(output, outputFiles[0]?.text ?? "");
   return output;
+}
+
+/**
+ * Nothing is written where nothing has changed, so that a tree which somebody else has built will do; and
+ * a console that starts meanwhile finds the old file or the new one.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
+async function replace(file, text) {
+  if ((await readFile(file, "utf8").catch(() => undefined)) === text) return;
+  await mkdir(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, text);
+  await rename(temporary, file);
 }

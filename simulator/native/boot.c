@@ -27,6 +27,7 @@ static const char *resetReason;
 static unsigned int bootNumber;
 static bool isReady;
 static bool isPortTaken;
+static uint32_t stateFound;			/* what the last process left in the retained header */
 static double startedAt;
 static char *image;
 static size_t imageByteLength;
@@ -67,11 +68,22 @@ void boot_request_shutdown(void)
 	end = STOPPED;
 }
 
+/* "Fault: No build option is named …" without the name of its class, which is nothing to its reader. */
+static const char *message_of(const char *detail)
+{
+	const char *colon = strstr(detail, ": ");
+	size_t nameLength = colon ? (size_t)(colon - detail) : 0;
+	bool isName = nameLength > 0 && strspn(detail, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == nameLength;
+	return isName ? colon + 2 : detail;
+}
+
 void boot_abort(const char *reason, const char *detail)
 {
 	bool isRefusal = bootNumber == 1 && !isReady && *detail;		// the program did not like its options
 	if (isRefusal) {
-		fprintf(stderr, "%.*s\n", (int)strcspn(detail, "\n"), detail);
+		const char *message = message_of(detail);
+		fprintf(stderr, "console: %.*s\n", (int)strcspn(message, "\n"), message);
+		((RetainedHeader *)retained_map())->state = stateFound;		// a start that never was is no crash
 		boot_exit(isPortTaken ? 1 : 2);
 	}
 	fprintf(stderr, "console: %s%s%s\n", reason, *detail ? ": " : "", detail);
@@ -148,7 +160,8 @@ static bool is_hopeless(void)
 int boot_loop(void)
 {
 	RetainedHeader *header = (RetainedHeader *)retained_map();
-	resetReason = header->state == RETAINED_RUNNING ? "crash" : "power_on";
+	stateFound = header->state;
+	resetReason = stateFound == RETAINED_RUNNING ? "crash" : "power_on";
 	header->state = RETAINED_RUNNING;
 	do {
 		run();

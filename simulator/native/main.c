@@ -22,11 +22,14 @@ static void lock_state(void)
 		fprintf(stderr, "console: cannot make \"%s\": %s\n", options.state, strerror(errno));
 		exit(1);
 	}
-	int fd = open(options_state_path("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	int fd = open(options_state_path("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return;
+	if (fd >= 0 && errno == EWOULDBLOCK)
 		fprintf(stderr, "console: another console is running on \"%s\"\n", options.state);
-		exit(1);
-	}
+	else
+		fprintf(stderr, "console: cannot use \"%s\": %s\n", options.state, strerror(errno));
+	exit(1);
 }
 
 void boot_exit(int status)
@@ -38,6 +41,7 @@ void boot_exit(int status)
 int main(int argc, char *argv[])
 {
 	argv[0] = "console";		// in the messages of getopt
+	umask(077);					// what it keeps, a token among it, is its owner's
 	options_parse(argc, argv);
 	lock_state();
 	if (!options.mac)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
@@ -76,7 +77,7 @@ static const char *parse_mac(char *text)
 	int length = 0;
 	int count = sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &octet[0], &octet[1], &octet[2], &octet[3], &octet[4],
 		&octet[5], &length);
-	if (count != 6 || length != 17 || text[length])
+	if (count != 6 || length != 17 || text[length] || octet[0] & 1)		// a group has no card of its own
 		usage("console: \"%s\" is no MAC address: six octets like 02:00:00:00:1A:2B\n", text);
 	for (char *character = text; *character; character++) {
 		if (*character >= 'a')
@@ -96,6 +97,37 @@ static void add_config(const char *text)
 	options.config[options.configCount++] = text;
 }
 
+/* getopt_long takes any beginning of a name; start.js, which reads some flags too, does not. */
+static void refuse_abbreviations(int argc, char *argv[])
+{
+	for (int index = 1; index < argc; index++) {
+		const struct option *known = table;
+		size_t length = strcspn(argv[index], "=");
+		if (strncmp(argv[index], "--", 2) != 0 || length == 2)
+			continue;
+		while (known->name && (strlen(known->name) != length - 2 || memcmp(known->name, argv[index] + 2, length - 2) != 0))
+			known++;
+		if (!known->name)
+			usage("console: unrecognized option '%s'\n", argv[index]);
+		index += known->has_arg == required_argument && argv[index][length] != '=';
+	}
+}
+
+static const char *parse_directory(const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+		usage("console: \"%s\" is no directory\n", path);
+	return path;
+}
+
+static const char *parse_hub(const char *address)
+{
+	if (*address && strncmp(address, "http://", 7) != 0 && strncmp(address, "https://", 8) != 0)
+		usage("console: \"%s\" is no address of a hub: http://… or https://…\n", address);
+	return address;
+}
+
 static void take_option(int option)
 {
 	switch (option) {
@@ -104,9 +136,9 @@ static void take_option(int option)
 	case USB: options.usb = optarg; break;
 	case MAC: options.mac = parse_mac(optarg); break;
 	case ADDRESS: options.address = optarg; break;
-	case SD: options.sd = optarg; break;
-	case USB_DRIVE: options.usbDrive = optarg; break;
-	case HUB: options.hub = optarg; break;
+	case SD: options.sd = parse_directory(optarg); break;
+	case USB_DRIVE: options.usbDrive = parse_directory(optarg); break;
+	case HUB: options.hub = parse_hub(optarg); break;
 	case LOG_LEVEL: options.logLevel = optarg; break;
 	case HTTP_PORT: options.httpPort = parse_port(optarg); break;
 	case WS_PORT: options.wsPort = parse_port(optarg); break;
@@ -127,6 +159,7 @@ void options_parse(int argc, char *argv[])
 {
 	static char usb[MAXIMUM_PATH_BYTES];
 	int option;
+	refuse_abbreviations(argc, argv);
 	while ((option = getopt_long(argc, argv, "", table, NULL)) >= 0)
 		take_option(option);
 	if (optind < argc)

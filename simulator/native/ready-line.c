@@ -38,7 +38,9 @@ static void print_usb(void)
 
 void ready_line_print(const char *name)
 {
-	const char *host = options.address ? options.address : "127.0.0.1";
+	char host[80];
+	const char *address = options.address ? options.address : "127.0.0.1";
+	snprintf(host, sizeof(host), strchr(address, ':') ? "[%s]" : "%s", address);		// RFC 3986 §3.2.2
 	printf("{\"ready\":true,\"http\":\"http://%s:%d\",\"ws\":\"ws://%s:%d/ws\",\"usb\":", host, options.httpPort, host,
 		options.wsPort);
 	print_usb();

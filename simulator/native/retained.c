@@ -16,9 +16,11 @@ uint8_t *retained_map(void)
 	static uint8_t *mapped;
 	if (mapped)
 		return mapped;
-	int fd = open(options_state_path(RETAINED_FILE), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0 || ftruncate(fd, RETAINED_FILE_BYTES) != 0) {
-		fprintf(stderr, "console: cannot open \"%s\": %s\n", options_state_path(RETAINED_FILE), strerror(errno));
+	int fd = open(options_state_path(RETAINED_FILE), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	// Allocated, not only sized: writing into a hole of a full disk would end the process.
+	int error = fd < 0 ? errno : posix_fallocate(fd, 0, RETAINED_FILE_BYTES);
+	if (error) {
+		fprintf(stderr, "console: cannot open \"%s\": %s\n", options_state_path(RETAINED_FILE), strerror(error));
 		exit(1);
 	}
 	mapped = mmap(NULL, RETAINED_FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -27,6 +27,7 @@ export class Dispatcher implements Api {
   }
 
   open(request: Request): Exchange {
+    if (this.#services.restart.isRequested) throw new Fault("busy", "The console is about to restart");
     const endpoint = this.#find(request);
     const parameters = new Parameters(endpoint.parameters ?? NO_PARAMETERS, request.parameters);
     const call: Call = { request, parameters };

@@ -5,6 +5,7 @@ import type { AccessToken } from "../auth/access-token.js";
 import type { Config } from "../config/options.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 import type { LogService } from "../logs/log-service.js";
+import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
 import type { Parameter, Parameters } from "./parameters.js";
@@ -18,6 +19,7 @@ export interface Services {
   readonly firmware: FirmwareFacts;
   readonly log: LogService;
   readonly logStream: LogStream;
+  readonly restart: Restart;
   readonly shell: Shell;
   readonly status: StatusService;
   readonly system: System;

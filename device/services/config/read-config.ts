@@ -6,6 +6,7 @@ type Value = string | number | boolean;
 
 const ON: readonly string[] = Object.freeze(["1", "on", "true", "yes", "y"]);
 const OFF: readonly string[] = Object.freeze(["0", "off", "false", "no", "n"]);
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s*]+$/;
 const DIGITS = /^[0-9]{1,10}$/;
 
 /**
@@ -22,13 +23,26 @@ export function readConfig(values: Readonly<Record<string, unknown>>): Config {
   return Object.freeze(config) as Config;
 }
 
-/** The origins of a comma-separated list, without blanks and without a trailing slash. */
+/**
+ * The origins of a comma-separated list as browsers write them (RFC 6454 §6.2): in lower case, without
+ * blanks and without a trailing slash.
+ * @throws {Fault} `config_invalid` for what is no origin
+ */
 export function readOrigins(list: string): readonly string[] {
   return list
     .split(",")
-    .map((origin) => origin.trim())
+    .map((origin) => origin.trim().toLowerCase())
     .filter((origin) => origin !== "")
-    .map((origin) => (origin.endsWith("/") ? origin.slice(0, -1) : origin));
+    .map((origin) => (origin.endsWith("/") ? origin.slice(0, -1) : origin))
+    .map(checkedOrigin);
+}
+
+function checkedOrigin(origin: string): string {
+  if (ORIGIN.test(origin)) return origin;
+  throw new Fault(
+    "config_invalid",
+    `CONFIG_SVC_HTTP_ALLOWED_ORIGINS takes origins like https://console.example, not "${origin}"`,
+  );
 }
 
 function read(name: OptionName, option: Option, value: unknown): Value {

@@ -91,7 +91,7 @@ export class LogService implements LogLines {
   }
 
   #replayPreviousRun(): void {
-    const previous = this.#tail.take();
+    const previous = this.#tail.lines();
     if (previous.length === 0) return;
     for (const line of previous) this.#ring.push(line);
     this.write("info", "boot", PREVIOUS_RUN_ENDED);

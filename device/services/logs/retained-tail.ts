@@ -3,8 +3,9 @@
  *
  * Layout: a mark of four bytes, the position of the next byte (little-endian, 4 bytes), then a ring of
  * text in which every line ends in LF. The position is written after the text, so that a crash between
- * the two costs the line that was being written and no other. What is found at boot is never believed:
- * without the mark, or with a position outside the ring, there was no previous run.
+ * the two costs the line that was being written and no other. A run goes on where the one before it
+ * stopped, so that what a crash has left is still there after the next one. What is found at boot is never
+ * believed: without the mark, or with a position outside the ring, there was no previous run.
  */
 import type { RetainedMemory } from "../../ports/retained-memory.js";
 import { escapeControls } from "./log-line.js";
@@ -20,21 +21,21 @@ export class RetainedTail {
   readonly #word = new DataView(new ArrayBuffer(4));
   #position = 0;
 
-  /** Reads nothing and writes nothing yet: `take` the previous run's lines first, then `push`. */
   constructor(memory: RetainedMemory) {
     this.#memory = memory;
     this.#capacity = memory.byteLength - HEAD_BYTES;
+    this.#position = this.#readWord(4);
+    if (this.#readWord(0) !== MARK || this.#position >= this.#capacity) this.#clear();
   }
 
-  /** The previous run's last lines, oldest first, and an empty memory for this run. */
-  take(): string[] {
-    const lines = this.#readWord(0) === MARK ? this.#previousLines() : [];
-    this.#writeWord(0, 0);
-    this.#memory.write(new Uint8Array(this.#capacity), HEAD_BYTES);
-    this.#position = 0;
-    this.#writeWord(4, 0);
-    this.#writeWord(0, MARK);
-    return lines;
+  /** The last lines of this run and of those before it, oldest first. */
+  lines(): string[] {
+    const ring = new Uint8Array(this.#capacity);
+    this.#memory.read(ring, HEAD_BYTES);
+    const ordered = new Uint8Array(this.#capacity);
+    ordered.set(ring.subarray(this.#position));
+    ordered.set(ring.subarray(0, this.#position), this.#capacity - this.#position);
+    return wholeLines(ordered);
   }
 
   /** Adds a line over the oldest bytes. A line longer than the memory is left out. */
@@ -48,15 +49,12 @@ export class RetainedTail {
     this.#writeWord(4, this.#position);
   }
 
-  #previousLines(): string[] {
-    const position = this.#readWord(4);
-    if (position >= this.#capacity) return [];
-    const ring = new Uint8Array(this.#capacity);
-    this.#memory.read(ring, HEAD_BYTES);
-    const ordered = new Uint8Array(this.#capacity);
-    ordered.set(ring.subarray(position));
-    ordered.set(ring.subarray(0, position), this.#capacity - position);
-    return wholeLines(ordered);
+  #clear(): void {
+    this.#writeWord(0, 0);
+    this.#memory.write(new Uint8Array(this.#capacity), HEAD_BYTES);
+    this.#position = 0;
+    this.#writeWord(4, 0);
+    this.#writeWord(0, MARK);
   }
 
   #readWord(offset: number): number {

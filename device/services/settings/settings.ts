@@ -2,6 +2,7 @@
  * What the console remembers, by path: `svc/http/token` is the key `token` in the domain `svc/http` of
  * the key-value storage.
  */
+import { Fault } from "../../../protocol/fault.js";
 import type { KeyValueDomain, KeyValueStorage } from "../../ports/key-value.js";
 
 export class Settings {
@@ -16,7 +17,10 @@ export class Settings {
     return this.#with(path, (domain, key) => domain.read(key));
   }
 
-  /** Returns once the value is safe from a loss of power. What is there already is not written again. */
+  /**
+   * Returns once the value is safe from a loss of power. What is there already is not written again.
+   * @throws {Fault} `storage_full`, and the old value stays
+   */
   write(path: string, value: string): void {
     this.#with(path, (domain, key) => {
       if (domain.read(key) !== value) domain.write(key, value);
@@ -33,8 +37,17 @@ export class Settings {
     const domain = this.#storage.open({ path: path.slice(0, slash), format: "string" });
     try {
       return use(domain, path.slice(slash + 1));
+    } catch (error) {
+      throw isStorageFull(error)
+        ? new Fault("storage_full", `Cannot keep "${path}"`, { cause: error })
+        : error;
     } finally {
       domain.close();
     }
   }
+}
+
+/** What storage ports say where the medium is full (`ports/files.ts`). */
+function isStorageFull(error: unknown): boolean {
+  return error instanceof Error && (error as { readonly code?: unknown }).code === "storage_full";
 }

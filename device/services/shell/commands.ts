@@ -4,6 +4,7 @@ import type { Directory } from "../../ports/files.js";
 import type { System } from "../../ports/system.js";
 import { formatUptime } from "../logs/log-line.js";
 import { LOG_LEVELS, type LogService } from "../logs/log-service.js";
+import type { Restart } from "../restart/restart.js";
 import { LOG_LEVEL_SETTING } from "../settings/paths.js";
 import type { Settings } from "../settings/settings.js";
 import type { StatusService } from "../status/status-service.js";
@@ -13,6 +14,7 @@ import { listDirectory, showFile } from "./file-commands.js";
 export interface ShellContext {
   readonly files: Directory;
   readonly log: LogService;
+  readonly restart: Restart;
   readonly settings: Settings;
   readonly status: StatusService;
   readonly system: System;
@@ -101,16 +103,13 @@ function logLevel({ log, settings }: ShellContext, [wanted]: readonly string[]):
   const level = LOG_LEVELS.find((candidate) => candidate === wanted);
   if (!level)
     throw new Fault("bad_parameter", `"${wanted}" is no level; there are ${LOG_LEVELS.join(", ")}.`);
-  log.level = level;
   settings.write(LOG_LEVEL_SETTING, level);
+  log.level = level;
   log.write("info", "shell", `log level is ${level}`);
   return `${level}\n`;
 }
 
-// The answer leaves before the console does: the host restarts once this turn of its loop is over and
-// what was written has been sent.
-function reboot({ log, system }: ShellContext): string {
-  log.write("info", "boot", "rebooting on request");
-  system.restart();
+function reboot({ restart }: ShellContext): string {
+  restart.request();
   return "Rebooting.\n";
 }

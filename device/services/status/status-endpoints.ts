@@ -11,13 +11,7 @@ export function showSystem(services: Services): JsonAnswer {
   return { status: 200, body: systemInfo(services) };
 }
 
-export function reboot({ log, system }: Services): JsonAnswer {
-  return {
-    status: 200,
-    body: { rebooting: true },
-    onSent: () => {
-      log.write("info", "boot", "rebooting on request");
-      system.restart();
-    },
-  };
+export function reboot({ restart }: Services): JsonAnswer {
+  restart.request();
+  return { status: 200, body: { rebooting: true }, onSent: () => restart.perform() };
 }

@@ -209,21 +209,10 @@ test("the program finds the command line in mc/config", async () => {
   const image = program(`
     say(JSON.stringify([config.options, config.hub, config.sd, config.mdns, config.address, config.logLevel]));
   `);
-  const flags = [
-    "--config",
-    "A=1",
-    "--config",
-    "B=x=y",
-    "--config",
-    "A=2",
-    "--hub",
-    "http://h",
-    "--sd",
-    "/sd",
-  ];
+  const flags = ["--config", "A=1", "--config", "B=x=y", "--config", "A=2", "--hub", "http://h", "--sd", "/"];
   const console = await startConsole({ image, flags });
   const line = await console.waitForLine(/^\[/);
-  expect(JSON.parse(line)).toEqual([{ A: "2", B: "x=y" }, "http://h", "/sd", false, "127.0.0.1", null]);
+  expect(JSON.parse(line)).toEqual([{ A: "2", B: "x=y" }, "http://h", "/", false, "127.0.0.1", null]);
   await console.stop();
 });
 

@@ -22,8 +22,10 @@ interface Started {
   readonly exited: Promise<number | null>;
 }
 
-function start(...flags: string[]): Started {
-  const process = spawn(globalThis.process.execPath, ["simulator/start.js", ...flags], { cwd: root });
+const start = (...flags: string[]) => follow(process.execPath, "simulator/start.js", ...flags);
+
+function follow(command: string, ...parameters: string[]): Started {
+  const process = spawn(command, parameters, { cwd: root });
   const output = { stdout: "", stderr: "" };
   process.stderr.on("data", (bytes) => {
     output.stderr += bytes;
@@ -39,19 +41,8 @@ function start(...flags: string[]): Started {
   return { process, output, ready, exited };
 }
 
-const quiet = (...flags: string[]) =>
-  start(
-    "--state",
-    state,
-    "--address",
-    "127.0.0.1",
-    "--http-port",
-    "0",
-    "--ws-port",
-    "0",
-    "--no-mdns",
-    ...flags,
-  );
+const ports = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
+const quiet = (...flags: string[]) => start("--state", state, ...ports, ...flags);
 
 test("prints one line of JSON and nothing else on standard output, and ends with 0 on SIGTERM", async () => {
   const started = quiet("--mac", "02:00:00:00:1a:2b");
@@ -133,3 +124,42 @@ test("an unknown build option is status 2 with its name", async () => {
   expect(await started.exited).toBe(2);
   expect(started.output.stderr).toContain("CONFIG_SVC_NO_SUCH_THING");
 });
+
+test("an abbreviated flag is wrong usage, as are those between the launcher and the console", async () => {
+  for (const flag of ["--stat", "--image=x", "--check", "--die-with-parent"]) {
+    const started = quiet(flag, state);
+    expect([flag, await started.exited]).toEqual([flag, 2]);
+    expect(started.output.stderr).toContain("unrecognized option");
+  }
+});
+
+test("values that name nothing are wrong usage", async () => {
+  const flags = [
+    ["--sd", path.join(state, "missing")],
+    ["--usb-drive", path.join(root, "package.json")],
+    ["--hub", "nowhere"],
+    ["--mac", "01:00:5e:00:00:01"],
+  ];
+  for (const [flag, value] of flags) {
+    const started = quiet(flag as string, value as string);
+    expect([flag, await started.exited]).toEqual([flag, 2]);
+    expect(started.output.stderr).toContain(`"${value}"`);
+  }
+});
+
+test("a start that was refused is not remembered as a crash", async () => {
+  expect(await quiet("--log-level", "loud").exited).toBe(2);
+  const started = quiet();
+  await started.ready;
+  started.process.kill();
+  await started.exited;
+  expect(started.output.stderr).toContain("reset reason is power_on");
+});
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const)
+  test(`the console does not outlive an npm start that gets ${signal}`, async () => {
+    const started = follow("npm", "start", "--silent", "--", "--state", state, ...ports);
+    const { pid } = JSON.parse((await started.ready) ?? "");
+    started.process.kill(signal);
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5000 }).toBe(false);
+  });

@@ -67,7 +67,9 @@ const ROWS: readonly Endpoint[] = [
 ];
 
 const logger = { debug: vi.fn(), info: vi.fn(), warning: vi.fn(), error: vi.fn() };
-const dispatcher = new Dispatcher(ROWS, {} as Services, logger);
+const restart = { isRequested: false };
+const services = { restart } as unknown as Services;
+const dispatcher = new Dispatcher(ROWS, services, logger);
 
 function request(method: string, path: string, parameters = {}, transport: Transport = "http"): Request {
   return { transport, method, path, parameters: new Map(Object.entries(parameters)), bodyByteLength: 0 };
@@ -129,6 +131,14 @@ for (const { asked, code } of REFUSED) {
 
 test("parameterNames has every declared name once", () => {
   expect(parameterNames([...ROWS, ...ROWS])).toEqual(["count", "on", "text"]);
+});
+
+test("Dispatcher takes no request once a restart has been asked for", () => {
+  restart.isRequested = true;
+  const begin = () => dispatcher.open(request("GET", "/api/thing"));
+  expect(begin).toThrow(expect.objectContaining({ code: "busy" }));
+  restart.isRequested = false;
+  expect(begin).not.toThrow();
 });
 
 test("Dispatcher names the verbs of a path for the transport that asks", () => {

@@ -65,9 +65,13 @@ for (const { values, code, message } of REFUSED)
   });
 
 test("readOrigins splits at commas and forgives blanks and a trailing slash", () => {
-  expect(readOrigins(" https://a.example/ ,http://b.example:81,")).toEqual([
+  expect(readOrigins(" https://A.example/ ,http://b.example:81,")).toEqual([
     "https://a.example",
     "http://b.example:81",
   ]);
   expect(readOrigins("")).toEqual([]);
 });
+
+for (const list of ["*", "garbage", "https://", "https://a.example/path", "https://a.example,b.example"])
+  test(`readOrigins refuses "${list}"`, () =>
+    expect(() => readOrigins(list)).toThrow(expect.objectContaining({ code: "config_invalid" })));

@@ -24,10 +24,16 @@ const memoryOf = (size: number) => new PlainMemory(new Uint8Array(size));
 test("RetainedTail gives the next run the last lines of this one, oldest first", () => {
   const memory = memoryOf(100);
   const before = new RetainedTail(memory);
-  expect(before.take()).toEqual([]);
+  expect(before.lines()).toEqual([]);
   for (const line of ["one", "two", "drei äöü"]) before.push(line);
-  expect(new RetainedTail(memory).take()).toEqual(["one", "two", "drei äöü"]);
-  expect(new RetainedTail(memory).take()).toEqual([]);
+  expect(new RetainedTail(memory).lines()).toEqual(["one", "two", "drei äöü"]);
+});
+
+test("RetainedTail still has what a crash has left after the next one", () => {
+  const memory = memoryOf(100);
+  new RetainedTail(memory).push("one");
+  new RetainedTail(memory).push("two");
+  expect(new RetainedTail(memory).lines()).toEqual(["one", "two"]);
 });
 
 test("RetainedTail keeps as many whole lines as fit", () => {
@@ -36,9 +42,8 @@ test("RetainedTail keeps as many whole lines as fit", () => {
       const lines = texts.map((text) => text.replaceAll(/[\u0000-\u001f\u007f]/g, "_"));
       const memory = memoryOf(128);
       const before = new RetainedTail(memory);
-      before.take();
       for (const line of lines) before.push(line);
-      const found = new RetainedTail(memory).take();
+      const found = new RetainedTail(memory).lines();
       expect(found).toEqual(lines.slice(lines.length - found.length));
       if (found.length < lines.length) {
         const bytes = lines.slice(lines.length - found.length - 1).join("\n").length + 1;
@@ -53,7 +58,7 @@ test("RetainedTail makes no sense of arbitrary memory, and no trouble either", (
     fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.boolean(), (bytes, isMarked) => {
       const memory = new PlainMemory(bytes.slice());
       if (isMarked) memory.write(Uint8Array.of(0x53, 0x56, 0x43, 0x4c), 0);
-      const lines = new RetainedTail(memory).take();
+      const lines = new RetainedTail(memory).lines();
       if (!isMarked) expect(lines).toEqual([]);
       for (const line of lines) expect(line).not.toMatch(/[\u0000-\u001f]/);
     }),

@@ -22,6 +22,23 @@ test("Settings does not wear the flash with what is there already", () => {
   expect(storage.operationCount).toBe(operations);
 });
 
+test("Settings says that the storage is full, and keeps the old value", () => {
+  const written = new Map([["name", "old"]]);
+  const domain = {
+    read: (key: string) => written.get(key),
+    write: () => {
+      throw Object.assign(new Error("No space left on device"), { code: "storage_full" });
+    },
+    delete: () => {},
+    close: () => {},
+  };
+  const settings = new Settings({ open: () => domain });
+  expect(() => settings.write("svc/a/name", "new")).toThrow(
+    expect.objectContaining({ code: "storage_full" }),
+  );
+  expect(settings.read("svc/a/name")).toBe("old");
+});
+
 for (const path of [TOKEN_SETTING, LOG_LEVEL_SETTING])
   test(`${path} fits the 15 characters that NVS allows a domain and a key`, () => {
     const slash = path.lastIndexOf("/");

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { LogService } from "../../../../device/services/logs/log-service.js";
+import { Restart } from "../../../../device/services/restart/restart.js";
 import { LOG_LEVEL_SETTING } from "../../../../device/services/settings/paths.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
 import { COMMANDS } from "../../../../device/services/shell/commands.js";
@@ -17,6 +18,7 @@ let storage: EmulatedStorage;
 let system: EmulatedSystem;
 let settings: Settings;
 let log: LogService;
+let restart: Restart;
 let shell: Shell;
 
 beforeEach(() => {
@@ -35,7 +37,8 @@ beforeEach(() => {
     ...{ clock, network, system },
     firmware: { version: "1.2.3", codename: "Test" },
   });
-  shell = new Shell({ files: storage.files, log, settings, status, system });
+  restart = new Restart(system, log.loggerFor("boot"));
+  shell = new Shell({ files: storage.files, log, restart, settings, status, system });
 });
 
 function write(path: string, content: string | Uint8Array): void {
@@ -68,7 +71,7 @@ for (const { line, output } of OUTPUTS)
 
 test("free shows PSRAM where the board has some", () => {
   const psram = () => ({ totalBytes: 8000, freeBytes: 7000 });
-  const context = { files: storage.files, log, settings, status: {} as StatusService };
+  const context = { files: storage.files, log, restart, settings, status: {} as StatusService };
   expect(new Shell({ ...context, system: emulatedSystem({ psram }) }).run("free")).toContain(
     "psram    7000 of 8000 bytes\n",
   );
@@ -92,8 +95,10 @@ test("log level sets what is logged from now on and after a restart, and says so
   expect(log.line(log.next - 1)).toBe("61.005 I shell: log level is debug");
 });
 
-test("reboot restarts the console", () => {
+test("reboot asks for a restart, which waits until its output has been sent", () => {
   expect(shell.run("reboot")).toBe("Rebooting.\n");
+  expect([restart.isRequested, system.restarts()]).toEqual([true, 0]);
+  restart.perform();
   expect(system.restarts()).toBe(1);
 });
 
@@ -136,8 +141,8 @@ describe("cat", () => {
   });
 
   test("never shows keys or tokens", () => {
-    storage.files.createDirectory("hub");
-    for (const path of ["hub/trusted_keys.pem", "device_token", "a.KEY", "secret.txt"]) {
+    for (const directory of ["hub", "keys"]) storage.files.createDirectory(directory);
+    for (const path of ["hub/trusted_keys.pem", "device_token", "a.KEY", "secret.txt", "keys/x"]) {
       write(path, "hidden");
       expect(shell.run(`cat /lfs/${path}`)).toBe(`"/lfs/${path}" is not shown: it may hold a secret.\n`);
     }

@@ -1,0 +1,32 @@
+/**
+ * A restart that somebody has asked for: first its answer is sent, then the console restarts, and nothing
+ * else is begun in between that the restart would cut off.
+ */
+import type { System } from "../../ports/system.js";
+import type { Logger } from "../logs/log.js";
+
+export class Restart {
+  readonly #system: System;
+  readonly #logger: Logger;
+  #isRequested = false;
+
+  constructor(system: System, logger: Logger) {
+    this.#system = system;
+    this.#logger = logger;
+  }
+
+  /** From here on no request is taken. */
+  get isRequested(): boolean {
+    return this.#isRequested;
+  }
+
+  /** To be followed by {@link perform} once whoever asked has been answered. */
+  request(): void {
+    this.#isRequested = true;
+  }
+
+  perform(): void {
+    this.#logger.info("rebooting on request");
+    this.#system.restart();
+  }
+}
