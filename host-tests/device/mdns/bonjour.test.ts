@@ -95,6 +95,7 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
       interfaceIndex: 0,
       networkInterface: "10.77.0.1",
     });
+    await peer.line(/published/); // until then it says no goodbye
     await peer.stop();
     expect(JSON.parse(await console.line(/"down".*"Peer\./)).fullname).toBe("Peer._svc._tcp.local");
   });
