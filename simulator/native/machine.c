@@ -19,10 +19,15 @@ xsMachine *machine;
 #define SCALE (sizeof(xsSlot) / 16)
 static const size_t BUDGET_BYTES = 128 * 1024 * SCALE;
 
+/*
+ * The board allocates its 128 KiB once, so nothing is saved by starting small: with more room for garbage
+ * there are fewer collections. Measured with eight connections asking for the status: 6,100 requests a
+ * second with 24 KiB of chunks and 2048 slots, 9,000 with these.
+ */
 static xsCreation creation = {
-	.initialChunkSize = 24 * 1024 * SCALE,
+	.initialChunkSize = 40 * 1024 * SCALE,
 	.incrementalChunkSize = 2 * 1024 * SCALE,
-	.initialHeapCount = 2048,
+	.initialHeapCount = 3584,
 	.incrementalHeapCount = 128,
 	.stackCount = 512,
 	.initialKeyCount = 128,
