@@ -1,4 +1,4 @@
-/** bonjour-service, what most Node programs use, and the console find each other. */
+/** bonjour-service, what most Node programs use, finds the console, and the two share a name. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
 import { type Built, buildNodeProgram, buildSimulatedConsole } from "./console-under-test.js";
@@ -13,12 +13,11 @@ const missing = obstacleTo();
 describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing})` : ""}`, () => {
   let hosts: TwoHosts;
   let programs: Program[];
-  let built: Record<"console" | "browsing" | "peer" | "rival", Built>;
+  let built: Record<"console" | "peer" | "rival", Built>;
 
   beforeAll(async () => {
     built = {
       console: await buildSimulatedConsole(),
-      browsing: await buildSimulatedConsole("browsing-program"),
       peer: buildNodeProgram("bonjour-peer", "Peer"),
       rival: buildNodeProgram("bonjour-peer", "Console-1A2B"),
     };
@@ -38,8 +37,7 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
 
   /** Starts it on its host; it ends with the test at the latest. */
   const start = async (kind: keyof typeof built) => {
-    const isConsole = kind === "console" || kind === "browsing";
-    const program = await built[kind].start(isConsole ? hosts.console : hosts.peer);
+    const program = await built[kind].start(kind === "console" ? hosts.console : hosts.peer);
     programs.push(program);
     return program;
   };
@@ -78,25 +76,5 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
     await peer.line(/published/);
     const console = await start("console");
     expect(await console.line(/Advertising .*\._svc/)).toContain("Console-1A2B (2)._svc._tcp.local");
-  });
-
-  test("is found by the browser of the console, and heard to go", async () => {
-    const console = await start("browsing");
-    const peer = await start("peer");
-    expect(JSON.parse(await console.line(/"update".*"Peer\./))).toEqual({
-      event: "update",
-      addresses: ["10.77.0.2"],
-      query: [],
-      type: [{ name: "svc", protocol: "tcp", subtypes: [] }],
-      fullname: "Peer._svc._tcp.local",
-      port: 7777,
-      txt: ["fw=9.9.9"],
-      host: "Peer.local",
-      interfaceIndex: 0,
-      networkInterface: "10.77.0.1",
-    });
-    await peer.line(/published/); // until then it says no goodbye
-    await peer.stop();
-    expect(JSON.parse(await console.line(/"down".*"Peer\./)).fullname).toBe("Peer._svc._tcp.local");
   });
 });

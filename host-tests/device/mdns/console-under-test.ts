@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { buildDevice, buildSimulator, bundle } from "../../../simulator/build.js";
+import { buildDevice, buildSimulator } from "../../../simulator/build.js";
 import { Program } from "./program.js";
 import type { Host } from "./two-hosts.js";
 
@@ -17,17 +17,10 @@ export interface Built {
   remove(): void;
 }
 
-/**
- * The simulator as Console-1A2B; SIGTERM shuts it down cleanly.
- * @param program in this folder, to run instead of the device's own
- */
-export async function buildSimulatedConsole(program?: string): Promise<Built> {
+/** The simulator as Console-1A2B; SIGTERM shuts it down cleanly. */
+export async function buildSimulatedConsole(): Promise<Built> {
   const folder = mkdtempSync(path.join(tmpdir(), "console-"));
-  const entry = path.join(import.meta.dirname, `${program}.ts`);
-  const [executable, image] = await Promise.all([
-    buildSimulator({ variant }),
-    program === undefined ? buildDevice() : bundle(entry, path.join(folder, "image.js")),
-  ]);
+  const [executable, image] = await Promise.all([buildSimulator({ variant }), buildDevice()]);
   const start = (host: Host) => {
     const state = mkdtempSync(path.join(folder, "state-"));
     const flags = ["--die-with-parent", "--image", image, "--state", state, "--address", host.address];
