@@ -36,6 +36,33 @@ export const FAULT_STATUS = Object.freeze({
   out_of_memory: 503,
   version_unsupported: 505,
   storage_full: 507,
+  // Uploads
+  upload_busy: 409,
+  chunk_out_of_order: 409,
+  upload_incomplete: 400,
+  chunk_too_large: 413,
+  file_too_large: 413,
+  file_not_found: 404,
+  // Packages, signatures, keys
+  signature_missing: 403,
+  signature_invalid: 403,
+  package_invalid: 422,
+  package_too_large: 413,
+  manifest_invalid: 422,
+  keys_invalid: 422,
+  // Modules
+  module_invalid: 422,
+  module_unsupported: 422,
+  import_unknown: 422,
+  capability_missing: 422,
+  entry_missing: 422,
+  quota_exceeded: 422,
+  variant_invalid: 422,
+  // Apps
+  app_not_found: 404,
+  app_running: 409,
+  app_stopped: 409,
+  too_many_apps: 503,
   // Configuration at start
   config_unknown: 422,
   config_invalid: 422,

@@ -1,0 +1,82 @@
+/**
+ * One run of an app: its module in the interpreter, on a thread of its own. The engine (`device/wasm/`, C)
+ * is behind it on every host.
+ *
+ * The module is handed over in pieces, so that it never stands in the heap of the management VM, then
+ * `start` gives it a thread. What the app asks of services arrives through `onRequest`; the app waits
+ * until `answer`. No callback runs inside a method, and none after `close()`.
+ */
+export interface Guest {
+  /** Takes the next bytes of the module. Together they are `moduleByteLength`. */
+  load(bytes: Uint8Array): void;
+  /**
+   * Runs the module's start function and then its export `entry` on a new thread. What goes wrong from here
+   * on is told through `onExit`.
+   * @throws {Error} where no thread can be had
+   */
+  start(entry: string): void;
+  /** Ends the app from any state. `onExit` follows, within a second, with reason `stopped`. */
+  stop(): void;
+  /** The request that waits, `undefined` where there is none. */
+  readonly request: GuestRequest | undefined;
+  /**
+   * Ends the app's wait.
+   * @param result what the ABI function returns
+   * @param bytes copied to where the app has room for them; never more than that
+   */
+  answer(result: number, bytes?: Uint8Array): void;
+  /** Takes log lines that have waited, oldest first; `lost` counts what the app wrote too fast. */
+  takeLog(): GuestLog | undefined;
+  /** Frees everything; a running app is stopped first and waited for. May be called twice. */
+  close(): void;
+}
+
+export interface GuestOptions {
+  /** Names the thread. */
+  readonly name: string;
+  readonly moduleByteLength: number;
+  /** Bits of `CAPABILITIES` that each call is checked against. */
+  readonly capabilities: number;
+  /** Linear memory in bytes, beyond which `memory.grow` fails. */
+  readonly memoryQuotaBytes: number;
+  /** Native stack that the app may use (`CONFIG_SVC_WASM_APP_STACK_SIZE`). */
+  readonly stackBytes: number;
+  /** Where the script lies in the module. */
+  readonly script?: { readonly offset: number; readonly byteLength: number };
+  /** A request waits in `request`. */
+  onRequest(): void;
+  /** Log lines wait for `takeLog`. */
+  onLog(): void;
+  /** The app has ended; comes once, after which only `close` is of use. */
+  onExit(exit: GuestExit): void;
+}
+
+export interface GuestRequest {
+  /** Name of the ABI function. */
+  readonly function: string;
+  /** All parameters as they came, in the order of the ABI table. */
+  readonly parameters: readonly number[];
+  /** A copy of each stretch of memory that the function reads, in the order of the ABI table. */
+  readonly input: readonly Uint8Array[];
+  /** Room in bytes that the app has for an answer. */
+  readonly room: number;
+}
+
+export interface GuestLog {
+  readonly level: number;
+  readonly text: string;
+  /** Lines dropped before this one. */
+  readonly lost: number;
+}
+
+export interface GuestExit {
+  readonly reason: "exit" | "trap" | "stopped" | "quota" | "host_error";
+  /** What `main` returned or `exit` was given. */
+  readonly code?: number;
+  /** What kind of trap or error. */
+  readonly message?: string;
+  /** Function names or `#index` of a trap's stack, innermost first. */
+  readonly stack?: readonly string[];
+}
+
+export type GuestConstructor = new (options: GuestOptions) => Guest;

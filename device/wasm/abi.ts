@@ -1,0 +1,318 @@
+/**
+ * The one table of the app ABI (section 9 of the decisions): what apps import from the module `svc`. The C
+ * table that the engine calls through, the check of a module's imports, the C header and the AssemblyScript
+ * bindings of the SDK, and the reference are all made from it.
+ *
+ * Every parameter is one Wasm value. `bytes` tells the engine which parameters make a stretch of the app's
+ * memory, which is checked before anything else happens; one that is out of bounds traps. An app may
+ * declare a function without its result.
+ */
+import type { Capability } from "../../protocol/capabilities.js";
+
+/** The import module of every ABI function. */
+export const ABI_MODULE = "svc";
+
+export interface AbiFunction {
+  readonly name: string;
+  /** What the app's manifest must declare; left out: nothing. */
+  readonly capability?: Capability;
+  /** Names of the `i32` parameters in their order. */
+  readonly parameters: readonly string[];
+  /** Stretches of the app's memory that the call reads or fills. */
+  readonly bytes?: readonly MemoryRange[];
+  readonly result: "i32" | "i64";
+  /**
+   * Who does the work: `app` on the app's own thread in C, `console` in a service, which the app waits
+   * for.
+   */
+  readonly runsOn: "app" | "console";
+  readonly summary: string;
+}
+
+export interface MemoryRange {
+  /** Parameter that holds the address. */
+  readonly pointer: string;
+  /** Parameters whose product, times `unitBytes`, is the length in bytes. Negative ones trap. */
+  readonly length: readonly string[];
+  readonly unitBytes?: number;
+  readonly access: "read" | "write";
+}
+
+function text(pointer: string, length: string): MemoryRange {
+  return { pointer, length: [length], access: "read" };
+}
+
+function room(pointer: string, length: string): MemoryRange {
+  return { pointer, length: [length], access: "write" };
+}
+
+/** Results below 0 are errors. */
+export const ABI_ERRORS = Object.freeze([
+  { constant: "SVC_ERROR_NOT_PERMITTED", value: -1, summary: "Not permitted" },
+  { constant: "SVC_ERROR_NOT_FOUND", value: -2, summary: "No such thing" },
+  { constant: "SVC_ERROR_IO", value: -5, summary: "Input or output failed" },
+  { constant: "SVC_ERROR_MEMORY", value: -12, summary: "Out of memory" },
+  { constant: "SVC_ERROR_BUSY", value: -16, summary: "Busy" },
+  { constant: "SVC_ERROR_NO_HARDWARE", value: -19, summary: "No such hardware" },
+  { constant: "SVC_ERROR_INVALID", value: -22, summary: "Invalid argument" },
+  { constant: "SVC_ERROR_NO_SPACE", value: -28, summary: "No space" },
+  { constant: "SVC_ERROR_NOT_SUPPORTED", value: -38, summary: "Not supported" },
+] as const);
+
+/** Bits of `buttons()`, from bit 0. */
+export const BUTTONS = Object.freeze([
+  ...(["up", "down", "left", "right", "a", "b", "x", "y", "start", "select"] as const),
+]);
+
+export const ABI: readonly AbiFunction[] = Object.freeze([
+  {
+    name: "log",
+    parameters: ["level", "ptr", "len"],
+    bytes: [text("ptr", "len")],
+    result: "i32",
+    runsOn: "app",
+    summary: "Writes a line to the console's log. Levels: 0 debug, 1 info, 2 warning, 3 error.",
+  },
+  {
+    name: "uptime_ms",
+    parameters: [],
+    result: "i64",
+    runsOn: "app",
+    summary: "Milliseconds since the console started.",
+  },
+  {
+    name: "sleep_ms",
+    parameters: ["ms"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Waits. A negative time is -22.",
+  },
+  {
+    name: "random",
+    parameters: ["ptr", "len"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "app",
+    summary: "Fills memory from a cryptographic source.",
+  },
+  {
+    name: "exit",
+    parameters: ["code"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Ends the app. Does not return.",
+  },
+  {
+    name: "script_size",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary: "Bytes of the custom section `svc_py_script`, or -2 where the module has none.",
+  },
+  {
+    name: "script_read",
+    parameters: ["ptr", "offset", "len"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "app",
+    summary: "Copies from the script and returns how many bytes, fewer only at its end.",
+  },
+  {
+    name: "display_width",
+    capability: "display.write",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary: "Pixels in a row.",
+  },
+  {
+    name: "display_height",
+    capability: "display.write",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary: "Rows of the display.",
+  },
+  {
+    name: "display_fill",
+    capability: "display.write",
+    parameters: ["x", "y", "w", "h", "rgb565"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Fills a rectangle. What lies outside the display is left out.",
+  },
+  {
+    name: "display_blit",
+    capability: "display.write",
+    parameters: ["x", "y", "w", "h", "ptr"],
+    bytes: [{ pointer: "ptr", length: ["w", "h"], unitBytes: 2, access: "read" }],
+    result: "i32",
+    runsOn: "app",
+    summary: "Copies pixels (RGB565, little-endian, row by row). What lies outside the display is left out.",
+  },
+  {
+    name: "display_text",
+    capability: "display.write",
+    parameters: ["x", "y", "rgb565", "ptr", "len"],
+    bytes: [text("ptr", "len")],
+    result: "i32",
+    runsOn: "app",
+    summary: "Writes text in the console's 8 by 16 font, its top left corner at x and y.",
+  },
+  {
+    name: "display_flush",
+    capability: "display.write",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary: "Shows what was drawn.",
+  },
+  {
+    name: "gpio_read",
+    capability: "gpio.read",
+    parameters: ["pin"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Level of a pin, 0 or 1.",
+  },
+  {
+    name: "buttons",
+    capability: "gpio.read",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary: "Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select.",
+  },
+  {
+    name: "gpio_mode",
+    capability: "gpio.write",
+    parameters: ["pin", "mode"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Makes a pin an input (0), an input pulled up (1) or down (2), or an output (3).",
+  },
+  {
+    name: "gpio_write",
+    capability: "gpio.write",
+    parameters: ["pin", "level"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Sets an output pin to 0 or 1; -1 where the pin is no output.",
+  },
+  {
+    name: "storage_size",
+    capability: "storage.read",
+    parameters: ["key", "key_len"],
+    bytes: [text("key", "key_len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Bytes stored under a key, or -2.",
+  },
+  {
+    name: "storage_read",
+    capability: "storage.read",
+    parameters: ["key", "key_len", "offset", "ptr", "len"],
+    bytes: [text("key", "key_len"), room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Copies from what is stored under a key and returns how many bytes, fewer only at its end.",
+  },
+  {
+    name: "storage_write",
+    capability: "storage.write",
+    parameters: ["key", "key_len", "ptr", "len"],
+    bytes: [text("key", "key_len"), text("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Stores a value under a key in one step and returns 0; -28 past the app's 64 KiB.",
+  },
+  {
+    name: "storage_delete",
+    capability: "storage.write",
+    parameters: ["key", "key_len"],
+    bytes: [text("key", "key_len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Forgets a key; -2 where there is none.",
+  },
+  {
+    name: "net_connect",
+    capability: "network.use",
+    parameters: ["host", "host_len", "port"],
+    bytes: [text("host", "host_len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Opens a TCP connection and returns its handle.",
+  },
+  {
+    name: "net_send",
+    capability: "network.use",
+    parameters: ["handle", "ptr", "len"],
+    bytes: [text("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Sends bytes and returns how many were taken.",
+  },
+  {
+    name: "net_receive",
+    capability: "network.use",
+    parameters: ["handle", "ptr", "len", "timeout_ms"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Waits for bytes and returns how many came: 0 once the peer has closed, -16 after the time.",
+  },
+  {
+    name: "net_close",
+    capability: "network.use",
+    parameters: ["handle"],
+    result: "i32",
+    runsOn: "console",
+    summary: "Closes a connection.",
+  },
+  {
+    name: "ble_advertise",
+    capability: "ble.use",
+    parameters: ["name", "name_len"],
+    bytes: [text("name", "name_len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Advertises a name; -19 where the console has no Bluetooth.",
+  },
+  {
+    name: "ble_stop",
+    capability: "ble.use",
+    parameters: [],
+    result: "i32",
+    runsOn: "console",
+    summary: "Stops advertising.",
+  },
+  {
+    name: "app_start",
+    capability: "app.control",
+    parameters: ["name", "len"],
+    bytes: [text("name", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Starts an app; -2 where there is none, -16 where it runs or too many do.",
+  },
+  {
+    name: "app_stop",
+    capability: "app.control",
+    parameters: ["name", "len"],
+    bytes: [text("name", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Stops an app, itself too; -2 where none of that name runs.",
+  },
+  {
+    name: "app_list",
+    capability: "app.control",
+    parameters: ["ptr", "len"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Fills memory with the list of apps in JSON and returns its whole length, which may be more than `len`.",
+  },
+]);

@@ -1,0 +1,37 @@
+/**
+ * What an app may be allowed to do: the names that manifests use and the bits that are checked at every
+ * call (`SVC_CAP_*`; one bit each, in the order of document 1, from bit 0).
+ */
+import { Fault } from "./fault.js";
+
+export const CAPABILITIES = Object.freeze([
+  { name: "display.write", constant: "SVC_CAP_DISPLAY_WRITE", summary: "Draw on the display." },
+  { name: "gpio.read", constant: "SVC_CAP_GPIO_READ", summary: "Read pins and buttons." },
+  { name: "gpio.write", constant: "SVC_CAP_GPIO_WRITE", summary: "Set pins." },
+  { name: "storage.read", constant: "SVC_CAP_STORAGE_READ", summary: "Read its own stored values." },
+  { name: "storage.write", constant: "SVC_CAP_STORAGE_WRITE", summary: "Keep values of its own." },
+  { name: "network.use", constant: "SVC_CAP_NETWORK", summary: "Open network connections." },
+  { name: "ble.use", constant: "SVC_CAP_BLE", summary: "Use Bluetooth." },
+  { name: "app.control", constant: "SVC_CAP_APP_CONTROL", summary: "Start, stop and list apps." },
+] as const);
+
+export type Capability = (typeof CAPABILITIES)[number]["name"];
+
+export function isCapability(name: string): name is Capability {
+  return CAPABILITIES.some((capability) => capability.name === name);
+}
+
+/** The bit of one capability. */
+export function capabilityBit(name: Capability): number {
+  return 1 << CAPABILITIES.findIndex((capability) => capability.name === name);
+}
+
+/** The bits of all of `names`. @throws {Fault} `manifest_invalid` for a name that is none */
+export function capabilityBits(names: readonly string[]): number {
+  let bits = 0;
+  for (const name of names) {
+    if (!isCapability(name)) throw new Fault("manifest_invalid", `There is no capability "${name}"`);
+    bits |= capabilityBit(name);
+  }
+  return bits;
+}
