@@ -1,0 +1,25 @@
+/*
+ * Pins and buttons as the app ABI sees them. Each host has its own behind it; apps call it on their own
+ * threads, several at a time. Results are those of the ABI: below 0 are errors.
+ */
+#ifndef SVC_PINS_H
+#define SVC_PINS_H
+
+#include <stdint.h>
+
+/* Modes of a pin. At the start every pin is an input. */
+enum { PINS_INPUT = 0, PINS_INPUT_PULL_UP = 1, PINS_INPUT_PULL_DOWN = 2, PINS_OUTPUT = 3 };
+
+/* Level of a pin, 0 or 1; of an output, what it drives. -22: no such pin. */
+int32_t pins_read(int32_t pin);
+
+/* 0, or -22: no such pin or mode. A pin that becomes an output drives 0 until it is written. */
+int32_t pins_mode(int32_t pin, int32_t mode);
+
+/* 0; -22: no such pin, or a level other than 0 and 1; -1: the pin is no output. */
+int32_t pins_write(int32_t pin, int32_t level);
+
+/* Buttons that are down, a bit each from bit 0: up, down, left, right, A, B, X, Y, start, select. */
+int32_t pins_buttons(void);
+
+#endif
