@@ -36,9 +36,15 @@ export interface MemoryRange {
   readonly length: readonly string[];
   readonly unitBytes?: number;
   readonly access: "read" | "write";
+  /** The bytes are text, which bindings take as a string. */
+  readonly isText?: true;
 }
 
 function text(pointer: string, length: string): MemoryRange {
+  return { pointer, length: [length], access: "read", isText: true };
+}
+
+function data(pointer: string, length: string): MemoryRange {
   return { pointer, length: [length], access: "read" };
 }
 
@@ -221,7 +227,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     name: "storage_write",
     capability: "storage.write",
     parameters: ["key", "key_len", "ptr", "len"],
-    bytes: [text("key", "key_len"), text("ptr", "len")],
+    bytes: [text("key", "key_len"), data("ptr", "len")],
     result: "i32",
     runsOn: "console",
     summary: "Stores a value under a key in one step and returns 0; -28 past the app's 64 KiB.",
@@ -248,7 +254,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     name: "net_send",
     capability: "network.use",
     parameters: ["handle", "ptr", "len"],
-    bytes: [text("ptr", "len")],
+    bytes: [data("ptr", "len")],
     result: "i32",
     runsOn: "console",
     summary: "Sends bytes and returns how many were taken.",

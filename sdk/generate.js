@@ -1,0 +1,57 @@
+/**
+ * Makes everything that repeats the table of the app ABI (`device/wasm/abi.ts`): the table that the engine
+ * calls through, the C header and the AssemblyScript bindings of the SDK, and the reference.
+ * `node sdk/generate.js --check` writes nothing and fails where a file is not fresh.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { build } from "esbuild";
+import { assemblyScript } from "./generator/assemblyscript.js";
+import { cHeader } from "./generator/c-header.js";
+import { cTable } from "./generator/c-table.js";
+import { reference } from "./generator/reference.js";
+
+/** @typedef {typeof import("../device/wasm/abi.ts")} Abi */
+/** @typedef {typeof import("../protocol/capabilities.ts")} Capabilities */
+/** @typedef {Abi & Capabilities} Tables */
+
+const root = path.dirname(import.meta.dirname);
+
+/** @type {Record<string, (tables: Tables) => string>} */
+const FILES = {
+  "device/wasm/native/abi-table.c": cTable,
+  "sdk/include/svc.h": cHeader,
+  "sdk/assemblyscript/svc.ts": assemblyScript,
+  "docs/reference/abi.md": reference,
+};
+
+/** @returns {Promise<Tables>} */
+async function readTables() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export * from "./device/wasm/abi.ts"; export * from "./protocol/capabilities.ts";`,
+      resolveDir: root,
+      loader: "ts",
+    },
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  const source = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
+  return import(`data:text/javascript;base64,${source}`);
+}
+
+const isCheck = process.argv.includes("--check");
+const tables = await readTables();
+for (const [name, textOf] of Object.entries(FILES)) {
+  const file = path.join(root, name);
+  const text = textOf(tables);
+  if ((await readFile(file, "utf8").catch(() => undefined)) === text) continue;
+  if (isCheck) {
+    console.error(`${name} is not fresh: run "npm run docs"`);
+    process.exitCode = 1;
+  } else {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}

@@ -1,0 +1,41 @@
+/** The table in C that the engine calls through: what `device/wasm/native/abi.h` declares. */
+
+/** @typedef {import("../../device/wasm/abi.ts").AbiFunction} AbiFunction */
+/** @typedef {import("../../device/wasm/abi.ts").MemoryRange} MemoryRange */
+
+/** @param {import("../generate.js").Tables} tables */
+export function cTable({ ABI, ABI_MODULE, capabilityBit }) {
+  const onApp = ABI.filter(({ runsOn }) => runsOn === "app");
+  const rows = ABI.map((abi) => row(abi, abi.capability ? capabilityBit(abi.capability) : 0));
+  return `/* The app ABI. Made by \`npm run docs\` from device/wasm/abi.ts; do not edit. */
+#include "abi.h"
+
+#include <stddef.h>
+
+const char abiModule[] = "${ABI_MODULE}";
+
+${onApp.map(({ name }) => `extern AbiHandler abi_${name};`).join("\n")}
+
+const AbiFunction abiFunctions[] = {
+${rows.join("\n")}
+};
+const uint32_t abiFunctionCount = ${ABI.length};
+`;
+}
+
+/** @param {AbiFunction} abi @param {number} capability */
+function row(abi, capability) {
+  const ranges = (abi.bytes ?? []).map((range) => rangeOf(abi, range));
+  return `\t{
+\t\t.name = "${abi.name}", .capability = ${capability}, .parameterCount = ${abi.parameters.length}, .isWide = ${abi.result === "i64"},
+\t\t.handler = ${abi.runsOn === "app" ? `abi_${abi.name}` : "NULL"}, .rangeCount = ${ranges.length},${
+    ranges.length ? `\n\t\t.ranges = { ${ranges.join(", ")} },` : ""
+  }
+\t},`;
+}
+
+/** @param {AbiFunction} abi @param {MemoryRange} range */
+function rangeOf(abi, { pointer, length, unitBytes = 1, access }) {
+  const [first = "", second] = length.map((name) => abi.parameters.indexOf(name));
+  return `{ ${abi.parameters.indexOf(pointer)}, ${first}, ${second ?? -1}, ${unitBytes}, ${access === "write"} }`;
+}
