@@ -20,11 +20,12 @@ export interface Guest {
   /** The request that waits, `undefined` where there is none. */
   readonly request: GuestRequest | undefined;
   /**
-   * Ends the app's wait.
-   * @param result what the ABI function returns
-   * @param bytes copied to where the app has room for them; never more than that
+   * Puts bytes where the app has room for them, from `offset` of that room on. Only while a request waits.
+   * @throws {RangeError} past the room
    */
-  answer(result: number, bytes?: Uint8Array): void;
+  writeAnswer(bytes: Uint8Array, offset: number): void;
+  /** Ends the app's wait. @param result what the ABI function returns */
+  answer(result: number): void;
   /** Takes log lines that have waited, oldest first; `lost` counts what the app wrote too fast. */
   takeLog(): GuestLog | undefined;
   /** Frees everything; a running app is stopped first and waited for. May be called twice. */
@@ -56,9 +57,15 @@ export interface GuestRequest {
   readonly function: string;
   /** All parameters as they came, in the order of the ABI table. */
   readonly parameters: readonly number[];
-  /** A copy of each stretch of memory that the function reads, in the order of the ABI table. */
-  readonly input: readonly Uint8Array[];
-  /** Room in bytes that the app has for an answer. */
+  /** Bytes of each stretch of memory that the function reads, in the order of the ABI table. */
+  readonly inputByteLengths: readonly number[];
+  /**
+   * Copies from the stretch `index`, from `offset` on; pieces, because a value may be half as large as the
+   * heap of the management VM. The app waits meanwhile, so its memory does not change.
+   * @returns the bytes copied
+   */
+  readInput(index: number, into: Uint8Array, offset: number): number;
+  /** Room in bytes that the app has for an answer, 0 where it takes none. */
   readonly room: number;
 }
 

@@ -2,8 +2,8 @@
  * What the console remembers, by path: `svc/http/token` is the key `token` in the domain `svc/http` of
  * the key-value storage.
  */
-import { Fault } from "../../../protocol/fault.js";
 import type { KeyValueDomain, KeyValueStorage } from "../../ports/key-value.js";
+import { storageFault } from "../storage/storage-fault.js";
 
 export class Settings {
   readonly #storage: KeyValueStorage;
@@ -38,16 +38,9 @@ export class Settings {
     try {
       return use(domain, path.slice(slash + 1));
     } catch (error) {
-      throw isStorageFull(error)
-        ? new Fault("storage_full", `Cannot keep "${path}"`, { cause: error })
-        : error;
+      throw storageFault(error, `Cannot keep "${path}"`);
     } finally {
       domain.close();
     }
   }
-}
-
-/** What storage ports say where the medium is full (`ports/files.ts`). */
-function isStorageFull(error: unknown): boolean {
-  return error instanceof Error && (error as { readonly code?: unknown }).code === "storage_full";
 }

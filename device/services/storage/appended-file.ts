@@ -1,0 +1,66 @@
+/** A file that is written from its beginning to its end, and read back in pieces. */
+import type { Directory, File } from "../../ports/files.js";
+
+export class AppendedFile {
+  readonly path: string;
+  readonly #file: File;
+  #byteLength = 0;
+  #isClosed = false;
+
+  /** Makes the file, or makes it empty. */
+  constructor(files: Directory, path: string) {
+    this.path = path;
+    this.#file = files.openFile({ path, mode: "w" });
+  }
+
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#file.write(bytes, this.#byteLength);
+    this.#byteLength += bytes.length;
+  }
+
+  /** Closes the file once all of it is on the medium. */
+  finish(): void {
+    this.#file.flush();
+    this.close();
+  }
+
+  /** Closes the file and promises nothing. May be called twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#file.close();
+  }
+}
+
+/** Writes a small file in one step: whoever looks finds the old content or the new. */
+export function replaceFile(files: Directory, path: string, content: Uint8Array): void {
+  const next = `${path}.new`;
+  const file = new AppendedFile(files, next);
+  try {
+    file.write(content);
+    file.finish();
+  } catch (error) {
+    file.close();
+    files.delete(next);
+    throw error;
+  }
+  files.move(next, path);
+}
+
+/** The whole of a small file. @throws {RangeError} for one over `limitBytes` */
+export function readWhole(files: Directory, path: string, limitBytes: number): Uint8Array {
+  const file = files.openFile({ path, mode: "r" });
+  try {
+    const { size } = file.status();
+    if (size > limitBytes) throw new RangeError(`"${path}" is ${size} bytes, over ${limitBytes}`);
+    const bytes = new Uint8Array(size);
+    file.read(bytes, 0);
+    return bytes;
+  } finally {
+    file.close();
+  }
+}
