@@ -24,9 +24,6 @@ export function cHeader({ ABI, ABI_ERRORS, ABI_MODULE, BUTTONS, CAPABILITIES }) 
 
 #ifdef __cplusplus
 extern "C" {
-#define SVC_NORETURN [[noreturn]]
-#else
-#define SVC_NORETURN _Noreturn
 #endif
 
 #define SVC_IMPORT(name) __attribute__((import_module("${ABI_MODULE}"), import_name(#name)))
@@ -54,7 +51,7 @@ ${ABI.map(declaration).join("\n\n")}
 /** @param {AbiFunction} abi */
 function declaration(abi) {
   const needs = abi.capability ? ` Needs ${abi.capability}.` : "";
-  const type = abi.name === "exit" ? "SVC_NORETURN void" : `${abi.result === "i64" ? "int64_t" : "int32_t"}`;
+  const type = abi.name === "exit" ? "__attribute__((noreturn)) void" : `${abi.result === "i64" ? "int64_t" : "int32_t"}`;
   const parameters = abi.parameters.map((name) => `${parameterType(abi, name)}${name}`).join(", ");
   return `/* ${abi.summary}${needs} */
 SVC_IMPORT(${abi.name}) ${type} svc_${abi.name}(${parameters || "void"});`;

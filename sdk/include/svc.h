@@ -11,9 +11,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#define SVC_NORETURN [[noreturn]]
-#else
-#define SVC_NORETURN _Noreturn
 #endif
 
 #define SVC_IMPORT(name) __attribute__((import_module("svc"), import_name(#name)))
@@ -65,7 +62,7 @@ SVC_IMPORT(sleep_ms) int32_t svc_sleep_ms(int32_t ms);
 SVC_IMPORT(random) int32_t svc_random(void *ptr, int32_t len);
 
 /* Ends the app. Does not return. */
-SVC_IMPORT(exit) SVC_NORETURN void svc_exit(int32_t code);
+SVC_IMPORT(exit) __attribute__((noreturn)) void svc_exit(int32_t code);
 
 /* Bytes of the custom section `svc_py_script`, or -2 where the module has none. */
 SVC_IMPORT(script_size) int32_t svc_script_size(void);
