@@ -57,6 +57,14 @@ declare module "svc/network" {
   const network: import("./ports/network.js").NetworkInterface;
   export default network;
 }
+declare module "svc/display" {
+  const display: import("./ports/display.js").Display;
+  export default display;
+}
+declare module "svc/buttons" {
+  const buttons: import("./ports/display.js").Buttons;
+  export default buttons;
+}
 declare module "mc/config" {
   /** What the manifest or the command line says; checked by `services/config`. */
   const config: {

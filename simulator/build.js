@@ -17,6 +17,8 @@ import { withLock } from "./builder/lock.js";
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
 const nativeDirectory = path.join(import.meta.dirname, "native");
+/** What boards compile too. */
+const sharedDirectory = path.join(root, "device/wasm/native");
 const xs = path.join(root, "node_modules/xs/moddable/xs");
 
 /** @typedef {"release" | "asan" | "m32"} Variant */
@@ -33,7 +35,8 @@ const XS_FLAGS = [
   `-isystem${xs}/platforms`,
   `-isystem${xs}/sources`,
 ];
-const OUR_FLAGS = [...XS_FLAGS.slice(1), "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"];
+const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
+const OUR_FLAGS = [...XS_FLAGS.slice(1), ...WARNINGS, "-D_GNU_SOURCE", `-I${sharedDirectory}`];
 const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
 const LIBRARIES = ["-lm", "-lpthread"];
 
@@ -74,7 +77,7 @@ async function compileAll(variant, output) {
   const objects = path.join(output, "objects");
   await mkdir(objects, { recursive: true });
   const tables = await generateTables(import.meta.dirname, output);
-  const ours = (await sourcesIn(nativeDirectory)).concat(tables);
+  const ours = [...(await sourcesIn(nativeDirectory)), path.join(sharedDirectory, "font.c"), ...tables];
   const jobs = [
     ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
       source,

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "boot-loop.h"
+#include "display-memory.h"
 #include "event-loop.h"
 #include "linger.h"
 #include "machine.h"
 #include "natives.h"
 #include "options.h"
+#include "pins-board.h"
 #include "retained.h"
 
 /* A console that crashes this often in this time is not going to recover by itself. */
@@ -130,6 +132,8 @@ static void run(void)
 	end = RUNNING;
 	bootNumber++;
 	startedAt = event_loop_now();
+	display_reset();
+	pins_reset();
 	if (setjmp(abortJump) == 0) {
 		load_image();
 		machine_open(image);

@@ -1,0 +1,10 @@
+/** `svc/buttons`: buttons held down from afar. */
+
+/** @type {import("../../../device/ports/display.js").Buttons} */
+const buttons = {
+  press(bits) {
+    native("xs_buttons_press").call(this, bits);
+  },
+};
+
+export default Object.freeze(buttons);

@@ -1,0 +1,31 @@
+/** `svc/display`: what the display shows. */
+
+/** @implements {Port} @typedef {import("../../../device/ports/display.js").Snapshot} Port */
+class Snapshot extends Native("xs_display_snapshot_destructor") {
+  constructor() {
+    super();
+    native("xs_display_snapshot_constructor").call(this);
+  }
+  /** @param {number} y @param {Uint8Array} into */
+  readRow(y, into) {
+    native("xs_display_snapshot_read_row").call(this, y, into);
+  }
+  close() {
+    native("xs_display_snapshot_close").call(this);
+  }
+}
+
+/** @type {import("../../../device/ports/display.js").Display} */
+const display = {
+  get width() {
+    return native("xs_display_width").call(this);
+  },
+  get height() {
+    return native("xs_display_height").call(this);
+  },
+  snapshot() {
+    return new Snapshot();
+  },
+};
+
+export default Object.freeze(display);

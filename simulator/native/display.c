@@ -1,0 +1,148 @@
+/*
+ * The display as a framebuffer: a picture that apps draw on and one that is shown. One lock guards both, and
+ * is held for as long as a picture takes to copy at the most, so that nobody sees half of anything.
+ */
+#include "display.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "display-memory.h"
+#include "font.h"
+#include "utf8.h"
+
+static uint16_t drawn[DISPLAY_HEIGHT][DISPLAY_WIDTH];
+static uint16_t shown[DISPLAY_HEIGHT][DISPLAY_WIDTH];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What of a rectangle lies on the display, its ends not included. */
+typedef struct {
+	int left, top, right, bottom;
+} Area;
+
+static int clamp(int64_t value, int maximum)
+{
+	return value < 0 ? 0 : value > maximum ? maximum : (int)value;
+}
+
+/* In 64 bits, since x + w need not fit into 32. */
+static Area clip(int64_t x, int64_t y, int64_t w, int64_t h)
+{
+	return (Area){
+		.left = clamp(x, DISPLAY_WIDTH), .right = clamp(x + w, DISPLAY_WIDTH),
+		.top = clamp(y, DISPLAY_HEIGHT), .bottom = clamp(y + h, DISPLAY_HEIGHT),
+	};
+}
+
+static bool is_empty(Area area)
+{
+	return area.left >= area.right || area.top >= area.bottom;
+}
+
+int display_width(void)
+{
+	return DISPLAY_WIDTH;
+}
+
+int display_height(void)
+{
+	return DISPLAY_HEIGHT;
+}
+
+void display_fill(int32_t x, int32_t y, int32_t w, int32_t h, uint16_t rgb565)
+{
+	Area area = clip(x, y, w, h);
+	if (is_empty(area))
+		return;
+	pthread_mutex_lock(&lock);
+	for (int row = area.top; row < area.bottom; row++) {
+		for (int column = area.left; column < area.right; column++)
+			drawn[row][column] = rgb565;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void display_blit(int32_t x, int32_t y, int32_t w, int32_t h, const uint8_t *pixels)
+{
+	Area area = clip(x, y, w, h);
+	if (is_empty(area))
+		return;
+	size_t byteLength = (size_t)(area.right - area.left) * 2;
+	pthread_mutex_lock(&lock);
+	for (int row = area.top; row < area.bottom; row++) {
+		size_t skipped = (size_t)((int64_t)row - y) * (size_t)w + (size_t)((int64_t)area.left - x);
+		memcpy(&drawn[row][area.left], pixels + skipped * 2, byteLength);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void draw_glyph(int64_t x, int64_t y, uint16_t rgb565, const uint8_t *glyph)
+{
+	Area area = clip(x, y, FONT_WIDTH, FONT_HEIGHT);
+	if (is_empty(area))
+		return;
+	pthread_mutex_lock(&lock);
+	for (int row = area.top; row < area.bottom; row++) {
+		for (int column = area.left; column < area.right; column++) {
+			if (glyph[row - y] & (0x80 >> (column - x)))
+				drawn[row][column] = rgb565;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* The character of a well-formed sequence. */
+static uint32_t character_of(const uint8_t *bytes, int length)
+{
+	uint32_t character = length == 1 ? bytes[0] : bytes[0] & (0x7F >> length);
+	for (int index = 1; index < length; index++)
+		character = character << 6 | (bytes[index] & 0x3F);
+	return character;
+}
+
+/*
+ * One character after the other, each under the lock for itself: a text may be as long as an app's memory, and
+ * what lies outside the display is passed over without it.
+ */
+void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint32_t length)
+{
+	const uint8_t *at = (const uint8_t *)text, *end = at + length;
+	int64_t column = x, top = y;
+	while (at < end && top < DISPLAY_HEIGHT) {
+		int sequence = utf8_sequence(at, end);
+		int taken = sequence > 0 ? sequence : 1;
+		uint32_t character = sequence > 0 ? character_of(at, sequence) : UINT32_MAX;
+		at += taken;
+		if (character == '\n') {
+			column = x;
+			top += FONT_HEIGHT;
+		}
+		else {
+			draw_glyph(column, top, rgb565, font_glyph(character));
+			column += FONT_WIDTH;
+		}
+	}
+}
+
+void display_flush(void)
+{
+	pthread_mutex_lock(&lock);
+	memcpy(shown, drawn, sizeof(shown));
+	pthread_mutex_unlock(&lock);
+}
+
+void display_reset(void)
+{
+	pthread_mutex_lock(&lock);
+	memset(drawn, 0, sizeof(drawn));
+	memset(shown, 0, sizeof(shown));
+	pthread_mutex_unlock(&lock);
+}
+
+void display_copy_shown(uint16_t *pixels)
+{
+	pthread_mutex_lock(&lock);
+	memcpy(pixels, shown, sizeof(shown));
+	pthread_mutex_unlock(&lock);
+}

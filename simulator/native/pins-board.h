@@ -1,0 +1,15 @@
+/* What the rest of the simulator does with the pins of pins.h. */
+#ifndef SVC_PINS_BOARD_H
+#define SVC_PINS_BOARD_H
+
+#include <stdint.h>
+
+enum { BUTTON_COUNT = 10, EVERY_BUTTON = (1 << BUTTON_COUNT) - 1 };
+
+/* As after power on: every pin is an input, no button is down. */
+void pins_reset(void);
+
+/* Holds exactly these buttons down, until the next call. */
+void pins_press(int32_t buttons);
+
+#endif
