@@ -1,0 +1,78 @@
+/**
+ * One chunk while its bytes are coming in. A consumer cannot give bytes back, so it gets a chunk only once
+ * the whole of it is there: a connection that breaks within a chunk costs that chunk and not the upload.
+ *
+ * There is one buffer for the console. A chunk that comes while another one is not complete takes the
+ * buffer over: a client that sends again has given up on its earlier request, which may yet hang in a
+ * connection that nobody has noticed to be dead.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
+import type { BodyReceiver } from "../api/endpoint.js";
+import type { Answer } from "../api/request.js";
+import { chunkTooLarge, emptyBody } from "./upload-faults.js";
+
+export class ChunkBuffer {
+  readonly #bytes = new Uint8Array(CHUNK_LIMIT_BYTES);
+  #byteLength = 0;
+  #holder: object | undefined;
+
+  /** Empties it for `holder`; whoever had it before has lost it. */
+  claim(holder: object): void {
+    this.#holder = holder;
+    this.#byteLength = 0;
+  }
+
+  /** @throws {Fault} `chunk_too_large`, `upload_busy` for one that has lost the buffer */
+  append(holder: object, bytes: Uint8Array): void {
+    this.#check(holder);
+    if (bytes.length > CHUNK_LIMIT_BYTES - this.#byteLength) throw chunkTooLarge();
+    this.#bytes.set(bytes, this.#byteLength);
+    this.#byteLength += bytes.length;
+  }
+
+  /**
+   * @returns the chunk, as a view that is good until the next `claim`
+   * @throws {Fault} `upload_incomplete` where nothing has come, `upload_busy` for one that has lost the buffer
+   */
+  take(holder: object): Uint8Array {
+    this.#check(holder);
+    this.#holder = undefined;
+    if (this.#byteLength === 0) throw emptyBody();
+    return this.#bytes.subarray(0, this.#byteLength);
+  }
+
+  release(holder: object): void {
+    if (this.#holder === holder) this.#holder = undefined;
+  }
+
+  #check(holder: object): void {
+    if (this.#holder !== holder)
+      throw new Fault("upload_busy", "Another chunk came before this one was complete");
+  }
+}
+
+/** The body of one request that carries a chunk. */
+export class ChunkReceiver implements BodyReceiver {
+  readonly #buffer: ChunkBuffer;
+  readonly #onChunk: (bytes: Uint8Array) => Answer | Promise<Answer>;
+
+  /** @param onChunk gets the whole chunk, and answers it; the bytes are reused once it returns */
+  constructor(buffer: ChunkBuffer, onChunk: (bytes: Uint8Array) => Answer | Promise<Answer>) {
+    this.#buffer = buffer;
+    this.#onChunk = onChunk;
+    buffer.claim(this);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#buffer.append(this, bytes);
+  }
+
+  end(): Answer | Promise<Answer> {
+    return this.#onChunk(this.#buffer.take(this));
+  }
+
+  abort(): void {
+    this.#buffer.release(this);
+  }
+}

@@ -1,0 +1,46 @@
+/** Which chunk of how many: what the parameters `chunk` and `total` say. */
+import { Fault } from "../../../protocol/fault.js";
+import type { Parameter, Parameters } from "../api/parameters.js";
+
+/** What every endpoint that takes files declares. */
+export const UPLOAD_PARAMETERS: readonly Parameter[] = Object.freeze([
+  {
+    name: "chunk",
+    type: "integer",
+    summary: "Number of this chunk, from 1 on. Left out, the body is the file.",
+  },
+  { name: "total", type: "integer", summary: "How many chunks there are." },
+  {
+    name: "signature",
+    type: "text",
+    summary:
+      "Ed25519 signature in 128 hexadecimal digits. With chunks, in any of them. Over HTTP the header `X-Svc-Signature` may carry it instead.",
+  },
+] satisfies Parameter[]);
+
+export interface ChunkHead {
+  /** From 1 to `total`. */
+  readonly number: number;
+  readonly total: number;
+}
+
+/**
+ * @returns `undefined` where the body is the whole file
+ * @throws {Fault} `missing_parameter` where one comes without the other, `bad_parameter` for a chunk that
+ *   cannot be
+ */
+export function readChunkHead(parameters: Parameters): ChunkHead | undefined {
+  const number = parameters.integer("chunk");
+  const total = parameters.integer("total");
+  if (number === undefined && total === undefined) return undefined;
+  if (number === undefined) throw missing("chunk", "total");
+  if (total === undefined) throw missing("total", "chunk");
+  if (total < 1) throw new Fault("bad_parameter", 'Parameter "total" is at least 1');
+  if (number < 1 || number > total)
+    throw new Fault("bad_parameter", `Parameter "chunk" is 1 to ${total}, which is the total`);
+  return { number, total };
+}
+
+function missing(name: string, given: string): Fault {
+  return new Fault("missing_parameter", `Parameter "${name}" is missing, "${given}" being there`);
+}

@@ -1,0 +1,55 @@
+/**
+ * What an upload is for: an endpoint that takes files (a target), and what it makes of one file (a
+ * consumer). Targets are told apart by identity, so each is one object for the life of the console.
+ */
+import type { Call } from "../api/endpoint.js";
+import type { Answer } from "../api/request.js";
+
+export interface UploadTarget {
+  /** Bytes of the longest file it takes. */
+  readonly limitBytes: number;
+  /**
+   * An upload begins.
+   *
+   * @throws whatever the answer is to be; then nothing has begun, and nothing is to be cleaned up
+   */
+  begin(start: UploadStart): UploadConsumer;
+}
+
+export interface UploadStart {
+  /** The whole file's request, or the one with its first chunk. */
+  readonly call: Call;
+  /** Length of the file in bytes, where one request says it. */
+  readonly totalBytes: number | undefined;
+}
+
+/** Takes one file as it comes. Exactly one of `complete` and `abort` ends it, and is the last call. */
+export interface UploadConsumer {
+  /**
+   * Takes the next bytes, at least one, which are reused once this returns.
+   *
+   * @throws whatever the answer is to be; `abort` follows
+   */
+  write(bytes: Uint8Array): void;
+  /**
+   * The file is there. No other upload begins until this has settled. One that fails cleans up itself.
+   *
+   * @throws whatever the answer is to be
+   */
+  complete(facts: UploadFacts): Answer | Promise<Answer>;
+  /** The file will not be completed: leaves nothing of it. */
+  abort(): void;
+}
+
+export interface UploadFacts {
+  /** The whole file's request, or the one with its last chunk. */
+  readonly call: Call;
+  readonly receivedBytes: number;
+  /** As it was sent, in the last request of the upload that had one. Nobody has looked at it yet. */
+  readonly signature: string | undefined;
+}
+
+/** The signature that one request carries: the header over HTTP, else the parameter (section 6 of the decisions). */
+export function signatureOf({ request, parameters }: Call): string | undefined {
+  return request.signature ?? parameters.text("signature");
+}

@@ -1,0 +1,231 @@
+/**
+ * The one upload of the console, for apps and firmware, over HTTP and USB (section 5 of the decisions):
+ * what `upload-phase.ts` decides is done here. A file is never held: bytes go to the consumer as they
+ * come, and memory in use does not depend on its size.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
+import type { Crc32Constructor } from "../../ports/digest.js";
+import type { Clock, Timer } from "../../ports/timer.js";
+import type { BodyReceiver, Call } from "../api/endpoint.js";
+import type { Answer, Transport } from "../api/request.js";
+import type { Logger } from "../logs/log.js";
+import { ChunkBuffer, ChunkReceiver } from "./chunk-buffer.js";
+import { type ChunkHead, readChunkHead } from "./chunk-head.js";
+import { SILENCE_LIMIT_MS } from "./limits.js";
+import { Silence } from "./silence.js";
+import { chunkTooLarge, fileTooLarge, withoutBody } from "./upload-faults.js";
+import {
+  acceptance,
+  type ChunkMark,
+  type Collecting,
+  checkFree,
+  checkSize,
+  IDLE,
+  type Outcome,
+  type Streaming,
+  stepOf,
+  type UploadPhase,
+  type UploadSource,
+} from "./upload-phase.js";
+import { signatureOf, type UploadConsumer, type UploadFacts, type UploadTarget } from "./upload-target.js";
+import { type WholeFile, WholeReceiver } from "./whole-receiver.js";
+
+export interface UploadsOptions {
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly Crc32: Crc32Constructor;
+  readonly log: Logger;
+}
+
+export class Uploads {
+  readonly #Crc32: Crc32Constructor;
+  readonly #log: Logger;
+  readonly #silence: Silence;
+  readonly #buffer = new ChunkBuffer();
+  #upload: UploadPhase = IDLE;
+
+  constructor({ timer, clock, Crc32, log }: UploadsOptions) {
+    this.#Crc32 = Crc32;
+    this.#log = log;
+    this.#silence = new Silence(timer, clock, () => this.#forget(`${SILENCE_LIMIT_MS / 1000} s of silence`));
+  }
+
+  /**
+   * What an endpoint that takes files does with a request: `receive: ({ uploads }, call) =>
+   * uploads.receive(call, target)`. The endpoint declares `UPLOAD_PARAMETERS`.
+   *
+   * @throws {Fault} `missing_parameter`, `bad_parameter`, `length_required`, `bad_request`, `upload_busy`,
+   *   `chunk_out_of_order`, `chunk_too_large`, `file_too_large`, and what the target throws
+   */
+  receive(call: Call, target: UploadTarget): BodyReceiver {
+    const { transport, bodyByteLength } = call.request;
+    const source: UploadSource = { target, transport };
+    const head = readChunkHead(call.parameters);
+    if (bodyByteLength === 0) throw withoutBody(transport);
+    return head ? this.#receiveChunk(call, source, head) : this.#receiveWhole(call, source);
+  }
+
+  /** Everything behind `transport` is gone, and with it the upload whose chunks came from there. */
+  disconnected(transport: Transport): void {
+    if (this.#upload.phase === "collecting" && this.#upload.source.transport === transport)
+      this.#forget("its client is gone");
+  }
+
+  /** Aborts what is under way; a file that is already being completed goes on. May be called twice. */
+  close(): void {
+    this.#forget("the console is shutting down");
+  }
+
+  #receiveChunk(call: Call, source: UploadSource, head: ChunkHead): BodyReceiver {
+    const { bodyByteLength } = call.request;
+    if (bodyByteLength !== undefined && bodyByteLength > CHUNK_LIMIT_BYTES) throw chunkTooLarge();
+    stepOf(this.#upload, source, head, undefined);
+    return new ChunkReceiver(this.#buffer, (bytes) => this.#takeChunk(call, source, head, bytes));
+  }
+
+  #takeChunk(call: Call, source: UploadSource, head: ChunkHead, bytes: Uint8Array): Answer | Promise<Answer> {
+    const checksum = new this.#Crc32().checksum(bytes);
+    const mark: ChunkMark = { number: head.number, total: head.total, byteLength: bytes.length, checksum };
+    switch (stepOf(this.#upload, source, head, mark)) {
+      case "begin":
+        return this.#acceptChunk(this.#begin(call, source, mark), call, mark, bytes);
+      case "next":
+        return this.#acceptChunk(this.#upload as Collecting, call, mark, bytes);
+      case "repeat":
+        return this.#answerAgain();
+    }
+  }
+
+  /** @returns the upload before its first chunk */
+  #begin(call: Call, source: UploadSource, mark: ChunkMark): Collecting {
+    this.#forget("it begins again");
+    checkSize(source.target, mark, 0);
+    const consumer = source.target.begin({ call, totalBytes: undefined });
+    const last = { ...mark, number: 0 };
+    return { phase: "collecting", source, consumer, last, receivedBytes: 0, signature: undefined };
+  }
+
+  #acceptChunk(before: Collecting, call: Call, last: ChunkMark, bytes: Uint8Array): Answer | Promise<Answer> {
+    const { source, consumer } = before;
+    try {
+      checkSize(source.target, last, before.receivedBytes);
+      consumer.write(bytes);
+    } catch (error) {
+      this.#abort(consumer);
+      this.#end(source, last, { error });
+      throw error;
+    }
+    const receivedBytes = before.receivedBytes + last.byteLength;
+    const signature = signatureOf(call) ?? before.signature;
+    if (last.number === last.total) return this.#complete(before, last, { call, receivedBytes, signature });
+    const upload: Collecting = { ...before, last, receivedBytes, signature };
+    this.#upload = upload;
+    this.#silence.broken();
+    return acceptance(upload);
+  }
+
+  #answerAgain(): Answer | Promise<Answer> {
+    const upload = this.#upload;
+    if (upload.phase === "completing") return upload.answer.then(withoutConsequence);
+    this.#silence.broken();
+    if (upload.phase === "collecting") return acceptance(upload);
+    if (upload.phase !== "ended") throw new Error(`Cannot answer again while ${upload.phase}`);
+    if ("error" in upload.outcome) throw upload.outcome.error;
+    return withoutConsequence(upload.outcome.answer);
+  }
+
+  #receiveWhole(call: Call, source: UploadSource): BodyReceiver {
+    const { target } = source;
+    const totalBytes = call.request.bodyByteLength;
+    checkFree(this.#upload);
+    if (totalBytes !== undefined && totalBytes > target.limitBytes) throw fileTooLarge(target.limitBytes);
+    const consumer = target.begin({ call, totalBytes });
+    this.#upload = { phase: "streaming", source, consumer };
+    this.#silence.broken();
+    const signature = signatureOf(call);
+    const file: WholeFile = {
+      write: (bytes) => this.#passOn(consumer, bytes),
+      complete: (receivedBytes) =>
+        this.#complete(this.#checkStreaming(consumer), undefined, { call, receivedBytes, signature }),
+      forget: (reason) => this.#forgetStream(consumer, reason),
+    };
+    return new WholeReceiver(file, target.limitBytes);
+  }
+
+  #passOn(consumer: UploadConsumer, bytes: Uint8Array): void {
+    this.#checkStreaming(consumer);
+    this.#silence.broken();
+    consumer.write(bytes);
+  }
+
+  #forgetStream(consumer: UploadConsumer, reason: string): void {
+    if (this.#upload.phase === "streaming" && this.#upload.consumer === consumer) this.#forget(reason);
+  }
+
+  /** @throws {Fault} `upload_incomplete` where the upload of `consumer` is over */
+  #checkStreaming(consumer: UploadConsumer): Streaming {
+    if (this.#upload.phase === "streaming" && this.#upload.consumer === consumer) return this.#upload;
+    throw new Fault("upload_incomplete", "The upload was forgotten before its body was complete");
+  }
+
+  #complete(
+    { source, consumer }: Streaming | Collecting,
+    last: ChunkMark | undefined,
+    facts: UploadFacts,
+  ): Promise<Answer> {
+    this.#silence.stop();
+    // A turn later, so that whatever it does finds this phase, and its own throwing is a rejection.
+    const answer = Promise.resolve()
+      .then(() => consumer.complete(facts))
+      .then(
+        (answer) => {
+          this.#end(source, last, { answer });
+          return answer;
+        },
+        (error: unknown) => {
+          this.#end(source, last, { error });
+          throw error;
+        },
+      );
+    this.#upload = { phase: "completing", source, last, answer };
+    return answer;
+  }
+
+  /** What came in chunks is remembered, for a client that has lost the answer and sends the last one again. */
+  #end(source: UploadSource, last: ChunkMark | undefined, outcome: Outcome): void {
+    if (last) {
+      this.#upload = { phase: "ended", source, last, outcome };
+      this.#silence.broken();
+    } else this.#rest();
+  }
+
+  #forget(reason: string): void {
+    const upload = this.#upload;
+    if (upload.phase === "completing") return;
+    this.#rest();
+    if (upload.phase !== "streaming" && upload.phase !== "collecting") return;
+    this.#log.info(`an upload over ${upload.source.transport} is forgotten: ${reason}`);
+    this.#abort(upload.consumer);
+  }
+
+  #rest(): void {
+    this.#upload = IDLE;
+    this.#silence.stop();
+  }
+
+  /** Whoever asks has an error of its own to tell, or nobody to tell one to. */
+  #abort(consumer: UploadConsumer): void {
+    try {
+      consumer.abort();
+    } catch (error) {
+      this.#log.error(`could not clean up after an upload: ${error}`);
+    }
+  }
+}
+
+/** What an answer announces (a restart) happens once, however often it is given. */
+function withoutConsequence(answer: Answer): Answer {
+  const { onSent: _, ...rest } = answer;
+  return rest;
+}

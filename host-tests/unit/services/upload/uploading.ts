@@ -1,0 +1,168 @@
+/** Uploads with a clock moved by hand, targets that keep what they are given, and a client. */
+import type { Call } from "../../../../device/services/api/endpoint.js";
+import { Parameters } from "../../../../device/services/api/parameters.js";
+import type { Answer, Transport } from "../../../../device/services/api/request.js";
+import { UPLOAD_PARAMETERS } from "../../../../device/services/upload/chunk-head.js";
+import type {
+  UploadConsumer,
+  UploadFacts,
+  UploadStart,
+  UploadTarget,
+} from "../../../../device/services/upload/upload-target.js";
+import { Uploads } from "../../../../device/services/upload/uploads.js";
+import { Fault } from "../../../../protocol/fault.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { NodeCrc32 } from "../../../hosts/node-bytes.js";
+
+export const LIMIT_BYTES = 10_000;
+
+/** One file on its way. Calls that a consumer must not get end the test. */
+export class SampleFile implements UploadConsumer {
+  readonly start: UploadStart;
+  readonly #target: SampleTarget;
+  state: "open" | "completed" | "aborted" = "open";
+  facts: UploadFacts | undefined;
+  content = "";
+
+  constructor(start: UploadStart, target: SampleTarget) {
+    this.start = start;
+    this.#target = target;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#mustBeOpen("write");
+    if (bytes.length === 0) throw new Error("A consumer is given at least one byte");
+    const text = Buffer.from(bytes).toString("latin1");
+    this.#target.onWrite?.(text);
+    this.content += text;
+  }
+
+  complete(facts: UploadFacts): Answer | Promise<Answer> {
+    this.#mustBeOpen("complete");
+    this.state = "completed";
+    this.facts = facts;
+    return this.#target.onComplete(this);
+  }
+
+  abort(): void {
+    this.#mustBeOpen("abort");
+    this.state = "aborted";
+    this.#target.onAbort?.();
+  }
+
+  #mustBeOpen(call: string): void {
+    if (this.state !== "open") throw new Error(`${call} of a file that is ${this.state}`);
+  }
+}
+
+export class SampleTarget implements UploadTarget {
+  readonly limitBytes: number = LIMIT_BYTES;
+  readonly files: SampleFile[] = [];
+  refusal: Fault | undefined;
+  onWrite: ((text: string) => void) | undefined;
+  onAbort: (() => void) | undefined;
+  onComplete: (file: SampleFile) => Answer | Promise<Answer> = ({ content }) => ({
+    status: 200,
+    body: { content },
+  });
+
+  begin(start: UploadStart): UploadConsumer {
+    if (this.refusal) throw this.refusal;
+    const file = new SampleFile(start, this);
+    this.files.push(file);
+    return file;
+  }
+
+  /** The file that came last. */
+  get file(): SampleFile {
+    const file = this.files.at(-1);
+    if (!file) throw new Error("No upload has begun");
+    return file;
+  }
+}
+
+export interface Sent {
+  readonly target: UploadTarget;
+  readonly transport?: Transport;
+  readonly chunk?: number | string;
+  readonly total?: number | string;
+  readonly signature?: string;
+  readonly signatureHeader?: string;
+  /** Latin-1. */
+  readonly body?: string;
+  /** Left out: that of `body`. */
+  readonly bodyByteLength?: number | undefined;
+}
+
+/** What a client gets. */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly answer?: Answer;
+}
+
+export class Uploading {
+  readonly clock = new EmulatedClock();
+  readonly logged: string[] = [];
+  readonly apps = new SampleTarget();
+  readonly firmware = new SampleTarget();
+  readonly uploads: Uploads;
+
+  constructor() {
+    const log = (message: string) => void this.logged.push(message);
+    this.uploads = new Uploads({
+      timer: this.clock,
+      clock: this.clock,
+      Crc32: NodeCrc32,
+      log: { debug: log, info: log, warning: log, error: log },
+    });
+  }
+
+  /** A request up to where its body would come. @throws {Fault} what is refused before the body */
+  open(sent: Sent) {
+    return this.uploads.receive(callOf(sent), sent.target);
+  }
+
+  /** A whole request. */
+  send(sent: Sent): Promise<Reply> {
+    return replyOf(() => {
+      const receiver = this.open(sent);
+      try {
+        // In two pieces, as a network may deliver it.
+        const bytes = Buffer.from(sent.body ?? "", "latin1");
+        const half = bytes.length >> 1;
+        if (half > 0) receiver.write(bytes.subarray(0, half));
+        if (bytes.length > half) receiver.write(bytes.subarray(half));
+      } catch (error) {
+        receiver.abort();
+        throw error;
+      }
+      return receiver.end();
+    });
+  }
+}
+
+/** What the dispatcher makes of an answer or of a fault. */
+export async function replyOf(run: () => Answer | Promise<Answer>): Promise<Reply> {
+  try {
+    const answer = await run();
+    return { status: answer.status, body: "body" in answer ? answer.body : undefined, answer };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { status: error.status, body: error.toBody() };
+  }
+}
+
+function callOf(sent: Sent): Call {
+  const { transport = "usb", chunk, total, signature, signatureHeader, body = "" } = sent;
+  const named = { chunk, total, signature };
+  const parameters = new Map<string, string>();
+  for (const [name, value] of Object.entries(named))
+    if (value !== undefined) parameters.set(name, `${value}`);
+  const bodyByteLength = "bodyByteLength" in sent ? sent.bodyByteLength : body.length;
+  const request = {
+    ...{ transport, method: "POST", path: "/api/apps/install", parameters, bodyByteLength },
+    ...(signatureHeader !== undefined && { signature: signatureHeader }),
+  };
+  return { request, parameters: new Parameters(UPLOAD_PARAMETERS, parameters) };
+}

@@ -1,0 +1,691 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { Fault, type FaultCode } from "../../../../protocol/fault.js";
+import { LIMIT_BYTES, type Sent, Uploading } from "./uploading.js";
+
+let console: Uploading;
+beforeEach(() => {
+  console = new Uploading();
+});
+
+type Part = Omit<Sent, "target">;
+const install = (part: Part) => console.send({ target: console.apps, ...part });
+const flash = (part: Part) => console.send({ target: console.firmware, ...part });
+const refusedWith = (code: FaultCode) => expect.objectContaining({ error: code });
+const states = () => console.apps.files.map(({ state }) => state);
+
+describe("A file in chunks", () => {
+  test("is answered 206 chunk by chunk and, with the last, what its target says", async () => {
+    expect(await install({ chunk: 1, total: 3, body: "ab" })).toMatchObject({
+      status: 206,
+      body: { received_bytes: 2, next: 2 },
+    });
+    expect(await install({ chunk: 2, total: 3, body: "c" })).toMatchObject({
+      status: 206,
+      body: { received_bytes: 3, next: 3 },
+    });
+    expect(await install({ chunk: 3, total: 3, body: "def" })).toMatchObject({
+      status: 200,
+      body: { content: "abcdef" },
+    });
+    expect(console.apps.file.facts).toMatchObject({ receivedBytes: 6, signature: undefined });
+    expect(console.apps.file.start.totalBytes).toBeUndefined();
+  });
+
+  test("may be one chunk of the largest size", async () => {
+    const body = "x".repeat(3072);
+    expect(await install({ chunk: 1, total: 1, body })).toMatchObject({
+      status: 200,
+      body: { content: body },
+    });
+  });
+
+  test("may come over HTTP with a body of unknown length", async () => {
+    const part = { transport: "http", bodyByteLength: undefined } as const;
+    expect((await install({ ...part, chunk: 1, total: 2, body: "ab" })).status).toBe(206);
+    expect((await install({ ...part, chunk: 2, total: 2, body: "c" })).body).toEqual({ content: "abc" });
+  });
+
+  test("reaches its target chunk by chunk, each once it is whole", async () => {
+    const written: string[] = [];
+    console.apps.onWrite = (text) => written.push(text);
+    await install({ chunk: 1, total: 2, body: "abcd" });
+    await install({ chunk: 2, total: 2, body: "efgh" });
+    expect(written).toEqual(["abcd", "efgh"]);
+  });
+
+  test("tells its target the request of the first chunk at the beginning and of the last at the end", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    await install({ chunk: 2, total: 2, body: "b" });
+    const { start, facts } = console.apps.file;
+    expect(start.call.parameters.integer("chunk")).toBe(1);
+    expect(facts?.call.parameters.integer("chunk")).toBe(2);
+  });
+
+  test("may change its mind about the signature, which any chunk may carry: the last one counts", async () => {
+    await install({ chunk: 1, total: 3, body: "a", signature: "11" });
+    await install({ chunk: 2, total: 3, body: "b", signature: "22" });
+    await install({ chunk: 3, total: 3, body: "c" });
+    expect(console.apps.file.facts?.signature).toBe("22");
+  });
+
+  test("of which a connection broke within a chunk is where it was before that chunk", async () => {
+    await install({ transport: "http", chunk: 1, total: 2, body: "ab" });
+    const broken = console.open({
+      target: console.apps,
+      ...{ transport: "http", chunk: 2, total: 2, bodyByteLength: 4 },
+    });
+    broken.write(Buffer.from("cd"));
+    broken.abort();
+    const reply = await install({ transport: "http", chunk: 2, total: 2, body: "cdef" });
+    expect(reply.body).toEqual({ content: "abcdef" });
+  });
+});
+
+describe("A chunk that does not follow", () => {
+  const BEFORE: Part[] = [
+    { chunk: 1, total: 4, body: "a" },
+    { chunk: 2, total: 4, body: "b" },
+  ];
+  const CASES: { name: string; before: Part[]; part: Part; expected: number }[] = [
+    { name: "with no upload open", before: [], part: { chunk: 2, total: 3, body: "b" }, expected: 1 },
+    { name: "that skips one", before: BEFORE, part: { chunk: 4, total: 4, body: "d" }, expected: 3 },
+    { name: "with another total", before: BEFORE, part: { chunk: 3, total: 5, body: "c" }, expected: 3 },
+    {
+      name: "that is the last one again with other bytes",
+      before: BEFORE,
+      part: { chunk: 2, total: 4, body: "B" },
+      expected: 3,
+    },
+    {
+      name: "that is the last one again with one byte more",
+      before: BEFORE,
+      part: { chunk: 2, total: 4, body: "b\0" },
+      expected: 3,
+    },
+    {
+      name: "that is the last one again with another total",
+      before: BEFORE,
+      part: { chunk: 2, total: 3, body: "b" },
+      expected: 3,
+    },
+    {
+      name: "that goes back further than the last one",
+      before: [...BEFORE, { chunk: 3, total: 4, body: "c" }],
+      part: { chunk: 2, total: 4, body: "b" },
+      expected: 4,
+    },
+    {
+      name: "that comes after the file was complete",
+      before: [
+        { chunk: 1, total: 2, body: "a" },
+        { chunk: 2, total: 2, body: "b" },
+      ],
+      part: { chunk: 2, total: 2, body: "c" },
+      expected: 1,
+    },
+  ];
+  for (const { name, before, part, expected } of CASES)
+    test(`${name} is 409 chunk_out_of_order, which names ${expected}, and changes nothing`, async () => {
+      for (const earlier of before) await install(earlier);
+      const contents = console.apps.files.map(({ content }) => content);
+      const statesBefore = states();
+      const reply = await install(part);
+      expect(reply).toMatchObject({ status: 409, body: { error: "chunk_out_of_order", expected } });
+      expect(console.apps.files.map(({ content }) => content)).toEqual(contents);
+      expect(states()).toEqual(statesBefore);
+    });
+});
+
+describe("A chunk sent again", () => {
+  test("gets the same answer, and its target sees it once", async () => {
+    await install({ chunk: 1, total: 3, body: "a" });
+    const first = await install({ chunk: 2, total: 3, body: "bc" });
+    expect(await install({ chunk: 2, total: 3, body: "bc" })).toEqual(first);
+    expect(await install({ chunk: 2, total: 3, body: "bc" })).toEqual(first);
+    expect((await install({ chunk: 3, total: 3, body: "d" })).body).toEqual({ content: "abcd" });
+  });
+
+  test("being the last of its file, gets the same answer", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    const first = await install({ chunk: 2, total: 2, body: "b" });
+    const again = await install({ chunk: 2, total: 2, body: "b" });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(console.apps.files).toHaveLength(1);
+  });
+
+  test("being the last of a file that was refused, gets the same error", async () => {
+    console.apps.onComplete = () => {
+      throw new Fault("signature_invalid", "The signature is not one of a trusted key");
+    };
+    await install({ chunk: 1, total: 2, body: "a" });
+    const first = await install({ chunk: 2, total: 2, body: "b" });
+    expect(first).toMatchObject({ status: 403, body: refusedWith("signature_invalid") });
+    expect(await install({ chunk: 2, total: 2, body: "b" })).toEqual(first);
+    expect(console.apps.files).toHaveLength(1);
+  });
+
+  test("being one that its target refused, gets the same error", async () => {
+    await install({ chunk: 1, total: 3, body: "a" });
+    console.apps.onWrite = () => {
+      throw new Fault("storage_full", "No space is left");
+    };
+    const first = await install({ chunk: 2, total: 3, body: "b" });
+    expect(first).toMatchObject({ status: 507, body: refusedWith("storage_full") });
+    expect(await install({ chunk: 2, total: 3, body: "b" })).toEqual(first);
+  });
+
+  test("being the last, gets no answer any more once another upload has begun", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    await install({ chunk: 2, total: 2, body: "b" });
+    await flash({ chunk: 1, total: 2, body: "f" });
+    expect(await install({ chunk: 2, total: 2, body: "b" })).toMatchObject({
+      body: refusedWith("upload_busy"),
+    });
+  });
+
+  test("being the last, gets no answer any more after 30 s", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    await install({ chunk: 2, total: 2, body: "b" });
+    console.clock.advance(29_999);
+    expect((await install({ chunk: 2, total: 2, body: "b" })).status).toBe(200);
+    console.clock.advance(30_000);
+    expect((await install({ chunk: 2, total: 2, body: "b" })).body).toMatchObject({ expected: 1 });
+  });
+
+  test("over the other transport is no chunk of this file", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    await install({ chunk: 2, total: 2, body: "b" });
+    const reply = await install({ transport: "http", chunk: 2, total: 2, body: "b" });
+    expect(reply.body).toMatchObject({ error: "chunk_out_of_order", expected: 1 });
+  });
+
+  test("does not restart the console once more", async () => {
+    let restarts = 0;
+    console.firmware.onComplete = () => ({ status: 200, body: {}, onSent: () => restarts++ });
+    await flash({ chunk: 1, total: 2, body: "a" });
+    const first = await flash({ chunk: 2, total: 2, body: "b" });
+    const again = await flash({ chunk: 2, total: 2, body: "b" });
+    first.answer?.onSent?.();
+    again.answer?.onSent?.();
+    expect(restarts).toBe(1);
+  });
+});
+
+describe("Chunk 1", () => {
+  test("begins the upload again, and nothing of the earlier one is left", async () => {
+    await install({ chunk: 1, total: 3, body: "old" });
+    await install({ chunk: 2, total: 3, body: "old" });
+    await install({ chunk: 1, total: 2, body: "n" });
+    expect(states()).toEqual(["aborted", "open"]);
+    expect((await install({ chunk: 2, total: 2, body: "ew" })).body).toEqual({ content: "new" });
+  });
+
+  test("begins it again also with the bytes that it had, and its answer is the same", async () => {
+    const first = await install({ chunk: 1, total: 2, body: "a" });
+    expect(await install({ chunk: 1, total: 2, body: "a" })).toEqual(first);
+    expect(states()).toEqual(["aborted", "open"]);
+  });
+
+  test("of a file of one chunk brings it again after it was complete", async () => {
+    await install({ chunk: 1, total: 1, body: "a" });
+    await install({ chunk: 1, total: 1, body: "a" });
+    expect(states()).toEqual(["completed", "completed"]);
+  });
+
+  test("takes the signature of an earlier beginning for nothing", async () => {
+    await install({ chunk: 1, total: 2, body: "a", signature: "11" });
+    await install({ chunk: 1, total: 2, body: "a" });
+    await install({ chunk: 2, total: 2, body: "b" });
+    expect(console.apps.file.facts?.signature).toBeUndefined();
+  });
+
+  test("whose body has not come whole leaves the upload that is open alone", async () => {
+    await install({ transport: "http", chunk: 1, total: 2, body: "a" });
+    const part = { transport: "http", chunk: 1, total: 2, bodyByteLength: 9 } as const;
+    const broken = console.open({ target: console.apps, ...part });
+    broken.write(Buffer.from("zzz"));
+    broken.abort();
+    expect((await install({ transport: "http", chunk: 2, total: 2, body: "b" })).body).toEqual({
+      content: "ab",
+    });
+  });
+});
+
+describe("A second upload", () => {
+  const OPEN: { name: string; part: Part }[] = [
+    { name: "chunks over USB", part: { chunk: 1, total: 2, body: "a" } },
+    { name: "chunks over HTTP", part: { transport: "http", chunk: 1, total: 2, body: "a" } },
+  ];
+  const OTHERS: { name: string; send: () => Promise<unknown>; unless?: string }[] = [
+    { name: "chunks for another target", send: () => flash({ chunk: 1, total: 2, body: "f" }) },
+    { name: "a whole file", send: () => install({ transport: "http", body: "whole" }) },
+    {
+      name: "chunks over USB",
+      unless: "chunks over USB",
+      send: () => install({ chunk: 1, total: 2, body: "b" }),
+    },
+    {
+      name: "chunks over HTTP",
+      unless: "chunks over HTTP",
+      send: () => install({ transport: "http", chunk: 1, total: 2, body: "b" }),
+    },
+  ];
+  for (const { name, part } of OPEN)
+    for (const other of OTHERS.filter(({ unless }) => unless !== name))
+      test(`in ${other.name} is 409 upload_busy while one in ${name} is open`, async () => {
+        await install(part);
+        expect(await other.send()).toMatchObject({ status: 409, body: refusedWith("upload_busy") });
+        expect(console.firmware.files).toEqual([]);
+        expect((await install({ ...part, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
+      });
+
+  test("is 409 upload_busy while a whole file is coming", async () => {
+    const receiver = console.open({ target: console.apps, transport: "http", body: "whole" });
+    receiver.write(Buffer.from("who"));
+    for (const part of [
+      { body: "other" },
+      { chunk: 1, total: 1, body: "x" },
+      { chunk: 2, total: 2, body: "x" },
+    ])
+      expect((await install({ transport: "http", ...part })).body).toEqual(refusedWith("upload_busy"));
+    expect((await flash({ chunk: 1, total: 1, body: "x" })).body).toEqual(refusedWith("upload_busy"));
+    receiver.write(Buffer.from("le"));
+    expect(await receiver.end()).toMatchObject({ status: 200, body: { content: "whole" } });
+  });
+
+  test("may begin as soon as the first is complete", async () => {
+    await install({ chunk: 1, total: 1, body: "a" });
+    expect((await flash({ transport: "http", body: "f" })).status).toBe(200);
+    expect((await install({ transport: "http", chunk: 1, total: 2, body: "a" })).status).toBe(206);
+  });
+
+  test("may begin as soon as the first was refused", async () => {
+    expect((await install({ transport: "http", body: "x".repeat(LIMIT_BYTES + 1) })).status).toBe(413);
+    expect((await flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
+  });
+});
+
+describe("While a file is being installed", () => {
+  /** The target works until it is let go on. */
+  function working() {
+    let letGo = () => {};
+    let fail = (_: unknown) => {};
+    console.apps.onComplete = ({ content }) =>
+      new Promise((resolve, reject) => {
+        letGo = () => resolve({ status: 200, body: { content } });
+        fail = reject;
+      });
+    return { letGo: () => letGo(), fail: (error: unknown) => fail(error) };
+  }
+  const begun = () => new Promise((resolve) => setImmediate(resolve));
+
+  for (const [name, part] of [
+    ["chunk 1 of the same", { chunk: 1, total: 2, body: "a" }],
+    ["another chunk", { chunk: 3, total: 3, body: "a" }],
+    ["the last chunk with other bytes", { chunk: 2, total: 2, body: "B" }],
+    ["the last chunk over the other transport", { transport: "http", chunk: 2, total: 2, body: "b" }],
+    ["a whole file", { transport: "http", body: "whole" }],
+  ] satisfies [string, Part][])
+    test(`${name} is 409 upload_busy`, async () => {
+      const { letGo } = working();
+      await install({ chunk: 1, total: 2, body: "a" });
+      const reply = install({ chunk: 2, total: 2, body: "b" });
+      await begun();
+      expect((await install(part)).body).toEqual(refusedWith("upload_busy"));
+      letGo();
+      expect((await reply).body).toEqual({ content: "ab" });
+    });
+
+  test("the last chunk sent again waits for the same answer", async () => {
+    const { letGo } = working();
+    await install({ transport: "http", chunk: 1, total: 2, body: "a" });
+    const replies = [1, 2].map(() => install({ transport: "http", chunk: 2, total: 2, body: "b" }));
+    await begun();
+    letGo();
+    for (const reply of await Promise.all(replies)) expect(reply.body).toEqual({ content: "ab" });
+    expect(console.apps.files).toHaveLength(1);
+  });
+
+  test("neither silence, nor a pulled cable, nor the end of the console stops it", async () => {
+    const { letGo } = working();
+    const reply = install({ chunk: 1, total: 1, body: "a" });
+    await begun();
+    console.clock.advance(60_000);
+    console.uploads.disconnected("usb");
+    console.uploads.close();
+    expect(console.clock.timerCount).toBe(0);
+    letGo();
+    expect((await reply).body).toEqual({ content: "a" });
+    expect(states()).toEqual(["completed"]);
+  });
+
+  test("its failing later is the answer, and the next upload may begin", async () => {
+    const { fail } = working();
+    const reply = install({ transport: "http", body: "whole" });
+    await begun();
+    fail(new Fault("module_invalid", "Cannot take the module: its magic is wrong at offset 0"));
+    expect(await reply).toMatchObject({ status: 422, body: refusedWith("module_invalid") });
+    expect(states()).toEqual(["completed"]);
+    expect((await flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
+  });
+});
+
+describe("A whole file", () => {
+  const whole = (part: Part) => install({ transport: "http", ...part });
+
+  test("reaches its target as it comes", async () => {
+    const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
+    receiver.write(Buffer.from("ab"));
+    expect(console.apps.file.content).toBe("ab");
+    receiver.write(Buffer.from("cdef"));
+    expect(await receiver.end()).toMatchObject({ status: 200, body: { content: "abcdef" } });
+    expect(console.apps.file.start.totalBytes).toBe(6);
+    expect(console.apps.file.facts?.receivedBytes).toBe(6);
+  });
+
+  test("may be of unknown length, and is refused where it passes the limit", async () => {
+    const part = { bodyByteLength: undefined };
+    const fitting = "x".repeat(LIMIT_BYTES);
+    expect((await whole({ ...part, body: fitting })).body).toEqual({ content: fitting });
+    expect(await whole({ ...part, body: `${fitting}x` })).toMatchObject({
+      status: 413,
+      body: refusedWith("file_too_large"),
+    });
+    expect(states()).toEqual(["completed", "aborted"]);
+  });
+
+  test("that says to be over the limit is 413 before its body, and nothing begins", () => {
+    const part = { transport: "http", bodyByteLength: LIMIT_BYTES + 1 } as const;
+    expect(() => console.open({ target: console.apps, ...part })).toThrow(
+      expect.objectContaining({ code: "file_too_large" }),
+    );
+    expect(console.apps.files).toEqual([]);
+  });
+
+  test("takes its signature from the header, else from the parameter", async () => {
+    await whole({ body: "a", signature: "11" });
+    expect(console.apps.file.facts?.signature).toBe("11");
+    await whole({ body: "a", signature: "11", signatureHeader: "22" });
+    expect(console.apps.file.facts?.signature).toBe("22");
+  });
+
+  test("whose connection breaks leaves nothing", async () => {
+    const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
+    receiver.write(Buffer.from("abc"));
+    receiver.abort();
+    receiver.abort();
+    expect(states()).toEqual(["aborted"]);
+    expect(console.clock.timerCount).toBe(0);
+    expect((await whole({ body: "next" })).status).toBe(200);
+  });
+
+  test("that its target refuses on the way leaves nothing, and the refusal is the answer", async () => {
+    console.apps.onWrite = () => {
+      throw new Fault("storage_full", "No space is left");
+    };
+    expect(await whole({ body: "abcdef" })).toMatchObject({ status: 507, body: refusedWith("storage_full") });
+    expect(states()).toEqual(["aborted"]);
+    expect(console.clock.timerCount).toBe(0);
+  });
+
+  test("that is empty is 400 upload_incomplete", async () => {
+    expect(await whole({ body: "", bodyByteLength: undefined })).toMatchObject({
+      status: 400,
+      body: refusedWith("upload_incomplete"),
+    });
+    expect(states()).toEqual(["aborted"]);
+  });
+
+  test("that goes on after it was forgotten is 400 upload_incomplete, and disturbs nobody", async () => {
+    const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
+    receiver.write(Buffer.from("abc"));
+    console.clock.advance(30_000);
+    await install({ chunk: 1, total: 2, body: "a" });
+    const late = expect.objectContaining({ code: "upload_incomplete" });
+    expect(() => receiver.write(Buffer.from("def"))).toThrow(late);
+    receiver.abort();
+    expect(() => receiver.end()).toThrow(late);
+    expect(states()).toEqual(["aborted", "open"]);
+  });
+});
+
+describe("A chunk that hangs in its connection", () => {
+  const part = { transport: "http", chunk: 1, total: 2, bodyByteLength: 4 } as const;
+
+  test("has lost to the one that was sent after it", async () => {
+    const hanging = console.open({ target: console.apps, ...part });
+    hanging.write(Buffer.from("ab"));
+    await install({ transport: "http", chunk: 1, total: 2, body: "abcd" });
+    await install({ transport: "http", chunk: 2, total: 2, body: "e" });
+    const late = expect.objectContaining({ code: "upload_busy" });
+    expect(() => hanging.write(Buffer.from("cd"))).toThrow(late);
+    hanging.abort();
+    expect(states()).toEqual(["completed"]);
+    expect(console.apps.file.content).toBe("abcde");
+  });
+
+  test("does not come in where an upload over USB has begun meanwhile", async () => {
+    const hanging = console.open({ target: console.apps, ...part });
+    hanging.write(Buffer.from("abcd"));
+    await install({ chunk: 1, total: 2, body: "u" });
+    expect(() => hanging.end()).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    expect((await install({ chunk: 2, total: 2, body: "sb" })).body).toEqual({ content: "usb" });
+  });
+});
+
+describe("Silence", () => {
+  test("of 30 s ends an upload in chunks, and nothing of it is left", async () => {
+    await install({ chunk: 1, total: 3, body: "a" });
+    console.clock.advance(20_000);
+    await install({ chunk: 2, total: 3, body: "b" });
+    console.clock.advance(29_999);
+    expect(states()).toEqual(["open"]);
+    console.clock.advance(1);
+    expect(states()).toEqual(["aborted"]);
+    expect((await install({ chunk: 3, total: 3, body: "c" })).body).toMatchObject({ expected: 1 });
+    expect(console.clock.timerCount).toBe(0);
+  });
+
+  test("of 30 s ends a whole file that does not go on", () => {
+    const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
+    for (const byte of "abc") {
+      console.clock.advance(29_000);
+      receiver.write(Buffer.from(byte));
+    }
+    expect(states()).toEqual(["open"]);
+    console.clock.advance(30_000);
+    expect(states()).toEqual(["aborted"]);
+  });
+
+  test("is broken by a chunk sent again, and not by one that is refused", async () => {
+    await install({ chunk: 1, total: 4, body: "a" });
+    await install({ chunk: 2, total: 4, body: "b" });
+    console.clock.advance(20_000);
+    await install({ chunk: 2, total: 4, body: "b" });
+    console.clock.advance(20_000);
+    expect(states()).toEqual(["open"]);
+    await install({ chunk: 4, total: 4, body: "d" });
+    console.clock.advance(10_000);
+    expect(states()).toEqual(["aborted"]);
+  });
+
+  test("is one timer, however many chunks there are", async () => {
+    for (let chunk = 1; chunk < 50; chunk++) {
+      await install({ chunk, total: 50, body: "a" });
+      expect(console.clock.timerCount).toBe(1);
+    }
+    await install({ chunk: 50, total: 50, body: "a" });
+    expect(console.clock.timerCount).toBe(1); // the answer is remembered
+    console.clock.advance(30_000);
+    expect(console.clock.timerCount).toBe(0);
+  });
+});
+
+describe("A pulled cable", () => {
+  test("ends the upload that came over USB", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    console.uploads.disconnected("usb");
+    expect(states()).toEqual(["aborted"]);
+    expect((await install({ chunk: 2, total: 2, body: "b" })).body).toMatchObject({ expected: 1 });
+  });
+
+  test("is nothing to an upload over HTTP", async () => {
+    await install({ transport: "http", chunk: 1, total: 2, body: "a" });
+    console.uploads.disconnected("usb");
+    expect((await install({ transport: "http", chunk: 2, total: 2, body: "b" })).status).toBe(200);
+  });
+
+  test("does not take the last answer from a host that comes back for it", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    await install({ chunk: 2, total: 2, body: "b" });
+    console.uploads.disconnected("usb");
+    expect((await install({ chunk: 2, total: 2, body: "b" })).status).toBe(200);
+  });
+});
+
+describe("A file that its target cannot take", () => {
+  test("is refused at chunk 1, and nothing has begun", async () => {
+    console.apps.refusal = new Fault("storage_full", "No space is left");
+    expect(await install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
+    console.apps.refusal = undefined;
+    expect(await flash({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 206 });
+  });
+
+  test("is refused where it begins again, and the earlier beginning is forgotten", async () => {
+    await install({ chunk: 1, total: 2, body: "a" });
+    console.apps.refusal = new Fault("storage_full", "No space is left");
+    expect(await install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
+    expect(states()).toEqual(["aborted"]);
+    expect(console.clock.timerCount).toBe(0);
+  });
+
+  test("is refused, being whole, before its body", async () => {
+    console.apps.refusal = new Fault("media_type_unsupported", "This is no package");
+    expect(await install({ transport: "http", body: "a" })).toMatchObject({ status: 415 });
+    expect(console.clock.timerCount).toBe(0);
+  });
+
+  test("is refused on the way, aborted once, and chunk by chunk there is nothing left to continue", async () => {
+    await install({ chunk: 1, total: 3, body: "a" });
+    console.apps.onWrite = () => {
+      throw new Fault("storage_full", "No space is left");
+    };
+    expect(await install({ chunk: 2, total: 3, body: "b" })).toMatchObject({ status: 507 });
+    expect(states()).toEqual(["aborted"]);
+    expect((await install({ chunk: 3, total: 3, body: "c" })).body).toMatchObject({ expected: 1 });
+  });
+
+  test("is logged where cleaning up after it fails, and the next one may begin", async () => {
+    console.apps.onAbort = () => {
+      throw new Error("medium is gone");
+    };
+    await install({ chunk: 1, total: 2, body: "a" });
+    console.clock.advance(30_000);
+    expect(console.logged.at(-1)).toBe("could not clean up after an upload: Error: medium is gone");
+    expect((await flash({ chunk: 1, total: 2, body: "a" })).status).toBe(206);
+  });
+});
+
+describe("What cannot fit", () => {
+  test("is 413 file_too_large at chunk 1, where a byte for each chunk would be too much", async () => {
+    const part = { chunk: 1, body: "ab" };
+    expect(await install({ ...part, total: LIMIT_BYTES })).toMatchObject({
+      status: 413,
+      body: refusedWith("file_too_large"),
+    });
+    expect(console.apps.files).toEqual([]);
+    expect((await install({ ...part, total: LIMIT_BYTES - 1 })).status).toBe(206);
+  });
+
+  test("is 413 at the first chunk after which it cannot fit any more", async () => {
+    const body = "x".repeat(3000);
+    for (let chunk = 1; chunk <= 3; chunk++)
+      expect((await install({ chunk, total: 5, body })).status).toBe(206);
+    const last = await install({ chunk: 4, total: 5, body: body.slice(0, 1000) });
+    expect(last).toMatchObject({ status: 413, body: refusedWith("file_too_large") });
+    expect(states()).toEqual(["aborted"]);
+  });
+
+  test("may come to the limit and not a byte beyond", async () => {
+    const body = "x".repeat(2500);
+    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 4, body });
+    expect((await install({ chunk: 4, total: 4, body })).status).toBe(200);
+    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 4, body });
+    expect((await install({ chunk: 4, total: 4, body: `${body}x` })).status).toBe(413);
+  });
+});
+
+const REFUSED: { name: string; part: Part; status: number; code: FaultCode }[] = [
+  { name: "chunk 0", part: { chunk: 0, total: 1, body: "a" }, status: 400, code: "bad_parameter" },
+  { name: "a total of 0", part: { chunk: 1, total: 0, body: "a" }, status: 400, code: "bad_parameter" },
+  {
+    name: "a chunk beyond the total",
+    part: { chunk: 3, total: 2, body: "a" },
+    status: 400,
+    code: "bad_parameter",
+  },
+  { name: "a negative chunk", part: { chunk: -1, total: 2, body: "a" }, status: 400, code: "bad_parameter" },
+  {
+    name: "a chunk that is no number",
+    part: { chunk: "1a", total: 2, body: "a" },
+    status: 400,
+    code: "bad_parameter",
+  },
+  { name: "a chunk without a total", part: { chunk: 1, body: "a" }, status: 400, code: "missing_parameter" },
+  { name: "a total without a chunk", part: { total: 1, body: "a" }, status: 400, code: "missing_parameter" },
+  {
+    name: "a chunk of 3073 bytes",
+    part: { chunk: 1, total: 1, body: "x".repeat(3073) },
+    status: 413,
+    code: "chunk_too_large",
+  },
+  {
+    name: "a chunk of 3073 bytes that does not say so",
+    part: { transport: "http", chunk: 1, total: 1, body: "x".repeat(3073), bodyByteLength: undefined },
+    status: 413,
+    code: "chunk_too_large",
+  },
+  {
+    name: "an empty chunk that does not say so",
+    part: { transport: "http", chunk: 1, total: 1, body: "", bodyByteLength: undefined },
+    status: 400,
+    code: "upload_incomplete",
+  },
+  {
+    name: "a file without a body over HTTP",
+    part: { transport: "http", body: "" },
+    status: 411,
+    code: "length_required",
+  },
+  {
+    name: "a chunk without a body over HTTP",
+    part: { transport: "http", chunk: 1, total: 1, body: "" },
+    status: 411,
+    code: "length_required",
+  },
+  { name: "a request without data over USB", part: { body: "" }, status: 400, code: "bad_request" },
+  {
+    name: "a chunk of no bytes over USB",
+    part: { chunk: 1, total: 1, body: "" },
+    status: 400,
+    code: "bad_request",
+  },
+];
+for (const { name, part, status, code } of REFUSED)
+  test(`${name} is ${status} ${code}, with an upload open and without, and changes nothing`, async () => {
+    const refusal = { status, body: refusedWith(code) };
+    expect(await install(part)).toMatchObject(refusal);
+    expect(console.apps.files).toEqual([]);
+    const open = { transport: part.transport ?? "usb", chunk: 1, total: 2, body: "a" } as const;
+    await install(open);
+    expect(await install(part)).toMatchObject(refusal);
+    expect((await install({ ...open, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
+  });
+
+test("close() aborts what is open, leaves no timer, and may be called twice", async () => {
+  await install({ chunk: 1, total: 2, body: "a" });
+  console.uploads.close();
+  console.uploads.close();
+  expect(states()).toEqual(["aborted"]);
+  expect(console.clock.timerCount).toBe(0);
+});
