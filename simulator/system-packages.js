@@ -1,5 +1,5 @@
 /**
- * What the simulator and its tests need from the system, by the file that shows that it is there: looking
+ * What the simulator, its tests and the SDK need from the system, by the file that shows that it is there: looking
  * costs nothing where nothing is missing.
  */
 import { spawnSync } from "node:child_process";
@@ -11,6 +11,11 @@ const REQUIRED = Object.freeze({
   "/usr/bin/gcc": "gcc",
   "/usr/include/stdio.h": "libc6-dev",
   "/usr/include/openssl/evp.h": "libssl-dev",
+});
+/** Without these apps in C are skipped, by the build and by the tests. */
+const FOR_APPS = Object.freeze({
+  "/usr/bin/clang": "clang",
+  "/usr/bin/wasm-ld": "lld",
 });
 /** Tests that miss one of these are skipped and say so. */
 const FOR_TESTS = Object.freeze({
@@ -45,14 +50,20 @@ function hasMultilib() {
  * Installs what is missing where that is allowed. What the simulator needs and cannot be had ends the
  * process with status 1; what only tests would like is named, and they go on without it.
  *
- * @param {"run" | "test"} purpose
+ * @param {"run" | "test" | "apps"} purpose
  */
 export function installSystemPackages(purpose) {
+  const forApps = purpose === "run" ? [] : missing(FOR_APPS);
+  if (purpose === "apps") return installWanted(forApps);
   const required = missing(REQUIRED);
   if (required.length > 0 && !install(required)) process.exit(1);
   if (purpose === "run") return;
-  const wanted = missing(FOR_TESTS).concat(hasMultilib() ? [] : ["gcc-multilib"]);
-  if (wanted.length > 0) install(wanted);
+  installWanted([...missing(FOR_TESTS), ...forApps, ...(hasMultilib() ? [] : ["gcc-multilib"])]);
+}
+
+/** @param {string[]} packages */
+function installWanted(packages) {
+  if (packages.length > 0) install(packages);
 }
 
 /** @param {string[]} packages */

@@ -32,8 +32,13 @@ function checkKeys(file) {
     throw new Error(`Cannot trust "${file}": it holds no PUBLIC KEY and no CERTIFICATE`);
 }
 
-/** Ed25519, PKCS #8 and SPKI in PEM. A pair that is there is kept. @param {string} directory */
-function makeDevelopmentKeys(directory) {
+/**
+ * Ed25519, PKCS #8 in `publisher.pem` and SPKI in `publisher.pub.pem`. A pair that is there is kept.
+ *
+ * @param {string} directory made where it is missing
+ * @returns {string} file of the public key
+ */
+export function makeDevelopmentKeys(directory) {
   const publicFile = path.join(directory, "publisher.pub.pem");
   const privateFile = path.join(directory, "publisher.pem");
   if (existsSync(publicFile) && existsSync(privateFile)) return publicFile;

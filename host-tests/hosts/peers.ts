@@ -4,8 +4,9 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { hasClang } from "../../sdk/builder/c.js";
 
-export type Peer = "avahi" | "curl" | "netns" | "multilib" | "testdata";
+export type Peer = "avahi" | "curl" | "netns" | "multilib" | "testdata" | "clang";
 
 const LOOK: Readonly<Record<Peer, () => boolean>> = {
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
@@ -13,6 +14,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
   testdata: () => existsSync(new URL("../../../shared/testdata", import.meta.url)),
+  clang: hasClang,
 };
 
 /** Whether `peer` is missing. @throws {Error} when it is missing and required */

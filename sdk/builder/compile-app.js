@@ -1,0 +1,51 @@
+/**
+ * An app's directory, compiled: `manifest.json` beside `main.ts` (AssemblyScript) or `*.c` (C), and the icon
+ * `icon_32.bmp` where there is one. The module carries its manifest, so that it can also be installed bare.
+ */
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { compileAssemblyScript } from "./assemblyscript.js";
+import { compileC } from "./c.js";
+import { appendCustomSection } from "./custom-section.js";
+
+const ASSEMBLYSCRIPT_ENTRY = "main.ts";
+
+/**
+ * @typedef {object} CompiledApp
+ * @property {string} name
+ * @property {Uint8Array} manifest bytes of `manifest.json`
+ * @property {Uint8Array} module
+ * @property {Uint8Array | undefined} icon
+ */
+
+/** @param {string} directory @returns {Promise<"assemblyscript" | "c">} */
+export async function languageOf(directory) {
+  if (existsSync(path.join(directory, ASSEMBLYSCRIPT_ENTRY))) return "assemblyscript";
+  if ((await cSources(directory)).length > 0) return "c";
+  throw new Error(`Cannot find ${ASSEMBLYSCRIPT_ENTRY} or C files in "${directory}"`);
+}
+
+/** @param {string} directory @returns {Promise<string[]>} in an order that is the same everywhere */
+async function cSources(directory) {
+  return (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
+}
+
+/**
+ * @param {string} directory
+ * @returns {Promise<CompiledApp>}
+ * @throws {Error} with what the compiler said
+ */
+export async function compileApp(directory) {
+  const manifest = await readFile(path.join(directory, "manifest.json"));
+  const icon = await readFile(path.join(directory, "icon_32.bmp")).catch(() => undefined);
+  const module = await compileSources(directory);
+  const { name } = JSON.parse(manifest.toString());
+  return { name, manifest, icon, module: appendCustomSection(module, "svc_manifest", manifest) };
+}
+
+/** @param {string} directory @returns {Promise<Uint8Array>} */
+async function compileSources(directory) {
+  if ((await languageOf(directory)) === "c") return compileC(directory, await cSources(directory));
+  return compileAssemblyScript(directory, ASSEMBLYSCRIPT_ENTRY);
+}

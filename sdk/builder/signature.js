@@ -1,0 +1,27 @@
+/** Signatures of packages and modules: Ed25519 over the 32 bytes of the file's SHA-256, in hexadecimal. */
+import { createHash, createPrivateKey, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/**
+ * @param {string} file PEM
+ * @returns {import("node:crypto").KeyObject}
+ * @throws {Error} when there is no Ed25519 private key in it
+ */
+export function readSigningKey(file) {
+  const key = createPrivateKey(readFileSync(file));
+  if (key.asymmetricKeyType !== "ed25519")
+    throw new Error(
+      `Cannot sign with "${file}": it holds a key of type ${key.asymmetricKeyType}, not ed25519`,
+    );
+  return key;
+}
+
+/**
+ * @param {Uint8Array} bytes of the file
+ * @param {import("node:crypto").KeyObject} key
+ * @returns {string} 128 hexadecimal digits
+ */
+export function signatureOf(bytes, key) {
+  const digest = createHash("sha256").update(bytes).digest();
+  return sign(null, digest, key).toString("hex");
+}
