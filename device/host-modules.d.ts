@@ -41,6 +41,14 @@ declare module "crc32" {
   const Crc32: import("./ports/digest.js").Crc32Constructor;
   export default Crc32;
 }
+declare module "svc/adler32" {
+  const Adler32: import("./ports/digest.js").Adler32Constructor;
+  export default Adler32;
+}
+declare module "svc/drives" {
+  const drives: import("./ports/drives.js").Drives;
+  export default drives;
+}
 declare module "svc/random" {
   const random: import("./ports/bytes.js").Random;
   export default random;

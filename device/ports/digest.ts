@@ -16,3 +16,10 @@ export interface Crc32 {
   checksum(bytes: Uint8Array): number;
 }
 export type Crc32Constructor = new () => Crc32;
+
+/** Adler-32 as in zlib (RFC 1950 §8.2), incremental. */
+export interface Adler32 {
+  /** Takes `bytes` in and returns the checksum of everything since the start, as an unsigned number. */
+  checksum(bytes: Uint8Array): number;
+}
+export type Adler32Constructor = new () => Adler32;

@@ -15,6 +15,11 @@ export interface Display {
 export interface Snapshot {
   /** Fills the first `width * 2` bytes of `into` with row `y`, pixels RGB565, the low byte first. */
   readRow(y: number, into: Uint8Array): void;
+  /**
+   * Fills the first `width * 3` bytes of `into` with the same row in red, green and blue of eight bits each;
+   * the lower bits are the higher ones again.
+   */
+  readRgbRow(y: number, into: Uint8Array): void;
   /** May be called twice. */
   close(): void;
 }

@@ -2,7 +2,7 @@
 import { createHash, type Hash, randomFillSync } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Base64, Random } from "../../device/ports/bytes.js";
-import type { Crc32, Digest, DigestAlgorithm } from "../../device/ports/digest.js";
+import type { Adler32, Crc32, Digest, DigestAlgorithm } from "../../device/ports/digest.js";
 
 export class NodeDigest implements Digest {
   #hash: Hash | undefined;
@@ -36,6 +36,19 @@ export class NodeCrc32 implements Crc32 {
   checksum(bytes: Uint8Array): number {
     this.#checksum = crc32(bytes, this.#checksum);
     return this.#checksum;
+  }
+}
+
+export class NodeAdler32 implements Adler32 {
+  #sum = 1;
+  #sumOfSums = 0;
+
+  checksum(bytes: Uint8Array): number {
+    for (const byte of bytes) {
+      this.#sum = (this.#sum + byte) % 65521;
+      this.#sumOfSums = (this.#sumOfSums + this.#sum) % 65521;
+    }
+    return this.#sumOfSums * 65536 + this.#sum;
   }
 }
 

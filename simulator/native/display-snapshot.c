@@ -5,7 +5,7 @@
 #include "display-memory.h"
 #include "machine.h"
 
-enum { ROW_BYTES = DISPLAY_WIDTH * 2 };
+enum { ROW_BYTES = DISPLAY_WIDTH * 2, RGB_ROW_BYTES = DISPLAY_WIDTH * 3 };
 
 void xs_display_width(xsMachine *the)
 {
@@ -31,21 +31,42 @@ void xs_display_snapshot_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, pixels);
 }
 
-/* readRow(y, into): fills the first bytes of `into` with a row, low byte first. */
-void xs_display_snapshot_read_row(xsMachine *the)
+/* The row that argument 0 names, and in `*bytes` where to put it: argument 1, which has room for `byteLength`. */
+static const uint16_t *row_and_room(xsMachine *the, size_t byteLength, void **bytes)
 {
 	xsNumberValue y = xsmcToNumber(xsArg(0));
 	const uint16_t *pixels = xsmcGetHostDataValidate(xsThis, xs_display_snapshot_destructor);
-	void *bytes;
-	xsUnsignedValue length;
-	xsmcGetBufferWritable(xsArg(1), &bytes, &length);
+	xsUnsignedValue room;
+	xsmcGetBufferWritable(xsArg(1), bytes, &room);
 	if (!pixels)
 		xsUnknownError("the snapshot is closed");
 	if (!(y >= 0 && y <= DISPLAY_HEIGHT - 1))
 		xsRangeError("no such row");
-	if (length < ROW_BYTES)
-		xsRangeError("a row takes %d bytes", ROW_BYTES);
-	memcpy(bytes, pixels + (size_t)y * DISPLAY_WIDTH, ROW_BYTES);
+	if (room < byteLength)
+		xsRangeError("a row takes %d bytes", (int)byteLength);
+	return pixels + (size_t)y * DISPLAY_WIDTH;
+}
+
+/* readRow(y, into): pixels as they are, low byte first. */
+void xs_display_snapshot_read_row(xsMachine *the)
+{
+	void *bytes;
+	const uint16_t *row = row_and_room(the, ROW_BYTES, &bytes);
+	memcpy(bytes, row, ROW_BYTES);
+}
+
+/* readRgbRow(y, into): three bytes a pixel, the lower bits of each are the higher ones again. */
+void xs_display_snapshot_read_rgb_row(xsMachine *the)
+{
+	void *bytes;
+	const uint16_t *row = row_and_room(the, RGB_ROW_BYTES, &bytes);
+	uint8_t *at = bytes;
+	for (const uint16_t *pixel = row; pixel < row + DISPLAY_WIDTH; pixel++) {
+		int red = *pixel >> 11, green = *pixel >> 5 & 0x3F, blue = *pixel & 0x1F;
+		*at++ = (uint8_t)(red << 3 | red >> 2);
+		*at++ = (uint8_t)(green << 2 | green >> 4);
+		*at++ = (uint8_t)(blue << 3 | blue >> 2);
+	}
 }
 
 void xs_display_snapshot_close(xsMachine *the)

@@ -6,19 +6,23 @@
  * literals, many of them stored. Every piece is one or more whole chunks, and one piece is no more than a few
  * rows' work, so that the management VM is never kept from anything else for long.
  */
-import type { Crc32Constructor } from "../../ports/digest.js";
+import type { Adler32, Adler32Constructor, Crc32Constructor } from "../../ports/digest.js";
+import type { Snapshot } from "../../ports/display.js";
 import { DeflateWriter, rowLimitBytes } from "./deflate-writer.js";
 import { matchDistance } from "./fixed-huffman.js";
-import { RowChecksum } from "./row-checksum.js";
 
-/** The picture, as `Snapshot` of the display port has it. */
-export interface PictureSource {
+export interface PngEncoderOptions {
   readonly width: number;
   readonly height: number;
-  /** Fills `into` with row `y`, RGB565, the low byte first. */
-  readRow(y: number, into: Uint8Array): void;
+  /** Only read here: whoever has opened it closes it. */
+  readonly picture: Pick<Snapshot, "readRow" | "readRgbRow">;
+  readonly Crc32: Crc32Constructor;
+  readonly Adler32: Adler32Constructor;
 }
 
+const PIXEL_BYTES = 3;
+/** What no pixel is. */
+const NO_PIXEL = -1;
 /** Size of a piece, unless a single row takes more: a heap of 128 KiB has room for a few. */
 const PIECE_BYTES = 2048;
 /** Rows of one piece, which bounds the work of one call: 2 ms on a desktop, however the picture looks. */
@@ -40,106 +44,121 @@ const CHUNK_HEAD_BYTES = 8;
 const OVERHEAD_BYTES = 80;
 
 export class PngEncoder {
-  readonly #source: PictureSource;
+  readonly #picture: PngEncoderOptions["picture"];
+  readonly #height: number;
   readonly #Crc32: Crc32Constructor;
+  readonly #adler: Adler32;
   readonly #piece: Uint8Array;
   readonly #deflate: DeflateWriter;
-  readonly #checksum = new RowChecksum();
-  readonly #rowBytes: number;
+  /** The last row that was not the same as the one above it, as zlib has it: filter type 0, then the pixels. */
+  readonly #scanline: Uint8Array;
   readonly #rowLimitBytes: number;
-  readonly #above: number;
-  readonly #before = matchDistance(3);
+  readonly #aboveDistance: number;
+  readonly #beforeDistance = matchDistance(PIXEL_BYTES);
   #row: Row;
   #rowAbove: Row;
   #y = 0;
+  #checksum = 0;
 
-  constructor(source: PictureSource, Crc32: Crc32Constructor) {
-    this.#source = source;
+  constructor({ width, height, picture, Crc32, Adler32 }: PngEncoderOptions) {
+    this.#picture = picture;
+    this.#height = height;
     this.#Crc32 = Crc32;
-    this.#rowBytes = 1 + source.width * 3;
-    this.#rowLimitBytes = rowLimitBytes(source.width);
-    this.#above = matchDistance(this.#rowBytes);
+    this.#adler = new Adler32();
+    this.#scanline = new Uint8Array(1 + width * PIXEL_BYTES);
+    this.#rowLimitBytes = rowLimitBytes(width);
+    this.#aboveDistance = matchDistance(this.#scanline.length);
     this.#piece = new Uint8Array(Math.max(PIECE_BYTES, this.#rowLimitBytes + OVERHEAD_BYTES));
     this.#deflate = new DeflateWriter(this.#piece);
-    this.#row = new Row(source.width);
-    this.#rowAbove = new Row(source.width);
+    this.#row = new Row(width);
+    this.#rowAbove = new Row(width);
   }
 
   /** The next piece, valid until the next call; `undefined` after the last. */
   next(): Uint8Array | undefined {
-    if (this.#y === this.#source.height) return undefined;
+    if (this.#y === this.#height) return undefined;
     const isFirst = this.#y === 0;
     const start = isFirst ? this.#writeHeader() : 0;
     const dataStart = start + CHUNK_HEAD_BYTES;
     this.#deflate.position = isFirst ? this.#write(dataStart, ZLIB_HEAD) : dataStart;
     this.#encodeRows();
-    const isLast = this.#y === this.#source.height;
+    const isLast = this.#y === this.#height;
     const end = this.#writeChunk(start, IDAT, isLast ? this.#finishData() : this.#deflate.position);
     return this.#piece.subarray(0, isLast ? this.#writeChunk(end, IEND, end + CHUNK_HEAD_BYTES) : end);
   }
 
   #encodeRows(): void {
     const limit = this.#piece.length - OVERHEAD_BYTES - this.#rowLimitBytes;
-    const endY = Math.min(this.#y + PIECE_ROWS, this.#source.height);
+    const endY = Math.min(this.#y + PIECE_ROWS, this.#height);
     do this.#encodeRow();
     while (this.#y < endY && this.#deflate.position <= limit);
   }
 
   #encodeRow(): void {
+    const y = this.#y++;
     [this.#row, this.#rowAbove] = [this.#rowAbove, this.#row];
     const { bytes, pixels } = this.#row;
-    this.#source.readRow(this.#y, bytes);
-    const above = this.#y > 0 ? this.#rowAbove.pixels : undefined;
-    this.#y++;
-    if (above && matchEnd(pixels, above, 0) === pixels.length)
-      this.#deflate.match(this.#rowBytes, this.#above);
+    this.#picture.readRow(y, bytes);
+    const above = this.#rowAbove.pixels;
+    if (y === 0) makeDifferent(above, pixels);
+    if (matchEnd(pixels, above, 0) === pixels.length)
+      this.#deflate.match(this.#scanline.length, this.#aboveDistance);
     else {
-      this.#checksum.measure(pixels);
+      this.#picture.readRgbRow(y, this.#scanline.subarray(1));
       this.#encodePixels(pixels, above);
     }
-    this.#checksum.addRow(this.#rowBytes);
+    this.#checksum = this.#adler.checksum(this.#scanline);
   }
 
   /** Takes the longer of both matches where there is one; between matches there are literals. */
-  #encodePixels(pixels: Uint16Array, above: Uint16Array | undefined): void {
+  #encodePixels(pixels: Uint16Array, above: Uint16Array): void {
     const { length } = pixels;
     let literalsFrom = 0;
-    let x = 0;
-    while (x < length) {
-      const pixel = pixels[x];
-      const aboveEnd = above && above[x] === pixel ? matchEnd(pixels, above, x) : x;
-      const beforeEnd = x > 0 && pixels[x - 1] === pixel ? runEnd(pixels, x) : x;
-      if (aboveEnd === x && beforeEnd === x) x++;
-      else {
+    let before = NO_PIXEL;
+    for (let x = 0; x < length; ) {
+      const pixel = pixels[x] as number;
+      if (pixel !== before && pixel !== above[x]) {
+        before = pixel;
+        x++;
+      } else {
         this.#encodeLiterals(pixels, literalsFrom, x);
-        const end = Math.max(aboveEnd, beforeEnd);
-        const filterBytes = x === 0 ? 1 : 0; // the filter type is the same as above, too
-        const distance = beforeEnd < aboveEnd ? this.#above : this.#before;
-        this.#deflate.match((end - x) * 3 + filterBytes, distance);
-        literalsFrom = x = end;
+        literalsFrom = x = this.#encodeMatch(pixels, above, x, before);
+        before = pixels[x - 1] as number;
       }
     }
     this.#encodeLiterals(pixels, literalsFrom, length);
   }
 
+  /** @returns where the match ends */
+  #encodeMatch(pixels: Uint16Array, above: Uint16Array, x: number, before: number): number {
+    const aboveEnd = matchEnd(pixels, above, x);
+    const beforeEnd = pixels[x] === before ? runEnd(pixels, x) : x;
+    const end = Math.max(aboveEnd, beforeEnd);
+    const filterBytes = x === 0 ? 1 : 0; // above it is the same one
+    const distance = beforeEnd < aboveEnd ? this.#aboveDistance : this.#beforeDistance;
+    this.#deflate.match((end - x) * PIXEL_BYTES + filterBytes, distance);
+    return end;
+  }
+
   #encodeLiterals(pixels: Uint16Array, from: number, to: number): void {
     if (from === to) return;
     if (to - from < STORED_PIXELS) this.#deflate.literals(pixels, from, to, from === 0);
-    else this.#deflate.stored(pixels, from, to, from === 0);
+    else
+      this.#deflate.stored(
+        this.#scanline.subarray(from === 0 ? 0 : 1 + from * PIXEL_BYTES, 1 + to * PIXEL_BYTES),
+      );
   }
 
   /** Ends deflate and zlib. @returns where the data ends */
   #finishData(): number {
     this.#deflate.finish();
-    const [high, low] = this.#checksum.value;
-    return this.#write(this.#deflate.position, [high >> 8, high, low >> 8, low]);
+    return this.#writeNumber(this.#deflate.position, this.#checksum);
   }
 
   #writeHeader(): number {
-    const { width, height } = this.#source;
     const start = this.#write(0, SIGNATURE);
-    const sizes = this.#writeNumber(start + CHUNK_HEAD_BYTES, width);
-    const end = this.#write(this.#writeNumber(sizes, height), FORMAT);
+    const sizes = this.#writeNumber(start + CHUNK_HEAD_BYTES, this.#row.pixels.length);
+    const end = this.#write(this.#writeNumber(sizes, this.#height), FORMAT);
     return this.#writeChunk(start, IHDR, end);
   }
 
@@ -171,6 +190,11 @@ class Row {
     this.pixels = new Uint16Array(width);
     this.bytes = new Uint8Array(this.pixels.buffer);
   }
+}
+
+/** Above the first row there is nothing that it could be the same as. */
+function makeDifferent(above: Uint16Array, pixels: Uint16Array): void {
+  for (let x = 0; x < above.length; x++) above[x] = ~(pixels[x] as number);
 }
 
 /** The end of what is equal in both from `x` on. */

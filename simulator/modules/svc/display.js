@@ -10,6 +10,10 @@ class Snapshot extends Native("xs_display_snapshot_destructor") {
   readRow(y, into) {
     native("xs_display_snapshot_read_row").call(this, y, into);
   }
+  /** @param {number} y @param {Uint8Array} into */
+  readRgbRow(y, into) {
+    native("xs_display_snapshot_read_rgb_row").call(this, y, into);
+  }
   close() {
     native("xs_display_snapshot_close").call(this);
   }

@@ -1,24 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PngEncoder } from "../../../../device/services/display/png-encoder.js";
-import { NodeCrc32 } from "../../../hosts/node-bytes.js";
+import { NodeAdler32, NodeCrc32 } from "../../../hosts/node-bytes.js";
 import { expand, readPng } from "./read-png.js";
 
 const WIDTH = 240;
 const HEIGHT = 320;
 
-function pictureSource(width: number, height: number, pixels: Uint16Array) {
+function optionsFor(width: number, height: number, pixels: Uint16Array) {
   const bytes = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength);
+  const rgb = expand(pixels);
   return {
-    width,
-    height,
-    readRow: (y: number, into: Uint8Array) => into.set(bytes.subarray(y * width * 2, (y + 1) * width * 2)),
+    ...{ width, height, Crc32: NodeCrc32, Adler32: NodeAdler32 },
+    picture: {
+      readRow: (y: number, into: Uint8Array) => into.set(bytes.subarray(y * width * 2, (y + 1) * width * 2)),
+      readRgbRow: (y: number, into: Uint8Array) => into.set(rgb.subarray(y * width * 3, (y + 1) * width * 3)),
+    },
   };
 }
 
 /** Every piece of the picture, each copied before the next one is asked for. */
 function pieces(width: number, height: number, pixels: Uint16Array): Uint8Array[] {
-  const encoder = new PngEncoder(pictureSource(width, height, pixels), NodeCrc32);
+  const encoder = new PngEncoder(optionsFor(width, height, pixels));
   const all: Uint8Array[] = [];
   for (let piece = encoder.next(); piece; piece = encoder.next()) all.push(piece.slice());
   expect(encoder.next()).toBeUndefined();
@@ -121,13 +124,13 @@ describe("PngEncoder gives pieces that", () => {
   });
 
   test("are the work of eight rows at the most", () => {
-    const source = pictureSource(WIDTH, HEIGHT, new Uint16Array(WIDTH * HEIGHT));
+    const options = optionsFor(WIDTH, HEIGHT, new Uint16Array(WIDTH * HEIGHT));
     let rows = 0;
     const readRow = (y: number, into: Uint8Array) => {
       rows++;
-      source.readRow(y, into);
+      options.picture.readRow(y, into);
     };
-    const encoder = new PngEncoder({ ...source, readRow }, NodeCrc32);
+    const encoder = new PngEncoder({ ...options, picture: { ...options.picture, readRow } });
     for (let count = 0; count < HEIGHT / 8; count++) {
       rows = 0;
       encoder.next();
