@@ -1,23 +1,7 @@
 /* embedded:storage/files: names and files of the console's file system. Paths are those of storage.h. */
+#include "storage-arguments.h"
 #include "storage-error.h"
 #include "storage.h"
-
-/* Positions and sizes are as littlefs has them (LFS_FILE_MAX). */
-static const xsNumberValue MAXIMUM_POSITION = 2147483647;
-
-enum { MAXIMUM_PATH_LENGTH = 512 };
-
-/*
- * Copies a path out of the machine's memory, which moves. XS writes U+0000 as C0 80, which is in no other
- * character: it must not become part of a name.
- */
-static void copy_path(xsMachine *the, const char *path, char copy[MAXIMUM_PATH_LENGTH + 1])
-{
-	size_t length = strlen(path);
-	if (length > MAXIMUM_PATH_LENGTH || memchr(path, 0xC0, length))
-		xsRangeError("bad path");
-	memcpy(copy, path, length + 1);
-}
 
 void xs_file_destructor(void *data)
 {
@@ -29,31 +13,23 @@ static StorageFile *file_of(xsMachine *the)
 	return xsmcGetHostDataValidate(xsThis, xs_file_destructor);
 }
 
-static int64_t position_from(xsMachine *the, xsNumberValue position)
-{
-	if (!(position >= 0 && position <= MAXIMUM_POSITION))		// negated so that NaN fails
-		xsRangeError("bad position");
-	return (int64_t)position;
-}
-
 /* new File(path, isReadable, isWritable, isEmptied) */
 void xs_file_constructor(xsMachine *the)
 {
 	int mode = (xsmcTest(xsArg(1)) ? STORAGE_READ : 0) | (xsmcTest(xsArg(2)) ? STORAGE_WRITE : 0)
 		| (xsmcTest(xsArg(3)) ? STORAGE_EMPTY : 0);
-	char path[MAXIMUM_PATH_LENGTH + 1];
-	copy_path(the, xsmcToString(xsArg(0)), path);
+	PathArgument path = path_argument(the, xsArg(0));
 	StorageFile *file;
-	int error = storage_open(STORAGE_FILES, path, mode, &file);
+	int error = storage_open(STORAGE_FILES, path.text, mode, &file);
 	if (error)
-		storage_throw(the, "open", path, error);
+		storage_throw(the, "open", path.text, error);
 	xsmcSetHostData(xsThis, file);
 }
 
 /* file.read(into, position): how many bytes there were. */
 void xs_file_read(xsMachine *the)
 {
-	int64_t position = position_from(the, xsmcToNumber(xsArg(1)));
+	int64_t position = position_argument(the, xsArg(1));
 	StorageFile *file = file_of(the);
 	void *into;
 	xsUnsignedValue length;
@@ -67,7 +43,7 @@ void xs_file_read(xsMachine *the)
 /* file.write(bytes, position) */
 void xs_file_write(xsMachine *the)
 {
-	int64_t position = position_from(the, xsmcToNumber(xsArg(1)));
+	int64_t position = position_argument(the, xsArg(1));
 	StorageFile *file = file_of(the);
 	void *bytes;
 	xsUnsignedValue length;
@@ -80,7 +56,7 @@ void xs_file_write(xsMachine *the)
 /* file.setSize(size) */
 void xs_file_set_size(xsMachine *the)
 {
-	int64_t size = position_from(the, xsmcToNumber(xsArg(0)));
+	int64_t size = position_argument(the, xsArg(0));
 	int error = storage_set_size(file_of(the), size);
 	if (error)
 		storage_throw(the, "set the size of", "file", error);
@@ -111,47 +87,42 @@ void xs_file_close(xsMachine *the)
 /* status(path): the size of a file, -1 for a directory. */
 void xs_files_status(xsMachine *the)
 {
-	char path[MAXIMUM_PATH_LENGTH + 1];
-	copy_path(the, xsmcToString(xsArg(0)), path);
+	PathArgument path = path_argument(the, xsArg(0));
 	StorageStatus status;
-	int error = storage_status(STORAGE_FILES, path, &status);
+	int error = storage_status(STORAGE_FILES, path.text, &status);
 	if (error)
-		storage_throw(the, "look at", path, error);
+		storage_throw(the, "look at", path.text, error);
 	xsmcSetNumber(xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
 }
 
 /* delete(path): whether there was something. */
 void xs_files_delete(xsMachine *the)
 {
-	char path[MAXIMUM_PATH_LENGTH + 1];
-	copy_path(the, xsmcToString(xsArg(0)), path);
-	int error = storage_delete(STORAGE_FILES, path);
+	PathArgument path = path_argument(the, xsArg(0));
+	int error = storage_delete(STORAGE_FILES, path.text);
 	if (error && error != -ENOENT)
-		storage_throw(the, "delete", path, error);
+		storage_throw(the, "delete", path.text, error);
 	xsmcSetBoolean(xsResult, !error);
 }
 
 /* move(from, to) */
 void xs_files_move(xsMachine *the)
 {
-	char from[MAXIMUM_PATH_LENGTH + 1], to[MAXIMUM_PATH_LENGTH + 1];
-	copy_path(the, xsmcToString(xsArg(0)), from);
-	copy_path(the, xsmcToString(xsArg(1)), to);
-	int error = storage_rename(STORAGE_FILES, from, to);
+	PathArgument from = path_argument(the, xsArg(0)), to = path_argument(the, xsArg(1));
+	int error = storage_rename(STORAGE_FILES, from.text, to.text);
 	if (error)
-		storage_throw(the, "move", from, error);
+		storage_throw(the, "move", from.text, error);
 }
 
 /* createDirectory(path): false when there was one. */
 void xs_files_create_directory(xsMachine *the)
 {
-	char path[MAXIMUM_PATH_LENGTH + 1];
+	PathArgument path = path_argument(the, xsArg(0));
 	StorageStatus status;
-	copy_path(the, xsmcToString(xsArg(0)), path);
-	int error = storage_make_directory(STORAGE_FILES, path);
-	bool wasThere = error == -EEXIST && storage_status(STORAGE_FILES, path, &status) == 0 && status.isDirectory;
+	int error = storage_make_directory(STORAGE_FILES, path.text);
+	bool wasThere = error == -EEXIST && storage_status(STORAGE_FILES, path.text, &status) == 0 && status.isDirectory;
 	if (error && !wasThere)
-		storage_throw(the, "create directory", path, error);
+		storage_throw(the, "create directory", path.text, error);
 	xsmcSetBoolean(xsResult, !error);
 }
 
@@ -167,13 +138,12 @@ static void add_name(const StoragePath *at, const StorageStatus *status, void *c
 /* scan(path): an array of names. */
 void xs_files_scan(xsMachine *the)
 {
-	char path[MAXIMUM_PATH_LENGTH + 1];
-	copy_path(the, xsmcToString(xsArg(0)), path);
+	PathArgument path = path_argument(the, xsArg(0));
 	xsmcVars(1);
 	xsmcSetNewArray(xsResult, 0);
-	int error = storage_list(STORAGE_FILES, path, add_name, the);
+	int error = storage_list(STORAGE_FILES, path.text, add_name, the);
 	if (error)
-		storage_throw(the, "list", path, error);
+		storage_throw(the, "list", path.text, error);
 }
 
 /* The capacity of the file system, as { totalBytes, freeBytes }. */

@@ -1,0 +1,136 @@
+/* svc/drives: files, names and what there is, over drive.c. A slot and a path are the first two arguments. */
+#include <stdlib.h>
+
+#include "drive.h"
+#include "storage-arguments.h"
+#include "storage-error.h"
+
+static DriveSlot slot_argument(xsMachine *the)
+{
+	xsIntegerValue slot = xsmcToInteger(xsArg(0));
+	if (slot < 0 || slot >= DRIVES)
+		xsRangeError("bad drive");
+	return (DriveSlot)slot;
+}
+
+/* isPresent(slot) */
+void xs_drives_is_present(xsMachine *the)
+{
+	xsmcSetBoolean(xsResult, drive_is_present(slot_argument(the)));
+}
+
+/* status(slot, path): the size of a file, -1 for a directory. */
+void xs_drives_status(xsMachine *the)
+{
+	DriveSlot slot = slot_argument(the);
+	PathArgument path = path_argument(the, xsArg(1));
+	StorageStatus status;
+	int error = drive_status(slot, path.text, &status);
+	if (error)
+		storage_throw(the, "look at", path.text, error);
+	xsmcSetNumber(xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
+}
+
+void xs_drive_file_destructor(void *data)
+{
+	DriveFile *file = data;
+	if (file)
+		close(file->fd);
+	free(file);
+}
+
+static DriveFile *file_of(xsMachine *the)
+{
+	return xsmcGetHostDataValidate(xsThis, xs_drive_file_destructor);
+}
+
+/* new File(slot, path) */
+void xs_drive_file_constructor(xsMachine *the)
+{
+	DriveSlot slot = slot_argument(the);
+	PathArgument path = path_argument(the, xsArg(1));
+	DriveFile *file = malloc(sizeof(DriveFile));
+	int error = file ? drive_open(slot, path.text, file) : -ENOMEM;
+	if (error) {
+		free(file);
+		storage_throw(the, "open", path.text, error);
+	}
+	xsmcSetHostData(xsThis, file);
+}
+
+/* file.read(into, position): how many bytes there were. */
+void xs_drive_file_read(xsMachine *the)
+{
+	int64_t position = position_argument(the, xsArg(1));
+	DriveFile *file = file_of(the);
+	void *into;
+	xsUnsignedValue length;
+	xsmcGetBufferWritable(xsArg(0), &into, &length);
+	ssize_t count = drive_read(file, into, length, position);
+	if (count < 0)
+		storage_throw(the, "read", "file", (int)count);
+	xsmcSetInteger(xsResult, (xsIntegerValue)count);
+}
+
+void xs_drive_file_size(xsMachine *the)
+{
+	int64_t size = drive_size(file_of(the));
+	if (size < 0)
+		storage_throw(the, "look at", "file", (int)size);
+	xsmcSetNumber(xsResult, (xsNumberValue)size);
+}
+
+/* Both classes: close() may be called again, and does nothing then (ECMA-419 §8). */
+static void close_this(xsMachine *the, xsDestructor destructor)
+{
+	if (!xsmcGetHostData(xsThis))
+		return;
+	destructor(xsmcGetHostDataValidate(xsThis, destructor));
+	xsmcSetHostData(xsThis, NULL);
+	xsmcSetHostDestructor(xsThis, NULL);
+}
+
+void xs_drive_file_close(xsMachine *the)
+{
+	close_this(the, xs_drive_file_destructor);
+}
+
+void xs_drive_scan_destructor(void *data)
+{
+	DriveScan *scan = data;
+	if (scan)
+		closedir(scan->list);
+	free(scan);
+}
+
+/* new Scan(slot, path) */
+void xs_drive_scan_constructor(xsMachine *the)
+{
+	DriveSlot slot = slot_argument(the);
+	PathArgument path = path_argument(the, xsArg(1));
+	DriveScan *scan = malloc(sizeof(DriveScan));
+	int error = scan ? drive_scan(slot, path.text, scan) : -ENOMEM;
+	if (error) {
+		free(scan);
+		storage_throw(the, "list", path.text, error);
+	}
+	xsmcSetHostData(xsThis, scan);
+}
+
+/* scan.next(): a name, or undefined when there are no more, or it was closed. */
+void xs_drive_scan_next(xsMachine *the)
+{
+	char name[NAME_MAX + 1];
+	if (!xsmcGetHostData(xsThis))
+		return;
+	int found = drive_next_name(xsmcGetHostDataValidate(xsThis, xs_drive_scan_destructor), name);
+	if (found < 0)
+		storage_throw(the, "list", "directory", found);
+	if (found)
+		xsmcSetString(xsResult, name);
+}
+
+void xs_drive_scan_close(xsMachine *the)
+{
+	close_this(the, xs_drive_scan_destructor);
+}
