@@ -49,6 +49,10 @@ declare module "svc/drives" {
   const drives: import("./ports/drives.js").Drives;
   export default drives;
 }
+declare module "svc/guest" {
+  const Guest: import("./ports/guest.js").GuestConstructor;
+  export default Guest;
+}
 declare module "svc/random" {
   const random: import("./ports/bytes.js").Random;
   export default random;

@@ -13,6 +13,7 @@ import { promisify } from "node:util";
 import { bundle } from "./builder/bundle.js";
 import { generateTables } from "./builder/generate-tables.js";
 import { withLock } from "./builder/lock.js";
+import { wasm3, wasm3Definitions, wasm3Sources } from "./builder/wasm3.js";
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
@@ -35,20 +36,29 @@ const XS_FLAGS = [
   `-isystem${xs}/platforms`,
   `-isystem${xs}/sources`,
 ];
+const WASM3_FLAGS = ["-w", ...wasm3Definitions, `-isystem${wasm3}`];
 const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
-const OUR_FLAGS = [...XS_FLAGS.slice(1), ...WARNINGS, "-D_GNU_SOURCE", `-I${sharedDirectory}`];
+const OUR_FLAGS = [
+  ...XS_FLAGS.slice(1),
+  ...WASM3_FLAGS.slice(1),
+  ...WARNINGS,
+  "-D_GNU_SOURCE",
+  `-I${sharedDirectory}`,
+];
 const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
 const LIBRARIES = ["-lm", "-lpthread"];
 
-/** What differs between variants: flags of every file, of XS's, of its interpreter, of ours, of the linker. */
+/** What differs between variants: flags of every file, of XS's, of its interpreter, of wasm3, of ours, of the linker. */
 const VARIANTS = {
-  release: { all: ["-O2"], xs: [], interpreter: ["-O3"], ours: [], link: ["-lcrypto"] },
+  release: { all: ["-O2"], xs: [], interpreter: ["-O3"], wasm3: [], ours: [], link: ["-lcrypto"] },
   // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
   // It reads words past the end of strings, and says so where the compiler has clang's __has_feature.
   asan: {
     all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
     xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
     interpreter: [],
+    // Every instruction of wasm3's ends in a call of the next one, which must be a jump.
+    wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
     ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
     link: ["-fsanitize=address,undefined", "-lcrypto"],
   },
@@ -56,6 +66,7 @@ const VARIANTS = {
     all: ["-O2", "-m32"],
     xs: [],
     interpreter: ["-O3"],
+    wasm3: [],
     ours: ["-DSVC_WITHOUT_LIBCRYPTO"],
     link: ["-m32"],
   },
@@ -76,9 +87,18 @@ export function buildSimulator({ variant = "release" } = {}) {
 async function compileAll(variant, output) {
   const objects = path.join(output, "objects");
   await mkdir(objects, { recursive: true });
-  const tables = await generateTables(import.meta.dirname, output);
-  const ours = [...(await sourcesIn(nativeDirectory)), path.join(sharedDirectory, "font.c"), ...tables];
+  const tables = await generateTables(import.meta.dirname, [nativeDirectory, sharedDirectory], output);
+  const shared = await sourcesIn(sharedDirectory);
+  const ours = [
+    ...(await sourcesIn(nativeDirectory)),
+    ...shared.filter((source) => !isWasm3(source)),
+    ...tables,
+  ];
   const jobs = [
+    ...[...wasm3Sources, ...shared.filter(isWasm3)].map((source) => ({
+      source,
+      flags: flagsOf(variant, "wasm3"),
+    })),
     ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
       source,
       flags: [...flagsOf(variant, "xs"), ...(isInterpreter(source) ? VARIANTS[variant].interpreter : [])],
@@ -122,10 +142,16 @@ function isInterpreter(source) {
   return path.basename(source) === "xsRun.c";
 }
 
-/** @param {Variant} variant @param {"xs" | "ours"} whose */
+/** Whether a file of ours includes one of wasm3's, whose warnings are not ours to heed. @param {string} source */
+function isWasm3(source) {
+  return path.basename(source).startsWith("wasm3-");
+}
+
+/** @param {Variant} variant @param {"xs" | "wasm3" | "ours"} whose */
 function flagsOf(variant, whose) {
   const flags = VARIANTS[variant];
-  return [...COMMON_FLAGS, ...(whose === "xs" ? XS_FLAGS : OUR_FLAGS), ...flags.all, ...flags[whose]];
+  const own = { xs: XS_FLAGS, wasm3: WASM3_FLAGS, ours: OUR_FLAGS }[whose];
+  return [...COMMON_FLAGS, ...own, ...flags.all, ...flags[whose]];
 }
 
 /** @param {string} directory */

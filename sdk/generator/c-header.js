@@ -51,7 +51,10 @@ ${ABI.map(declaration).join("\n\n")}
 /** @param {AbiFunction} abi */
 function declaration(abi) {
   const needs = abi.capability ? ` Needs ${abi.capability}.` : "";
-  const type = abi.name === "exit" ? "__attribute__((noreturn)) void" : `${abi.result === "i64" ? "int64_t" : "int32_t"}`;
+  const type =
+    abi.name === "exit"
+      ? "__attribute__((noreturn)) void"
+      : `${abi.result === "i64" ? "int64_t" : "int32_t"}`;
   const parameters = abi.parameters.map((name) => `${parameterType(abi, name)}${name}`).join(", ");
   return `/* ${abi.summary}${needs} */
 SVC_IMPORT(${abi.name}) ${type} svc_${abi.name}(${parameters || "void"});`;

@@ -6,15 +6,16 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * @param {string} simulator directory with `native/` and `modules/`
+ * @param {string} simulator directory with `modules/`
+ * @param {readonly string[]} natives directories with C files
  * @param {string} output directory for the generated C
  * @returns {Promise<string[]>} the generated files; one that would not change is not written
  */
-export async function generateTables(simulator, output) {
+export async function generateTables(simulator, natives, output) {
   const generated = path.join(output, "generated");
   await mkdir(generated, { recursive: true });
   return Promise.all([
-    writeIfChanged(path.join(generated, "native-table.c"), await nativeTable(path.join(simulator, "native"))),
+    writeIfChanged(path.join(generated, "native-table.c"), await nativeTable(natives)),
     writeIfChanged(
       path.join(generated, "module-table.c"),
       await moduleTable(path.join(simulator, "modules")),
@@ -22,11 +23,9 @@ export async function generateTables(simulator, output) {
   ]);
 }
 
-/** @param {string} directory */
-async function nativeTable(directory) {
-  const names = (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(path.join(directory, name), "utf8")));
-  const text = texts.join("\n");
+/** @param {readonly string[]} directories */
+async function nativeTable(directories) {
+  const text = (await Promise.all(directories.map(textOfSources))).join("\n");
   const functions = matches(text, /^void (xs_\w+)\(xsMachine \*the\)$/gm);
   const destructors = matches(text, /^void (xs_\w+_destructor)\(void \*\w+\)$/gm);
   return [
@@ -40,6 +39,13 @@ async function nativeTable(directory) {
     ...table("Constructors", "Constructor", destructors, (name) => `construct_${name}`),
     "",
   ].join("\n");
+}
+
+/** @param {string} directory */
+async function textOfSources(directory) {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
+  const texts = await Promise.all(names.map((name) => readFile(path.join(directory, name), "utf8")));
+  return texts.join("\n");
 }
 
 /** @param {string} plural @param {string} singular @param {string[]} names @param {(name: string) => string} callbackOf */

@@ -1,0 +1,165 @@
+/* The functions of the ABI that are done on the app's own thread, as abi-table.c names them. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "display.h"
+#include "guest.h"
+#include "pins.h"
+
+enum { NOT_FOUND = -2, IO_ERROR = -5, INVALID = -22 };
+
+const char *abi_log(Guest *guest, AbiCall *call)
+{
+	const int32_t level = call->parameters[0];
+	if (level < 0 || level > 3)
+		call->result = INVALID;
+	else
+		guest_log_add(guest, level, call->ranges[0].bytes, call->ranges[0].byteLength);
+	return NULL;
+}
+
+const char *abi_uptime_ms(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	call->result = guest_platform_uptime_ms();
+	return NULL;
+}
+
+static struct timespec time_in(int32_t milliseconds)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	time.tv_sec += milliseconds / 1000;
+	time.tv_nsec += milliseconds % 1000 * 1000000L;
+	if (time.tv_nsec >= 1000000000L) {
+		time.tv_sec++;
+		time.tv_nsec -= 1000000000L;
+	}
+	return time;
+}
+
+const char *abi_sleep_ms(Guest *guest, AbiCall *call)
+{
+	const int32_t milliseconds = call->parameters[0];
+	if (milliseconds < 0) {
+		call->result = INVALID;
+		return NULL;
+	}
+	const struct timespec end = time_in(milliseconds);
+	pthread_mutex_lock(&guest->mutex);
+	while (!guest->isStopping && pthread_cond_timedwait(&guest->changed, &guest->mutex, &end) != ETIMEDOUT)
+		;
+	pthread_mutex_unlock(&guest->mutex);
+	return NULL;
+}
+
+const char *abi_random(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	if (!guest_platform_random(call->ranges[0].bytes, call->ranges[0].byteLength))
+		call->result = IO_ERROR;
+	return NULL;
+}
+
+const char *abi_exit(Guest *guest, AbiCall *call)
+{
+	guest->exit.code = call->parameters[0];
+	return m3Err_trapExit;
+}
+
+const char *abi_script_size(Guest *guest, AbiCall *call)
+{
+	call->result = guest->hasScript ? (int64_t)guest->scriptByteLength : NOT_FOUND;
+	return NULL;
+}
+
+const char *abi_script_read(Guest *guest, AbiCall *call)
+{
+	const int32_t offset = call->parameters[1];
+	if (!guest->hasScript)
+		call->result = NOT_FOUND;
+	else if (offset < 0)
+		call->result = INVALID;
+	else if ((uint32_t)offset < guest->scriptByteLength) {
+		uint32_t left = guest->scriptByteLength - offset;
+		uint32_t length = call->ranges[0].byteLength < left ? call->ranges[0].byteLength : left;
+		memcpy(call->ranges[0].bytes, guest->module + guest->scriptOffset + offset, length);
+		call->result = length;
+	}
+	return NULL;
+}
+
+const char *abi_display_width(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	call->result = display_width();
+	return NULL;
+}
+
+const char *abi_display_height(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	call->result = display_height();
+	return NULL;
+}
+
+const char *abi_display_fill(Guest *guest, AbiCall *call)
+{
+	const int32_t *p = call->parameters;
+	(void)guest;
+	display_fill(p[0], p[1], p[2], p[3], (uint16_t)p[4]);
+	return NULL;
+}
+
+const char *abi_display_blit(Guest *guest, AbiCall *call)
+{
+	const int32_t *p = call->parameters;
+	(void)guest;
+	display_blit(p[0], p[1], p[2], p[3], call->ranges[0].bytes);
+	return NULL;
+}
+
+const char *abi_display_text(Guest *guest, AbiCall *call)
+{
+	const int32_t *p = call->parameters;
+	(void)guest;
+	display_text(p[0], p[1], (uint16_t)p[2], (const char *)call->ranges[0].bytes, call->ranges[0].byteLength);
+	return NULL;
+}
+
+const char *abi_display_flush(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	(void)call;
+	display_flush();
+	return NULL;
+}
+
+const char *abi_gpio_read(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	call->result = pins_read(call->parameters[0]);
+	return NULL;
+}
+
+const char *abi_buttons(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	call->result = pins_buttons();
+	return NULL;
+}
+
+const char *abi_gpio_mode(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	call->result = pins_mode(call->parameters[0], call->parameters[1]);
+	return NULL;
+}
+
+const char *abi_gpio_write(Guest *guest, AbiCall *call)
+{
+	(void)guest;
+	call->result = pins_write(call->parameters[0], call->parameters[1]);
+	return NULL;
+}

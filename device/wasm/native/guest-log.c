@@ -1,0 +1,43 @@
+/* Log lines on their way from the app to the VM: a ring of a fixed size, whose newest lines are dropped. */
+#include <string.h>
+
+#include "guest.h"
+#include "utf8.h"
+
+static const char REPLACEMENT[] = "\xEF\xBF\xBD";		// U+FFFD
+
+/*
+ * Copies what is well-formed and replaces what is not; NUL is replaced too, for the machine's strings end
+ * there. Nothing is cut within a character. @returns the bytes written
+ */
+static uint16_t copy_text(char *into, const uint8_t *text, const uint8_t *end)
+{
+	uint16_t length = 0;
+	while (text < end) {
+		int sequence = *text ? utf8_sequence(text, end) : -1;
+		const void *from = sequence > 0 ? (const void *)text : REPLACEMENT;
+		int width = sequence > 0 ? sequence : 3;
+		if (length + width > GUEST_LOG_BYTES)
+			break;
+		memcpy(into + length, from, width);
+		length += width;
+		text += sequence > 0 ? sequence : -sequence;
+	}
+	return length;
+}
+
+void guest_log_add(Guest *guest, int level, const uint8_t *text, uint32_t byteLength)
+{
+	pthread_mutex_lock(&guest->mutex);
+	if (guest->lineCount == GUEST_LOG_LINES)
+		guest->lostLines++;
+	else {
+		GuestLogLine *line = &guest->log[(guest->firstLine + guest->lineCount++) % GUEST_LOG_LINES];
+		line->level = level;
+		line->byteLength = copy_text(line->text, text, text + byteLength);
+		line->lost = guest->lostLines;
+		guest->lostLines = 0;
+	}
+	guest_wake(guest);
+	pthread_mutex_unlock(&guest->mutex);
+}

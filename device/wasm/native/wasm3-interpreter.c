@@ -1,0 +1,76 @@
+/*
+ * wasm3's compiler and interpreter, m3_compile.c, as it is, with what it lacks put into the places that it
+ * leaves for it: in its macros and in the functions that it calls.
+ *
+ * wasm3 asks its host at each call (m3_Yield), through a function, and at no other time. A check in line
+ * where a function or a loop is entered costs less and sees more: one function may enter thousands of loops
+ * one after the other, each with a frame on the native stack that is there until the function returns.
+ */
+#include "m3_env.h"
+#include "m3_compile.h"
+#include "m3_exec_defs.h"
+#include "m3_exception.h"
+#include "m3_info.h"
+
+#include "backtrace.h"
+#include "interruption.h"
+
+_Thread_local StackBounds stackBounds;
+
+/* op_Entry and op_Loop begin with it, and nothing else has it. */
+#undef d_m3ClearRegisters
+#define d_m3ClearRegisters \
+	if (M3_UNLIKELY(is_beyond_limit())) \
+		newTrap(m3Err_trapStackOverflow); \
+	_r0 = 0; \
+	_fp0 = 0.;
+
+#define m3_Yield() m3Err_none
+
+/*
+ * Traps say which functions they went through, but wasm3's way would allocate every frame, and for every word
+ * of its code one that says where in the module it comes from. The structures are declared without that by
+ * now; what is left are the places that tell of a frame. The runtime's user data begins with the backtrace.
+ */
+#undef d_m3RecordBacktraces
+#define d_m3RecordBacktraces 1
+#define EmitMappingEntry(PAGE, OFFSET) ((void)0)
+#define PushBacktraceFrame(RUNTIME, PC) backtrace_push((RUNTIME)->userdata)
+#define FillBacktraceFunctionInfo(RUNTIME, FUNCTION) backtrace_fill((RUNTIME)->userdata, FUNCTION)
+
+/* The compiler, at each instruction: blocks may be nested deeply, and functions take long. */
+static M3Result read_opcode(m3opcode_t *opcode, bytes_t *bytes, cbytes_t end)
+{
+	if (M3_UNLIKELY(stack_pointer() < stackBounds.floor))
+		return m3Err_trapStackOverflow;
+	return M3_UNLIKELY(is_to_end()) ? m3Err_trapAbort : Read_opcode(opcode, bytes, end);
+}
+#define Read_opcode read_opcode
+
+/* memory.grow adds in 32 bits, so growing by 0xffffffff pages would shrink the memory by one. */
+static M3Result grow_memory(IM3Runtime runtime, u32 pages)
+{
+	return pages < runtime->memory.numPages ? m3Err_wasmMemoryOverflow : ResizeMemory(runtime, pages);
+}
+#define ResizeMemory grow_memory
+
+/*
+ * memory.fill and memory.copy, a hundred thousand of them in a row over the whole memory, would take minutes.
+ * What the app's memory holds is of no interest any more when the app is to end. wasm3 clears less than this
+ * for itself.
+ */
+enum { LONG_BYTES = 32 * 1024 };
+_Static_assert(sizeof(M3Compilation) < LONG_BYTES, "the compiler's own memory is always cleared");
+
+static inline void *set_bytes(void *to, int byte, size_t length)
+{
+	return length >= LONG_BYTES && is_to_end() ? to : memset(to, byte, length);
+}
+static inline void *move_bytes(void *to, const void *from, size_t length)
+{
+	return length >= LONG_BYTES && is_to_end() ? to : memmove(to, from, length);
+}
+#define memset set_bytes
+#define memmove move_bytes
+
+#include "m3_compile.c"
