@@ -76,7 +76,7 @@ export default function main(): void {
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
 
   const usb = new UsbService({
-    ...{ api, log, clock, base64 },
+    ...{ api, log, clock, timer, base64 },
     serial: Serial,
     parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),

@@ -25,7 +25,7 @@ export interface Request {
   readonly mediaType?: string;
 }
 
-export type Answer = JsonAnswer | BinaryAnswer;
+export type Answer = JsonAnswer | BinaryAnswer | StreamedAnswer;
 
 export interface JsonAnswer {
   readonly status: number;
@@ -41,6 +41,26 @@ export interface BinaryAnswer {
   readonly bytes: Uint8Array;
   readonly field: string;
   readonly onSent?: () => void;
+}
+
+/** The same, where the bytes are many or are only being made: they never stand in memory together. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly stream: ByteStream;
+  readonly field: string;
+  readonly onSent?: () => void;
+}
+
+/** Bytes that a transport asks for when it has room for more. It belongs to the transport, which closes it. */
+export interface ByteStream {
+  /**
+   * The next bytes, valid until the next call; `undefined` once there are no more. Takes a few milliseconds at
+   * the most. An error cuts the answer off where it is.
+   */
+  next(): Uint8Array | undefined;
+  /** Comes once, after the last byte or in its stead. */
+  close(): void;
 }
 
 /** One request on its way through an endpoint: the body goes in as it comes, one answer comes out. */

@@ -15,6 +15,7 @@ import {
   noContentHead,
   type ResponseHead,
   responseHead,
+  streamedHead,
 } from "./response-head.js";
 import type { Encoder } from "./text.js";
 
@@ -35,12 +36,15 @@ export class AnswerEncoder {
     this.#encoder = encoder;
   }
 
-  /** Passes the whole answer to `sink`. */
+  /** Passes the whole answer to `sink`, or its head alone where the body is streamed. */
   encode(answer: Answer, options: AnswerOptions, sink: AnswerSink): void {
     const { status } = answer;
     const fieldLines = status < 400 ? options.fieldLines : options.fieldLines + faultFieldLines(answer);
     if (status === 204) sink.send(this.#encoder.encode(noContentHead(fieldLines)));
-    else if ("bytes" in answer) {
+    else if ("stream" in answer) {
+      const head = { status, mediaType: answer.mediaType, fieldLines };
+      sink.send(this.#encoder.encode(streamedHead(head, options.takesChunks)));
+    } else if ("bytes" in answer) {
       const head = { status, mediaType: answer.mediaType, fieldLines };
       this.#encodeKept(head, answer.bytes, options.omitsBody, sink);
     } else {

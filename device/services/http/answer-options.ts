@@ -7,6 +7,8 @@ export interface AnswerOptions {
   readonly omitsBody: boolean;
   /** The connection ends with this answer. */
   readonly isLast: boolean;
+  /** The client understands chunked bodies, which HTTP/1.0 does not know (RFC 9112 §6.1). */
+  readonly takesChunks: boolean;
   /** Field lines that the request brought about, those of the connection included. */
   readonly fieldLines: string;
 }
@@ -15,6 +17,7 @@ export interface AnswerOptions {
 export const UNASKED: AnswerOptions = Object.freeze({
   omitsBody: false,
   isLast: true,
+  takesChunks: false,
   fieldLines: CLOSE_LINE,
 });
 
@@ -22,7 +25,12 @@ export const UNASKED: AnswerOptions = Object.freeze({
 export function answerOptions(head: RequestHead, fieldLines: string): AnswerOptions {
   const { isPersistent, method, version } = head;
   const connectionLine = isPersistent ? (version === "1.0" ? KEEP_ALIVE_LINE : "") : CLOSE_LINE;
-  return { omitsBody: method === "HEAD", isLast: !isPersistent, fieldLines: fieldLines + connectionLine };
+  return {
+    omitsBody: method === "HEAD",
+    isLast: !isPersistent,
+    takesChunks: version !== "1.0",
+    fieldLines: fieldLines + connectionLine,
+  };
 }
 
 /** The same for an answer with which the connection ends after all. */

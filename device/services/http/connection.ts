@@ -4,7 +4,8 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { TcpSocket } from "../../ports/tcp.js";
-import type { Answer, Exchange } from "../api/request.js";
+import { abandonAnswer } from "../api/abandon-answer.js";
+import type { Answer, ByteStream, Exchange } from "../api/request.js";
 import { answerOptions, asLast, UNASKED } from "./answer-options.js";
 import { bodyReader } from "./body-reader.js";
 import { Delivery, isDiscardable, unwantedBody } from "./delivery.js";
@@ -25,6 +26,7 @@ import {
 } from "./phase.js";
 import { parseRequestHead, type RequestHead } from "./request-head.js";
 import type { Shared } from "./shared.js";
+import { StreamedBody } from "./streamed-body.js";
 
 export class Connection {
   readonly #shared: Shared;
@@ -76,8 +78,10 @@ export class Connection {
     if (phase.phase === "body") phase.delivery.fail(undefined);
     this.#socket.close();
     this.#shared.onClosed(this);
+    if (phase.phase !== "sending") return;
+    phase.body?.close();
     // An answer that nobody can take any more counts as sent: what it announces (a reboot) still happens.
-    if (phase.phase === "sending") phase.onSent?.();
+    phase.onSent?.();
   }
 
   #onReadable(byteLength: number): void {
@@ -97,10 +101,8 @@ export class Connection {
       this.close(); // the socket takes nothing any more
     }
     if (this.#phase.phase !== "sending") return;
-    if (this.#outbox.isEmpty) {
-      this.#onSent(this.#phase.onSent);
-      this.#pull();
-    } else this.#rearm();
+    this.#sendOn();
+    this.#pull();
   }
 
   /** Takes bytes while the phase wants them. */
@@ -193,7 +195,7 @@ export class Connection {
     if (this.#phase === ANSWERING) {
       this.#answer(answer);
       this.#pull();
-    } else answer.onSent?.(); // see close()
+    } else abandonAnswer(answer); // see close()
   }
 
   /** Answers in the middle of a request; what follows of it is not read. */
@@ -211,14 +213,48 @@ export class Connection {
   }
 
   #answer(answer: Answer): void {
-    this.#phase = { phase: "sending", onSent: answer.onSent };
+    const body = "stream" in answer ? this.#streamedBody(answer.stream) : undefined;
+    this.#phase = { phase: "sending", body, onSent: answer.onSent };
     try {
       this.#shared.answers.encode(answer, this.#answerOptions, this.#outbox);
     } catch {
       this.close(); // the socket takes nothing any more
-      return;
     }
-    if (this.#outbox.isEmpty) this.#onSent(answer.onSent);
+    this.#sendOn();
+  }
+
+  /** A body whose end only chunks can tell takes the rest of the connection where there are none. */
+  #streamedBody(stream: ByteStream): StreamedBody | undefined {
+    const { timer, clock, encoder, api } = this.#shared;
+    const { omitsBody, takesChunks } = this.#answerOptions;
+    if (!takesChunks) this.#answerOptions = asLast(this.#answerOptions);
+    if (omitsBody) stream.close();
+    else
+      return new StreamedBody(stream, {
+        ...{ timer, clock, encoder, isChunked: takesChunks, outbox: this.#outbox },
+        onResume: () => {
+          this.#sendOn();
+          this.#pull();
+        },
+        onFailure: (error) => {
+          api.answerTo(error); // says it in the log; the client sees that the end is missing
+          this.close();
+        },
+      });
+    return undefined;
+  }
+
+  /** Goes on with an answer as far as the socket takes it. */
+  #sendOn(): void {
+    const phase = this.#phase;
+    if (phase.phase !== "sending") return;
+    try {
+      phase.body?.advance();
+    } catch {
+      this.close(); // the socket takes nothing any more
+    }
+    if (this.#phase !== phase) return;
+    if (this.#outbox.isEmpty && (!phase.body || phase.body.isComplete)) this.#onSent(phase.onSent);
     else this.#rearm();
   }
 

@@ -54,6 +54,8 @@ export class HttpServer {
       tcp,
       api,
       clock,
+      timer: options.timer,
+      encoder,
       log,
       door: new FrontDoor({ api, bearer, rules: { allowedOrigins } }),
       answers: new AnswerEncoder(encoder),

@@ -12,12 +12,13 @@
 import type { BodyReader } from "./body-reader.js";
 import type { Delivery } from "./delivery.js";
 import { BODY_TIMEOUT_MS, HEAD_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, SEND_TIMEOUT_MS } from "./limits.js";
+import type { StreamedBody } from "./streamed-body.js";
 
 export type Phase =
   | { readonly phase: "head" }
   | BodyPhase
   | { readonly phase: "answering" }
-  | { readonly phase: "sending"; readonly onSent: (() => void) | undefined }
+  | SendingPhase
   | { readonly phase: "waiting" }
   | { readonly phase: "closed" };
 
@@ -25,6 +26,13 @@ export interface BodyPhase {
   readonly phase: "body";
   readonly body: BodyReader;
   readonly delivery: Delivery;
+}
+
+export interface SendingPhase {
+  readonly phase: "sending";
+  /** What follows the head, where it is not all in the outbox yet. */
+  readonly body: StreamedBody | undefined;
+  readonly onSent: (() => void) | undefined;
 }
 
 export const HEAD: Phase = Object.freeze({ phase: "head" });

@@ -50,8 +50,17 @@ const REASONS: Readonly<Record<number, string>> = Object.freeze({
  * A head with its empty line, in ASCII. What the API says is of the moment, and never a page.
  * @param byteLength of the body, also where it is not sent (HEAD)
  */
-export function responseHead({ status, mediaType, fieldLines }: ResponseHead, byteLength: number): string {
-  return `${statusLine(status)}content-type: ${mediaType}\r\ncontent-length: ${byteLength}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n${fieldLines}\r\n`;
+export function responseHead(head: ResponseHead, byteLength: number): string {
+  return headText(head, `content-length: ${byteLength}\r\n`);
+}
+
+/** The same for a body whose length is not known: its end is in its chunks, or is the connection's. */
+export function streamedHead(head: ResponseHead, isChunked: boolean): string {
+  return headText(head, isChunked ? "transfer-encoding: chunked\r\n" : "");
+}
+
+function headText({ status, mediaType, fieldLines }: ResponseHead, framingLine: string): string {
+  return `${statusLine(status)}content-type: ${mediaType}\r\n${framingLine}cache-control: no-store\r\nx-content-type-options: nosniff\r\n${fieldLines}\r\n`;
 }
 
 /** A head for a response that has no body and no length (RFC 9110 §8.6): 204. */

@@ -1,12 +1,12 @@
 /** What the connections of a server share, so that eight of them need not have it eight times. */
 import type { Tcp } from "../../ports/tcp.js";
-import type { Clock } from "../../ports/timer.js";
+import type { Clock, Timer } from "../../ports/timer.js";
 import type { Api } from "../api/request.js";
 import type { Logger } from "../logs/log.js";
 import type { AnswerEncoder } from "./answer-encoder.js";
 import type { Connection } from "./connection.js";
 import type { FrontDoor } from "./front-door.js";
-import type { Decoder } from "./text.js";
+import type { Decoder, Encoder } from "./text.js";
 
 export interface Shared {
   readonly tcp: Tcp;
@@ -14,6 +14,8 @@ export interface Shared {
   readonly door: FrontDoor;
   readonly answers: AnswerEncoder;
   readonly clock: Clock;
+  readonly timer: Timer;
+  readonly encoder: Encoder;
   readonly log: Logger;
   readonly decoder: Decoder;
   /** What sockets are read into. */

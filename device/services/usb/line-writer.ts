@@ -2,60 +2,96 @@
  * The one writer of the port. It holds one line at a time and writes it in pieces as large as the port
  * takes, so that a line is never cut by another one.
  */
+import type { Pacer } from "../api/pacer.js";
+
 const NOTHING = new Uint8Array(0);
+
+/** A line that is made as it is written. */
+export interface LineSource {
+  /** The next part, never empty; `undefined` once the line feed was handed out. */
+  next(): string | undefined;
+  /** Comes once, after the last part or in its stead. */
+  close(): void;
+}
 
 export class LineWriter {
   readonly #write: (bytes: Uint8Array) => void;
+  readonly #pacer: Pacer;
   readonly #encoder = new TextEncoder();
   #rest: Uint8Array = NOTHING;
+  #source: LineSource | undefined;
   #writableBytes = 0;
   #onSent: (() => void) | undefined;
 
-  /** @param write takes as many bytes as `makeRoom` has announced, all or nothing */
-  constructor(write: (bytes: Uint8Array) => void) {
+  /**
+   * @param write takes as many bytes as `makeRoom` has announced, all or nothing
+   * @param pacer whose owner calls `resume`
+   */
+  constructor(write: (bytes: Uint8Array) => void, pacer: Pacer) {
     this.#write = write;
+    this.#pacer = pacer;
   }
 
   /** Whether the line before has been written to its end. */
   get isIdle(): boolean {
-    return this.#rest.length === 0;
+    return this.#rest.length === 0 && this.#source === undefined;
   }
 
   /**
    * Begins a line; the writer must be idle.
+   * @param line whole, or made as it is written
    * @param onSent runs once the port has taken all of it, or it was forgotten
    */
-  send(line: string, onSent?: () => void): void {
+  send(line: string | LineSource, onSent?: () => void): void {
     if (!this.isIdle) throw new Error("Cannot begin a line within a line");
-    this.#rest = this.#encoder.encode(line);
+    if (typeof line === "string") this.#rest = this.#encoder.encode(line);
+    else this.#source = line;
     this.#onSent = onSent;
-    this.#advance();
+    this.resume();
   }
 
   /** The port takes `byteLength` bytes now. */
   makeRoom(byteLength: number): void {
     this.#writableBytes = byteLength;
-    this.#advance();
+    this.resume();
+  }
+
+  /** Goes on after the pacer has paused. */
+  resume(): void {
+    this.#pacer.run(() => this.#advance());
   }
 
   /** Nobody is there any more to read the rest of the line. */
   forget(): void {
     this.#rest = NOTHING;
+    this.#pacer.stop();
     this.#finish();
   }
 
-  #advance(): void {
+  /** @returns whether there is more to do at once */
+  #advance(): boolean {
+    if (this.#writableBytes === 0) return false;
+    if (this.#rest.length === 0 && this.#source) this.#load(this.#source);
+    if (this.#rest.length === 0) return false;
     const byteLength = Math.min(this.#rest.length, this.#writableBytes);
-    if (byteLength === 0) return;
     const piece = this.#rest.subarray(0, byteLength);
     this.#rest = this.#rest.subarray(byteLength);
     this.#writableBytes -= byteLength;
     this.#write(piece);
     if (this.isIdle) this.#finish();
+    return !this.isIdle;
+  }
+
+  #load(source: LineSource): void {
+    const part = source.next();
+    if (part === undefined) this.#finish();
+    else this.#rest = this.#encoder.encode(part);
   }
 
   #finish(): void {
     const onSent = this.#onSent;
+    this.#source?.close();
+    this.#source = undefined;
     this.#onSent = undefined;
     onSent?.();
   }

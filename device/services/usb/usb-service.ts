@@ -9,8 +9,10 @@
 import type { Json } from "../../../protocol/json-value.js";
 import type { Base64 } from "../../ports/bytes.js";
 import type { Serial, SerialPort } from "../../ports/serial.js";
-import type { Clock } from "../../ports/timer.js";
-import type { Answer, Api, Exchange } from "../api/request.js";
+import type { Clock, Timer } from "../../ports/timer.js";
+import { abandonAnswer } from "../api/abandon-answer.js";
+import { Pacer } from "../api/pacer.js";
+import type { Answer, Api, Exchange, StreamedAnswer } from "../api/request.js";
 import type { LogLines } from "../logs/log.js";
 import { LogFollower } from "../logs/log-follower.js";
 import { Events } from "./events.js";
@@ -19,12 +21,14 @@ import { LineReader } from "./line-reader.js";
 import { LineWriter } from "./line-writer.js";
 import { type Message, MessageReader } from "./message-reader.js";
 import { answerLine } from "./output-line.js";
+import { StreamedLine } from "./streamed-line.js";
 
 export interface UsbServiceOptions {
   readonly serial: Serial;
   readonly api: Api;
   readonly log: LogLines;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly base64: Base64;
   /** Names of the parameters that endpoints declare. */
   readonly parameterNames: readonly string[];
@@ -44,6 +48,7 @@ export class UsbService {
   readonly #base64: Base64;
   readonly #onDisconnect: (() => void) | undefined;
   readonly #port: SerialPort;
+  readonly #pacer: Pacer;
   readonly #chunk = new Uint8Array(READ_BYTES);
   readonly #lines = new LineReader();
   readonly #messages: MessageReader;
@@ -58,13 +63,14 @@ export class UsbService {
   #isClosed = false;
 
   constructor(options: UsbServiceOptions) {
-    const { serial, api, log, clock, base64, parameterNames, status, onDisconnect } = options;
+    const { serial, api, log, clock, timer, base64, parameterNames, status, onDisconnect } = options;
     this.#api = api;
     this.#base64 = base64;
     this.#onDisconnect = onDisconnect;
     this.#messages = new MessageReader(base64, parameterNames);
     this.#events = new Events(new LogFollower(log, clock, "usb"), status);
-    this.#writer = new LineWriter((bytes) => this.#port.write(bytes));
+    this.#pacer = new Pacer({ timer, clock, onResume: () => this.#resume() });
+    this.#writer = new LineWriter((bytes) => this.#port.write(bytes), this.#pacer);
     this.#port = new serial({
       onReadable: (byteLength) => this.#read(byteLength),
       onWritable: (byteLength) => this.#write(byteLength),
@@ -93,6 +99,7 @@ export class UsbService {
     this.#isClosed = true;
     this.#host++;
     this.#unsubscribe();
+    this.#writer.forget();
     this.#port.close();
   }
 
@@ -103,6 +110,11 @@ export class UsbService {
 
   #write(byteLength: number): void {
     this.#writer.makeRoom(byteLength);
+    this.#pump();
+  }
+
+  #resume(): void {
+    this.#writer.resume();
     this.#pump();
   }
 
@@ -175,7 +187,7 @@ export class UsbService {
     promise
       .catch((error: unknown) => this.#api.answerTo(error))
       .then((answer) => {
-        if (host !== this.#host) return answer.onSent?.();
+        if (host !== this.#host) return abandonAnswer(answer);
         this.#isAnswering = false;
         this.#sendAnswer(message, answer);
         this.#pump();
@@ -189,7 +201,18 @@ export class UsbService {
   }
 
   #send(id: number | null, answer: Answer): void {
-    this.#writer.send(answerLine(id, answer, this.#base64), answer.onSent);
+    if ("stream" in answer) this.#stream(id, answer);
+    else this.#writer.send(answerLine(id, answer, this.#base64), answer.onSent);
+  }
+
+  /** After a line that had to be cut off, which is no answer, comes one that is. */
+  #stream(id: number | null, answer: StreamedAnswer): void {
+    const host = this.#host;
+    const line = new StreamedLine(id, answer, this.#base64);
+    this.#writer.send(line, () => {
+      answer.onSent?.();
+      if (line.failure !== undefined && host === this.#host) this.#send(id, this.#api.answerTo(line.failure));
+    });
   }
 }
 

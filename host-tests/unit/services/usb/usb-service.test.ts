@@ -46,6 +46,7 @@ function start(capacityBytes?: number) {
     api,
     log,
     clock,
+    timer: clock,
     base64: nodeBase64,
     parameterNames: ["a", "b", "t"],
     status,

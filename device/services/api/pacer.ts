@@ -1,0 +1,54 @@
+/**
+ * Work in steps that shares the event loop: it goes on for a few milliseconds, then in a later turn. By time
+ * and not by amount, because a board takes twenty times as long for the same.
+ */
+import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+
+/** A request for the status is to be answered within 50 ms whatever else goes on; several may pace at once. */
+const TURN_MS = 4;
+
+export interface PacerOptions {
+  readonly timer: Timer;
+  readonly clock: Clock;
+  /** The next turn has come: whoever has paced calls `run` again. */
+  onResume(): void;
+}
+
+export class Pacer {
+  readonly #timer: Timer;
+  readonly #clock: Clock;
+  readonly #onResume: () => void;
+  #resumption: TimerHandle | undefined;
+
+  constructor({ timer, clock, onResume }: PacerOptions) {
+    this.#timer = timer;
+    this.#clock = clock;
+    this.#onResume = onResume;
+  }
+
+  /**
+   * Takes steps until there is nothing to do or the turn is over. Between two turns it does nothing.
+   * @param step whether there is more to do at once
+   */
+  run(step: () => boolean): void {
+    let endMs: number | undefined;
+    while (!this.#resumption && step()) {
+      const nowMs = this.#clock.uptimeMs();
+      endMs ??= nowMs + TURN_MS;
+      if (nowMs >= endMs) this.#resumeLater();
+    }
+  }
+
+  /** There is no next turn. */
+  stop(): void {
+    this.#timer.clear(this.#resumption);
+    this.#resumption = undefined;
+  }
+
+  #resumeLater(): void {
+    this.#resumption = this.#timer.set(() => {
+      this.#resumption = undefined;
+      this.#onResume();
+    }, 0);
+  }
+}
