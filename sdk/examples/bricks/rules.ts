@@ -33,6 +33,8 @@ const SPEED_PER_LEVEL = SUBPIXELS / 2;
 /** A ball that moves further than a brick is high would jump through it. */
 const SPEED_LIMIT = (BRICK_HEIGHT - 2) * SUBPIXELS;
 const SIDEWAYS_LIMIT = 4 * SUBPIXELS;
+/** A ball that went straight up would come straight back for ever. */
+const SIDEWAYS_LEAST = SUBPIXELS / 2;
 
 export class Game {
   readonly width: i32;
@@ -115,7 +117,7 @@ export class Game {
   }
 
   private launch(chance: u32): void {
-    this.speedX = i32(chance % (SIDEWAYS_LIMIT + 1)) - SIDEWAYS_LIMIT / 2;
+    this.speedX = sideways(i32(chance % (SIDEWAYS_LIMIT + 1)) - SIDEWAYS_LIMIT / 2);
     this.speedY = -this.speed;
     this.phase = Phase.PLAYING;
   }
@@ -171,7 +173,7 @@ export class Game {
   /** The further from the paddle's middle, the flatter the ball leaves it: that is how players aim. */
   private bounceOffPaddle(): void {
     const offset = this.ballX + BALL_SIZE / 2 - (this.paddleX + this.paddleWidth / 2);
-    this.speedX = (offset * 2 * SIDEWAYS_LIMIT) / this.paddleWidth;
+    this.speedX = sideways((offset * 2 * SIDEWAYS_LIMIT) / this.paddleWidth);
     this.speedY = -this.speed;
     this.ballYSub = (this.paddleTop - BALL_SIZE) * SUBPIXELS;
   }
@@ -185,4 +187,8 @@ export class Game {
     this.balls--;
     this.phase = this.balls > 0 ? Phase.READY : Phase.OVER;
   }
+}
+
+function sideways(speed: i32): i32 {
+  return speed < 0 ? min(speed, -SIDEWAYS_LEAST) : max(speed, SIDEWAYS_LEAST);
 }

@@ -1,0 +1,180 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash, generateKeyPairSync, verify } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ABI, ABI_MODULE } from "../../../device/wasm/abi.js";
+import { buildApps } from "../../../sdk/build-apps.js";
+import { isMissing } from "../../hosts/peers.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { AppHost } from "./app-host.js";
+import { COMPILE_TIMEOUT_MS } from "./examples.js";
+import { customSections, describeModule, isValid } from "./web-assembly.js";
+
+const APPS = isMissing("clang") ? ["bricks", "clock"] : ["bricks", "clock", "counter"];
+const root = path.join(import.meta.dirname, "../../..");
+const temporary = temporaryDirectory();
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const key = path.join(temporary.path, "key.pem");
+const out = path.join(temporary.path, "apps");
+
+let outcome: Awaited<ReturnType<typeof buildApps>>;
+beforeAll(async () => {
+  writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
+  outcome = await buildApps({ out, key });
+}, COMPILE_TIMEOUT_MS);
+afterAll(() => temporary.remove());
+
+function output(file: string): Buffer {
+  return readFileSync(path.join(out, file));
+}
+
+function source(app: string, file: string): Buffer {
+  return readFileSync(path.join(root, "sdk/examples", app, file));
+}
+
+/** Members of a package by name, as the system's tar unpacks them. */
+function unpack(file: string): Map<string, Buffer> {
+  const directory = path.join(temporary.path, path.basename(file));
+  mkdirSync(directory, { recursive: true });
+  execFileSync("tar", ["-xzf", path.join(out, file), "-C", directory]);
+  return new Map(
+    readdirSync(directory).map((name) => [name, readFileSync(path.join(directory, name))] as const),
+  );
+}
+
+function isSigned(file: string): boolean {
+  const digest = createHash("sha256").update(output(file)).digest();
+  const signature = output(`${file}.sig`).toString();
+  return /^[0-9a-f]{128}$/.test(signature) && verify(null, digest, publicKey, Buffer.from(signature, "hex"));
+}
+
+describe("buildApps", () => {
+  test("builds every example, and says why it left one out", () => {
+    expect(outcome.built.map(({ name }) => name)).toEqual(APPS);
+    expect(outcome.skipped.map(({ name }) => name)).toEqual(isMissing("clang") ? ["counter"] : []);
+  });
+
+  test("writes package, module and their signatures, and nothing else", () => {
+    const files = APPS.flatMap((app) =>
+      [".svcpkg", ".svcpkg.sig", ".wasm", ".wasm.sig"].map((end) => app + end),
+    );
+    expect(readdirSync(out).sort()).toEqual(files.sort());
+  });
+
+  test("says how large a package is and where", () => {
+    for (const app of outcome.built) {
+      expect(app.package).toBe(path.join(out, `${app.name}.svcpkg`));
+      expect(app.bytes).toBe(readFileSync(app.package).length);
+    }
+  });
+
+  test(
+    "gives the same bytes again",
+    async () => {
+      const again = path.join(temporary.path, "again");
+      await buildApps({ out: again, key });
+      for (const file of readdirSync(out))
+        expect(readFileSync(path.join(again, file)).equals(output(file)), file).toBe(true);
+    },
+    COMPILE_TIMEOUT_MS,
+  );
+
+  test("builds only what it is asked for", async () => {
+    const { built } = await buildApps({ out: path.join(temporary.path, "one"), key, only: ["clock"] });
+    expect(built.map(({ name }) => name)).toEqual(["clock"]);
+  });
+
+  test("refuses a name that is no example", async () => {
+    await expect(buildApps({ out, key, only: ["tetris"] })).rejects.toThrow(
+      'Cannot build "tetris": the examples are bricks, clock, counter',
+    );
+  });
+
+  test("refuses a key that cannot sign packages", async () => {
+    const file = path.join(temporary.path, "p256.pem");
+    const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    writeFileSync(file, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+    await expect(buildApps({ out, key: file })).rejects.toThrow(/holds a key of type ec, not ed25519/);
+  });
+});
+
+for (const app of APPS)
+  describe(`the package of ${app}`, () => {
+    test("holds the module and the manifest", () => {
+      const members = unpack(`${app}.svcpkg`);
+      expect([...members.keys()].sort()).toEqual(["app.wasm", "manifest.json"]);
+      expect(members.get("manifest.json")).toEqual(source(app, "manifest.json"));
+      expect(members.get("app.wasm")).toEqual(output(`${app}.wasm`));
+    });
+
+    test("is signed, and so is the bare module", () => {
+      expect(isSigned(`${app}.svcpkg`)).toBe(true);
+      expect(isSigned(`${app}.wasm`)).toBe(true);
+    });
+  });
+
+for (const app of APPS)
+  describe(`the module of ${app}`, () => {
+    test("is valid and small", () => {
+      const module = output(`${app}.wasm`);
+      expect(isValid(module)).toBe(true);
+      expect(module.length).toBeLessThan(20 * 1024);
+    });
+
+    test("carries its manifest and the names of its functions", () => {
+      const module = output(`${app}.wasm`);
+      expect(customSections(module, "svc_manifest")).toEqual([Uint8Array.from(source(app, "manifest.json"))]);
+      expect(customSections(module, "name")).toHaveLength(1);
+    });
+
+    test("imports what its capabilities allow, and uses each of them", () => {
+      const { capabilities } = JSON.parse(source(app, "manifest.json").toString());
+      const used = new Set<string>();
+      for (const { module, name, kind } of describeModule(output(`${app}.wasm`)).imports) {
+        expect([module, kind], name).toEqual([ABI_MODULE, "function"]);
+        const declared = ABI.find((entry) => entry.name === name);
+        expect(declared, name).toBeDefined();
+        if (declared?.capability) used.add(declared.capability);
+      }
+      expect([...used].sort()).toEqual([...capabilities].sort());
+    });
+
+    test("exports main without parameters, and one page of memory that does not grow", () => {
+      const host = new AppHost();
+      const { main, memory } = host.load(output(`${app}.wasm`));
+      expect(main).toHaveLength(0);
+      expect(memory.buffer.byteLength).toBe(65536);
+      expect(() => memory.grow(1)).toThrow(RangeError);
+    });
+  });
+
+describe("npm run build:apps", () => {
+  function run(...flags: string[]) {
+    return spawnSync(process.execPath, ["sdk/build-apps.js", ...flags], { cwd: root, encoding: "utf8" });
+  }
+
+  test(
+    "prints a line for an app: name, bytes, path",
+    () => {
+      const directory = path.join(temporary.path, "line");
+      const { status, stdout } = run("--key", key, "--out", directory, "clock");
+      const file = path.relative(root, path.join(directory, "clock.svcpkg"));
+      expect(stdout).toBe(`clock ${output("clock.svcpkg").length} ${file}\n`);
+      expect(status).toBe(0);
+    },
+    COMPILE_TIMEOUT_MS,
+  );
+
+  test("ends with status 2 for a flag that there is not", () => {
+    const { status, stderr } = run("--kee", key);
+    expect(status).toBe(2);
+    expect(stderr).toContain("--kee");
+  });
+
+  test("ends with status 1 and a sentence where it cannot sign", () => {
+    const { status, stderr } = run("--key", path.join(temporary.path, "missing.pem"), "--out", out);
+    expect(status).toBe(1);
+    expect(stderr).toContain("missing.pem");
+  });
+});

@@ -1,0 +1,11 @@
+/** The example apps, for their tests. */
+import path from "node:path";
+import { compileApp } from "../../../sdk/builder/compile-app.js";
+
+/** Compiling the first app starts a compiler. */
+export const COMPILE_TIMEOUT_MS = 60_000;
+
+export async function compileExample(name: string): Promise<Uint8Array> {
+  const app = await compileApp(path.join(import.meta.dirname, "../../../sdk/examples", name));
+  return app.module;
+}
