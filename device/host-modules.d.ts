@@ -3,7 +3,7 @@
  * and shapes are those of ECMA-419 and of the Moddable SDK where they have them; the `svc/` ones are ours.
  */
 declare module "embedded:io/socket/tcp" {
-  const Socket: import("./ports/tcp.js").Tcp["Socket"];
+  const Socket: import("./ports/tcp.js").Tcp["Socket"] & import("./ports/tcp.js").TcpClient["Socket"];
   export default Socket;
 }
 declare module "embedded:io/socket/listener" {
@@ -56,6 +56,10 @@ declare module "svc/guest" {
 declare module "svc/random" {
   const random: import("./ports/bytes.js").Random;
   export default random;
+}
+declare module "svc/resolver" {
+  const resolver: import("./ports/resolver.js").Resolver;
+  export default resolver;
 }
 declare module "svc/retained-memory" {
   const memory: import("./ports/retained-memory.js").RetainedMemory;

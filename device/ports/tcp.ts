@@ -47,7 +47,7 @@ export interface TcpListenerOptions {
   onReadable(connections: number): void;
 }
 
-/** What `connect` and adoption share. */
+/** A connection that a listener has accepted. */
 export interface TcpAdoptOptions extends TcpCallbacks {
   readonly from: TcpSocket;
   readonly nodelay?: boolean;
@@ -56,4 +56,24 @@ export interface TcpAdoptOptions extends TcpCallbacks {
 export interface Tcp {
   readonly Socket: new (options: TcpAdoptOptions) => TcpSocket;
   readonly Listener: new (options: TcpListenerOptions) => TcpListener;
+}
+
+/**
+ * A connection to elsewhere. `onWritable` says that it is there, and until then nothing can be written;
+ * `onError` says that there will be none. How long that takes is up to the network: a time-out is the
+ * caller's.
+ */
+export interface TcpConnectOptions extends TcpCallbacks {
+  /** Numeric, IPv4 or IPv6; for names see `resolver.ts`. */
+  readonly address: string;
+  readonly port: number;
+  readonly nodelay?: boolean;
+}
+
+/** What clients need of TCP, as `Tcp` is what servers do. */
+export interface TcpClient {
+  /** Throws a RangeError for what is no address or port, and for nothing that the network has to say. */
+  readonly Socket: new (
+    options: TcpConnectOptions,
+  ) => TcpSocket;
 }

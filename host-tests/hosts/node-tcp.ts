@@ -5,10 +5,12 @@
  * Receiving: the stream stays paused, so that what nobody reads waits in the kernel and slows the peer.
  * Sending: at most WRITE_LIMIT_BYTES are under way; `onWritable` tells what is left of them.
  */
-import { createServer, type Socket as NetSocket, type Server } from "node:net";
+import { connect, createServer, isIP, type Socket as NetSocket, type Server } from "node:net";
 import type {
   Tcp,
   TcpAdoptOptions,
+  TcpClient,
+  TcpConnectOptions,
   TcpListener,
   TcpListenerOptions,
   TcpSocket,
@@ -19,23 +21,32 @@ const WRITE_LIMIT_BYTES = 5760;
 /** As long as the simulator lets a closed connection wait for its peer. */
 const LINGER_MS = 500;
 
-/** An accepted connection that nobody has adopted yet, and afterwards the adopted one. */
+/** An accepted connection that nobody has adopted yet, and afterwards the adopted one; or one to elsewhere. */
 class NodeSocket implements TcpSocket {
   #socket: NetSocket | undefined;
-  #options: TcpAdoptOptions | undefined;
+  #options: TcpAdoptOptions | TcpConnectOptions | undefined;
   #isAnnounced = false;
-  readonly remoteAddress: string | undefined;
-  readonly remotePort: number | undefined;
 
   constructor(options: TcpAdoptOptions);
+  constructor(options: TcpConnectOptions);
   constructor(options: { readonly socket: NetSocket });
-  constructor(options: TcpAdoptOptions | { readonly socket: NetSocket }) {
-    this.#socket = "socket" in options ? options.socket : (options.from as NodeSocket).#detach();
-    this.remoteAddress = this.#socket.remoteAddress?.replace(/^::ffff:/, "");
-    this.remotePort = this.#socket.remotePort;
-    if ("from" in options) this.#adopt(options, this.#socket);
-    // Until it is adopted, a reset must not end the process.
-    else this.#socket.on("error", ignore);
+  constructor(options: TcpAdoptOptions | TcpConnectOptions | { readonly socket: NetSocket }) {
+    if ("socket" in options) {
+      this.#socket = options.socket;
+      // Until it is adopted, a reset must not end the process.
+      this.#socket.on("error", ignore);
+    } else {
+      this.#socket = "from" in options ? (options.from as NodeSocket).#detach() : connectTo(options);
+      this.#adopt(options, this.#socket);
+    }
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket?.remoteAddress?.replace(/^::ffff:/, "");
+  }
+
+  get remotePort(): number | undefined {
+    return this.#socket?.remotePort;
   }
 
   read(into: Uint8Array): number {
@@ -62,7 +73,8 @@ class NodeSocket implements TcpSocket {
   }
 
   get #writable(): number {
-    return WRITE_LIMIT_BYTES - (this.#socket?.writableLength ?? WRITE_LIMIT_BYTES);
+    if (!this.#socket || this.#socket.connecting) return 0;
+    return WRITE_LIMIT_BYTES - this.#socket.writableLength;
   }
 
   #open(): NetSocket {
@@ -76,7 +88,7 @@ class NodeSocket implements TcpSocket {
     return socket;
   }
 
-  #adopt(options: TcpAdoptOptions, socket: NetSocket): void {
+  #adopt(options: TcpAdoptOptions | TcpConnectOptions, socket: NetSocket): void {
     this.#options = options;
     if (options.nodelay) socket.setNoDelay(true);
     socket.on("readable", () => {
@@ -85,7 +97,8 @@ class NodeSocket implements TcpSocket {
     });
     socket.once("end", () => this.#fail());
     socket.once("error", () => this.#fail());
-    this.#announceWritable();
+    if (socket.connecting) socket.once("connect", () => this.#announceWritable());
+    else this.#announceWritable();
   }
 
   /** Later, since no callback runs inside the method that caused it; and once for several causes. */
@@ -136,11 +149,18 @@ class NodeListener implements TcpListener {
 }
 
 /** The port over node:net, listening on 127.0.0.1 where no address is given. */
-export const nodeTcp: Tcp = { Socket: NodeSocket, Listener: NodeListener };
+export const nodeTcp: Tcp & TcpClient = { Socket: NodeSocket, Listener: NodeListener };
 
 /** Resolves once listeners made before have their port. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** @throws {RangeError} for what is no address or port */
+function connectTo({ address, port }: TcpConnectOptions): NetSocket {
+  if (!isIP(address)) throw new RangeError(`"${address}" is no numeric address`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new RangeError(`${port} is no port`);
+  return connect({ host: address, port, allowHalfOpen: true });
 }
 
 /** Closing with unread input would reset the connection and take the answer with it (RFC 9112 §9.6). */

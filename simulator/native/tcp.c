@@ -40,7 +40,8 @@ static int take_from(xsMachine *the, xsSlot *from)
 	return fd;
 }
 
-static int start_connecting(xsMachine *the, const char *host, int port)
+/* Whatever the network has against it is told by onError, now or later. @param phase what it is in then */
+static int start_connecting(xsMachine *the, const char *host, int port, TcpPhase *phase)
 {
 	SocketAddress address;
 	if (!socket_address_parse(host, port, &address))
@@ -48,16 +49,13 @@ static int start_connecting(xsMachine *the, const char *host, int port)
 	int fd = socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		xsUnknownError("cannot open a socket: %s", strerror(errno));
-	if (connect(fd, (struct sockaddr *)&address.storage, address.length) != 0 && errno != EINPROGRESS) {
-		int error = errno;
-		close(fd);
-		xsUnknownError("cannot connect to %s: %s", host, strerror(error));
-	}
+	bool isOnItsWay = connect(fd, (struct sockaddr *)&address.storage, address.length) == 0 || errno == EINPROGRESS;
+	*phase = isOnItsWay ? TCP_CONNECTING : TCP_FAILED;
 	return fd;
 }
 
 /* Address and port of the options. xsVar(1) is used. */
-static int connect_as_told(xsMachine *the)
+static int connect_as_told(xsMachine *the, TcpPhase *phase)
 {
 	char host[INET6_ADDRSTRLEN];
 	xsmcGet(xsVar(1), xsArg(0), xsID("port"));
@@ -68,7 +66,7 @@ static int connect_as_told(xsMachine *the)
 	xsmcToStringBuffer(xsVar(1), host, sizeof(host));
 	if (port < 1 || port > 65535)
 		xsRangeError("%d is no port", port);
-	return start_connecting(the, host, port);
+	return start_connecting(the, host, port, phase);
 }
 
 /* constructor({ from } or { address, port }, with nodelay, onReadable, onWritable, onError) */
@@ -82,8 +80,9 @@ void xs_tcp_constructor(xsMachine *the)
 	xsVar(4) = machine_get_callback(the, &xsArg(0), "onError");
 	xsmcGet(xsVar(0), xsArg(0), xsID("from"));
 	bool isAdopting = xsmcTest(xsVar(0));
-	int fd = isAdopting ? take_from(the, &xsVar(0)) : connect_as_told(the);
-	Tcp *tcp = tcp_new(fd, isAdopting ? TCP_OPEN : TCP_CONNECTING);
+	TcpPhase phase = TCP_OPEN;
+	int fd = isAdopting ? take_from(the, &xsVar(0)) : connect_as_told(the, &phase);
+	Tcp *tcp = tcp_new(fd, phase);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof(noDelay));
 	xsmcSetHostData(xsThis, tcp);
 	machine_keep(the, &tcp->self, xsThis);
@@ -91,7 +90,7 @@ void xs_tcp_constructor(xsMachine *the)
 	machine_keep(the, &tcp->onWritable, xsVar(3));
 	machine_keep(the, &tcp->onError, xsVar(4));
 	tcp->isAdopted = true;
-	tcp->source.deferred = isAdopting;		// onWritable follows this turn
+	tcp->source.deferred = phase != TCP_CONNECTING;		// onWritable, or onError, follows this turn
 	tcp_watch(tcp);
 	event_loop_add(&tcp->source);
 }

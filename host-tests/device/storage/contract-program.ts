@@ -1,11 +1,14 @@
 /** Runs the contract suites on XS, over the simulator's own modules, and traces a line of JSON a case. */
 
+import Listener from "embedded:io/socket/listener";
+import Socket from "embedded:io/socket/tcp";
 import files from "embedded:storage/files";
 import keyValue from "embedded:storage/key-value";
 import base64 from "base64";
 import Crc32 from "crc32";
 import { Digest } from "crypt";
 import random from "svc/random";
+import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
 import system from "svc/system";
 import timer from "timer";
@@ -16,7 +19,9 @@ import { DIGEST_CONTRACT } from "../../contracts/digest.js";
 import { FILES_CONTRACT } from "../../contracts/files.js";
 import { KEY_VALUE_CONTRACT } from "../../contracts/key-value.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
+import { RESOLVER_CONTRACT } from "../../contracts/resolver.js";
 import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
+import { TCP_CLIENT_CONTRACT } from "../../contracts/tcp-client.js";
 import { TEXT_CONTRACT } from "../../contracts/text.js";
 import { TIMER_CONTRACT } from "../../contracts/timer.js";
 
@@ -57,5 +62,7 @@ export default async function main(): Promise<void> {
   await runContract("retained memory", RETAINED_MEMORY_CONTRACT, () => retained);
   await runContract("files", FILES_CONTRACT, emptyDirectory);
   await runContract("key-value", KEY_VALUE_CONTRACT, () => keyValue);
+  await runContract("TCP for clients", TCP_CLIENT_CONTRACT, () => ({ tcp: { Socket, Listener }, pass }));
+  await runContract("resolver", RESOLVER_CONTRACT, () => ({ resolver, pass }));
   trace("done\n");
 }

@@ -6,7 +6,9 @@ import { DIGEST_CONTRACT } from "../../contracts/digest.js";
 import { FILES_CONTRACT } from "../../contracts/files.js";
 import { KEY_VALUE_CONTRACT } from "../../contracts/key-value.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
+import { RESOLVER_CONTRACT } from "../../contracts/resolver.js";
 import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
+import { TCP_CLIENT_CONTRACT } from "../../contracts/tcp-client.js";
 import { TEXT_CONTRACT } from "../../contracts/text.js";
 import { TIMER_CONTRACT } from "../../contracts/timer.js";
 import { buildProgram, temporaryDirectory } from "../../hosts/simulator-program.js";
@@ -22,6 +24,8 @@ const SUITES: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   "retained memory": RETAINED_MEMORY_CONTRACT,
   files: FILES_CONTRACT,
   "key-value": KEY_VALUE_CONTRACT,
+  "TCP for clients": TCP_CLIENT_CONTRACT,
+  resolver: RESOLVER_CONTRACT,
 };
 
 interface Report {

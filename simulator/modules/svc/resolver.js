@@ -1,0 +1,27 @@
+/** `svc/resolver`: addresses of names, as the host knows them. A lookup keeps itself alive. */
+
+/** @typedef {import("../../../device/ports/resolver.js").OnResolved} OnResolved */
+
+class Lookup extends Native("xs_lookup_destructor") {
+  /** @param {string} name @param {OnResolved} onResolved */
+  constructor(name, onResolved) {
+    super();
+    native("xs_lookup_constructor").call(this, name, () => this.#settle(name, onResolved));
+  }
+  /** @param {string} name @param {OnResolved} onResolved */
+  #settle(name, onResolved) {
+    const address = native("xs_lookup_address").call(this);
+    if (address !== undefined) onResolved(undefined, address);
+    else onResolved(new Error(`Cannot find "${name}": ${native("xs_lookup_problem").call(this)}`), undefined);
+  }
+}
+
+/** @type {import("../../../device/ports/resolver.js").Resolver} */
+const resolver = {
+  resolve(name, onResolved) {
+    if (typeof onResolved !== "function") throw new TypeError("A lookup needs a function");
+    new Lookup(name, onResolved);
+  },
+};
+
+export default Object.freeze(resolver);
