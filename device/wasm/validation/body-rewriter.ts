@@ -1,0 +1,206 @@
+/**
+ * Writes a function as `prepared-code.ts` says. The body is known to be valid, so that this looks no further
+ * than where each instruction ends; runs of instructions that stay as they are are copied in one go.
+ */
+import type { ByteWindow } from "./byte-window.js";
+import { readBlockType } from "./instructions.js";
+import { NESTING_LIMIT } from "./limits.js";
+import { KIND_LOAD, KIND_STORE, KINDS, MEMORY_COPY, MEMORY_FILL } from "./opcodes.js";
+import type { PieceWriter } from "./piece-writer.js";
+import type { TypeTable } from "./type-table.js";
+
+/** How an instruction ends: after its opcode, one number or two, or as `#readOther` finds out. */
+const PLAIN = 0;
+const ONE_NUMBER = 1;
+const TWO_NUMBERS = 2;
+const OTHER = 3;
+
+const IMMEDIATES = new Uint8Array(256);
+for (let opcode = 0; opcode < 256; opcode++)
+  if (KINDS[opcode] === KIND_LOAD || KINDS[opcode] === KIND_STORE) IMMEDIATES[opcode] = TWO_NUMBERS;
+const WITH_ONE_NUMBER = [0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x3f, 0x40, 0x41, 0x42];
+for (let index = 0; index < WITH_ONE_NUMBER.length; index++)
+  IMMEDIATES[WITH_ONE_NUMBER[index] as number] = ONE_NUMBER;
+const OTHERS = [0x00, 0x02, 0x03, 0x04, 0x05, 0x0b, 0x0c, 0x0e, 0x0f, 0x43, 0x44, 0xfc];
+for (let index = 0; index < OTHERS.length; index++) IMMEDIATES[OTHERS[index] as number] = OTHER;
+IMMEDIATES[0x11] = TWO_NUMBERS;
+
+export class BodyRewriter {
+  readonly #writer: PieceWriter;
+  readonly #types: TypeTable;
+  readonly #interrupt: number;
+  /** For each open block whether it is a loop with parameters. */
+  readonly #isLoopWithParameters = new Uint8Array(NESTING_LIMIT);
+  #depth = 0;
+  /** Blocks within the code that is never reached, the one it is in included; 0 in live code. */
+  #dead = 0;
+  /** Groups of locals still to come, -1 before their count. */
+  #groups = -1;
+  /** Targets of a `br_table` still to come. */
+  #targets = 0;
+  /** Position from which what was read has not been written. */
+  #unwritten = 0;
+
+  constructor(writer: PieceWriter, types: TypeTable, interrupt: number) {
+    this.#writer = writer;
+    this.#types = types;
+    this.#interrupt = interrupt;
+  }
+
+  begin(): void {
+    this.#groups = -1;
+    this.#depth = 1;
+    this.#dead = 0;
+    this.#isLoopWithParameters[0] = 0;
+  }
+
+  /** Takes what can be seen of the body. @returns whether it is complete */
+  read(window: ByteWindow): boolean {
+    this.#unwritten = window.position;
+    while (this.#depth > 0 && window.isReady) {
+      if (this.#groups < 0) this.#groups = window.readUnsigned();
+      else if (this.#groups > 0) {
+        window.readUnsigned();
+        window.readByte();
+        this.#groups--;
+      } else if (this.#targets > 0) this.#readTarget(window);
+      else this.#readCode(window);
+    }
+    if (this.#dead === 0) this.#copy(window, window.position);
+    return this.#depth === 0;
+  }
+
+  #readTarget(window: ByteWindow): void {
+    window.readUnsigned();
+    this.#targets--;
+    if (this.#targets === 0) this.#die(window);
+  }
+
+  #readCode(window: ByteWindow): void {
+    const { bytes } = window;
+    const stop = window.atomLimit;
+    let at = window.position;
+    while (at < stop) {
+      const opcode = bytes[at++] as number;
+      const immediates = IMMEDIATES[opcode] as number;
+      if (immediates === PLAIN) continue;
+      if (immediates === OTHER) {
+        window.position = at;
+        this.#readOther(window, opcode, at - 1);
+        at = window.position;
+        if (this.#depth === 0 || this.#targets > 0) break;
+        continue;
+      }
+      while ((bytes[at++] as number) >= 0x80);
+      if (immediates === TWO_NUMBERS) while ((bytes[at++] as number) >= 0x80);
+    }
+    window.position = at;
+  }
+
+  #readOther(window: ByteWindow, opcode: number, start: number): void {
+    switch (opcode) {
+      case 0x02:
+      case 0x03:
+      case 0x04:
+        this.#open(window, opcode);
+        break;
+      case 0x0b:
+        this.#end(start);
+        break;
+      case 0x05:
+        if (this.#dead === 1) this.#revive(start);
+        break;
+      case 0x0c:
+        this.#branch(window, start);
+        break;
+      case 0x0e:
+        this.#targets = window.readUnsigned() + 1;
+        break;
+      case 0x00:
+      case 0x0f:
+        this.#die(window);
+        break;
+      case 0x43:
+        window.skip(4);
+        break;
+      case 0x44:
+        window.skip(8);
+        break;
+      default:
+        skipPrefixed(window);
+        break;
+    }
+  }
+
+  #open(window: ByteWindow, opcode: number): void {
+    const type = readBlockType(window, this.#types.ownCount);
+    if (this.#dead > 0) {
+      this.#dead++;
+      return;
+    }
+    const isLoop = opcode === 0x03;
+    this.#isLoopWithParameters[this.#depth++] = isLoop && this.#types.parameterCount(type) > 0 ? 1 : 0;
+    if (isLoop) this.#writeCheck(window);
+  }
+
+  #end(start: number): void {
+    if (this.#dead > 1) {
+      this.#dead--;
+      return;
+    }
+    if (this.#dead === 1) this.#revive(start);
+    this.#depth--;
+  }
+
+  #branch(window: ByteWindow, start: number): void {
+    const label = window.readUnsigned();
+    if (this.#dead === 0 && this.#isLoopWithParameters[this.#depth - 1 - label] === 1) {
+      this.#copy(window, start);
+      const writer = this.#writer;
+      writer.writeByte(0x41);
+      writer.writeByte(1);
+      writer.writeByte(0x0d);
+      writer.write(window.bytes, start + 1, window.position);
+      writer.writeByte(0x00);
+      this.#unwritten = window.position;
+    }
+    this.#die(window);
+  }
+
+  /** `global.get $interrupt; if; unreachable; end` */
+  #writeCheck(window: ByteWindow): void {
+    this.#copy(window, window.position);
+    const writer = this.#writer;
+    writer.writeByte(0x23);
+    writer.writeUnsigned(this.#interrupt);
+    writer.writeByte(0x04);
+    writer.writeByte(0x40);
+    writer.writeByte(0x00);
+    writer.writeByte(0x0b);
+  }
+
+  /** What follows is left out. */
+  #die(window: ByteWindow): void {
+    if (this.#dead > 0) return;
+    this.#copy(window, window.position);
+    this.#dead = 1;
+  }
+
+  /** From `start` on it is taken again. */
+  #revive(start: number): void {
+    this.#dead = 0;
+    this.#unwritten = start;
+  }
+
+  #copy(window: ByteWindow, end: number): void {
+    this.#writer.write(window.bytes, this.#unwritten, end);
+    this.#unwritten = end;
+  }
+}
+
+/** What follows 0xfc: saturating conversions have nothing more, the others name memories in a byte each. */
+function skipPrefixed(window: ByteWindow): void {
+  const opcode = window.readByte();
+  if (opcode === MEMORY_COPY) window.skip(2);
+  else if (opcode === MEMORY_FILL) window.skip(1);
+}

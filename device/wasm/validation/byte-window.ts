@@ -1,0 +1,167 @@
+/**
+ * The part of a module that can be seen while it arrives in chunks of any size. A reader takes from it as
+ * long as `isReady`: then what starts here is seen whole up to {@link ATOM_LIMIT_BYTES}, or everything up to
+ * the end of the current container (section or function body) is. What is left of a chunk is carried over, so
+ * that a reader never stops within a number. Chunks are read in place; only the carried bytes are copied.
+ */
+import { ATOM_LIMIT_BYTES } from "./limits.js";
+import { invalid } from "./verdict.js";
+
+export class ByteWindow {
+  /** What can be seen; positions are indices in it. */
+  bytes: Uint8Array;
+  /** The next byte to read. */
+  position = 0;
+  /** End of what can be read: of what is seen or of the container, whichever is first. */
+  limit = 0;
+  /** End of what is seen. */
+  end = 0;
+  /** Offset in the module of `bytes[0]`. */
+  base = 0;
+  /** Offset in the module where the current container ends. */
+  containerEnd = Number.POSITIVE_INFINITY;
+  #isLast = false;
+  #carriedLength = 0;
+  readonly #carry = new Uint8Array(2 * ATOM_LIMIT_BYTES);
+
+  constructor() {
+    this.bytes = this.#carry;
+  }
+
+  /** Offset in the module of the next byte. */
+  get offset(): number {
+    return this.base + this.position;
+  }
+
+  /** Whether what comes next can be read whole. */
+  get isReady(): boolean {
+    return this.end - this.position >= ATOM_LIMIT_BYTES || this.isContainerSeen;
+  }
+
+  /** Whether the current container is seen to its end. */
+  get isContainerSeen(): boolean {
+    return this.#isLast || this.containerEnd <= this.base + this.end;
+  }
+
+  /** Position below which what begins is seen whole. */
+  get atomLimit(): number {
+    return this.isContainerSeen ? this.limit : this.end - ATOM_LIMIT_BYTES + 1;
+  }
+
+  /** Sets where the current section or body ends. */
+  enter(containerEnd: number): void {
+    this.containerEnd = containerEnd;
+    this.limit = Math.min(this.end, containerEnd - this.base);
+  }
+
+  /**
+   * Shows `chunk` after what was carried.
+   * @param read takes all that can be taken; called at most twice
+   */
+  feed(chunk: Uint8Array, read: () => void): void {
+    let taken = 0;
+    const carried = this.#carriedLength;
+    if (carried > 0) {
+      const added = Math.min(chunk.length, ATOM_LIMIT_BYTES);
+      this.#carry.set(added < chunk.length ? chunk.subarray(0, added) : chunk, carried);
+      this.#show(this.#carry, 0, carried + added, this.base);
+      read();
+      if (this.position < carried) {
+        this.#keep();
+        return;
+      }
+      taken = this.position - carried;
+    }
+    this.#show(chunk, taken, chunk.length, this.base + this.position - taken);
+    read();
+    this.#keep();
+  }
+
+  /** Shows what is carried as the last that comes. */
+  finish(read: () => void): void {
+    this.#isLast = true;
+    this.#show(this.#carry, 0, this.#carriedLength, this.base);
+    read();
+  }
+
+  #show(bytes: Uint8Array, position: number, end: number, base: number): void {
+    this.bytes = bytes;
+    this.position = position;
+    this.end = end;
+    this.base = base;
+    this.enter(this.containerEnd);
+  }
+
+  /** Carries what was not taken: less than an atom, as the reader stopped for want of bytes. */
+  #keep(): void {
+    const { bytes, position, end } = this;
+    if (bytes === this.#carry) bytes.copyWithin(0, position, end);
+    else this.#carry.set(bytes.subarray(position, end));
+    this.#carriedLength = end - position;
+    this.base += position;
+    this.position = 0;
+    this.bytes = this.#carry;
+  }
+
+  /** The next byte. */
+  readByte(): number {
+    if (this.position >= this.limit) throw this.cut();
+    return this.bytes[this.position++] as number;
+  }
+
+  /** A `u32` in LEB128 (binary format §5.2.2): at most five bytes, and no bit past the 32nd. */
+  readUnsigned(): number {
+    let byte = this.readByte();
+    if (byte < 0x80) return byte;
+    const start = this.offset - 1;
+    let value = byte & 0x7f;
+    for (let shift = 7; shift < 28; shift += 7) {
+      byte = this.readByte();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    byte = this.readByte();
+    if (byte > 0x0f) throw invalid(start, "a number is longer than 32 bits");
+    return value + byte * 0x1000_0000;
+  }
+
+  /** An `i32` in signed LEB128. */
+  readSigned32(): number {
+    let value = 0;
+    for (let shift = 0; shift < 28; shift += 7) {
+      const byte = this.readByte();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return (value << (25 - shift)) >> (25 - shift);
+    }
+    const byte = this.readByte();
+    if (byte > 0x0f && (byte < 0x78 || byte > 0x7f)) throw longNumber(this.offset, 32);
+    if ((byte & 0x08) !== 0 ? byte < 0x78 : byte > 0x07) throw longNumber(this.offset, 32);
+    return value | (byte << 28);
+  }
+
+  /** Passes over an `i64` in signed LEB128; its value matters to nobody. */
+  skipSigned64(): void {
+    for (let count = 0; count < 9; count++) if (this.readByte() < 0x80) return;
+    const byte = this.readByte();
+    if (byte !== 0 && byte !== 0x7f) throw longNumber(this.offset, 64);
+  }
+
+  /** Passes over bytes that must be there. */
+  skip(byteLength: number): void {
+    if (this.limit - this.position < byteLength) throw this.cut();
+    this.position += byteLength;
+  }
+
+  /** The module or the container ends where more was expected. */
+  cut(): Error {
+    const isContainer = this.containerEnd <= this.base + this.end;
+    return invalid(
+      this.base + this.limit,
+      isContainer ? "the section or function ends too early" : "the module ends too early",
+    );
+  }
+}
+
+function longNumber(offset: number, bits: number): Error {
+  return invalid(offset - 1, `a number is longer than ${bits} bits`);
+}

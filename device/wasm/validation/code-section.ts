@@ -1,0 +1,82 @@
+/** The code section: a body for each function, and what preparing makes of their lengths. */
+import { BodyValidator } from "./body-validator.js";
+import type { ByteWindow } from "./byte-window.js";
+import type { Declarations } from "./declarations.js";
+import { GROWTH_LIMIT_BYTES } from "./limits.js";
+import type { SectionReader } from "./sections.js";
+import { lebLength } from "./value-types.js";
+import { beyondLimit, invalid } from "./verdict.js";
+
+export class CodeSection implements SectionReader {
+  /** Bytes by which preparing makes each body longer. */
+  growths = new Int16Array(0);
+  /** Bytes of the contents of the prepared section. */
+  preparedBytes = 0;
+  readonly body: BodyValidator;
+  readonly #declarations: Declarations;
+  /** Bodies that are complete, -1 before their count. */
+  #done = -1;
+  #bodyStart = 0;
+  /** Where the section ends, while the window shows a body; 0 between bodies. */
+  #sectionEnd = 0;
+
+  constructor(declarations: Declarations) {
+    this.#declarations = declarations;
+    this.body = new BodyValidator(declarations);
+  }
+
+  begin(): void {}
+
+  read(window: ByteWindow): boolean {
+    if (this.#done < 0) {
+      if (!window.isReady) return false;
+      this.#begin(window);
+    }
+    while (this.#done < this.growths.length) {
+      if (this.#sectionEnd === 0) {
+        if (!window.isReady) return false;
+        this.#beginBody(window);
+      }
+      if (!this.body.read(window)) return false;
+      this.#endBody(window);
+    }
+    return true;
+  }
+
+  #begin(window: ByteWindow): void {
+    const { offset } = window;
+    const count = window.readUnsigned();
+    const declared = this.#declarations.functions.length - this.#declarations.importedFunctions;
+    if (count !== declared) throw invalid(offset, `there are ${count} bodies for ${declared} functions`);
+    this.growths = new Int16Array(count);
+    this.preparedBytes = lebLength(count);
+    this.#done = 0;
+  }
+
+  #beginBody(window: ByteWindow): void {
+    const { offset } = window;
+    const byteLength = window.readUnsigned();
+    const { importedFunctions, functions } = this.#declarations;
+    this.#bodyStart = window.offset;
+    if (this.#bodyStart + byteLength > window.containerEnd)
+      throw invalid(offset, "a function ends past its section");
+    this.#sectionEnd = window.containerEnd;
+    window.enter(this.#bodyStart + byteLength);
+    this.body.begin(functions.at(importedFunctions + this.#done));
+  }
+
+  #endBody(window: ByteWindow): void {
+    const { growth } = this.body;
+    if (growth > GROWTH_LIMIT_BYTES || growth < -GROWTH_LIMIT_BYTES)
+      throw beyondLimit(
+        window.offset,
+        "GROWTH_LIMIT_BYTES",
+        "a function has too many loops or too much dead code",
+      );
+    const byteLength = window.offset - this.#bodyStart + growth;
+    this.growths[this.#done++] = growth;
+    this.preparedBytes += lebLength(byteLength) + byteLength;
+    window.enter(this.#sectionEnd);
+    this.#sectionEnd = 0;
+  }
+}

@@ -1,0 +1,39 @@
+/** Lists of small numbers that grow by half as they fill, so that memory follows what a module has, not claims. */
+
+const START_LENGTH = 32;
+
+export class ByteList {
+  items = new Uint8Array(START_LENGTH);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.items.length) {
+      const grown = new Uint8Array(this.length + (this.length >> 1));
+      grown.set(this.items);
+      this.items = grown;
+    }
+    this.items[this.length++] = value;
+  }
+
+  at(index: number): number {
+    return this.items[index] as number;
+  }
+}
+
+export class ShortList {
+  items = new Uint16Array(START_LENGTH);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.items.length) {
+      const grown = new Uint16Array(this.length + (this.length >> 1));
+      grown.set(this.items);
+      this.items = grown;
+    }
+    this.items[this.length++] = value;
+  }
+
+  at(index: number): number {
+    return this.items[index] as number;
+  }
+}

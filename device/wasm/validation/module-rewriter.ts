@@ -1,0 +1,173 @@
+/**
+ * The second pass over a module that has been found valid: writes it as it is run (section 8 of the
+ * decisions). The memory gets the quota as its maximum, the interrupt is added to the globals, and functions
+ * are written as `prepared-code.ts` says. Everything else stays as it was, except that lengths lose their
+ * padding. Only appends: every length is known from the first pass.
+ */
+import { BodyRewriter } from "./body-rewriter.js";
+import { ByteWindow } from "./byte-window.js";
+import type { ModuleFacts } from "./facts.js";
+import { PieceWriter } from "./piece-writer.js";
+import * as layout from "./prepared-layout.js";
+
+type Phase = "preamble" | "section" | "copy" | "globals" | "drop" | "bodies" | "body";
+
+const LETTERS_OF_NAME = "name";
+
+export class ModuleRewriter {
+  readonly #window = new ByteWindow();
+  readonly #facts: ModuleFacts;
+  readonly #writer: PieceWriter;
+  readonly #body: BodyRewriter;
+  readonly #place = new layout.InterruptPlace();
+  readonly #read = () => this.#readSections();
+  #phase: Phase = "preamble";
+  #sectionEnd = 0;
+  /** Bodies that are complete. */
+  #bodies = 0;
+
+  /**
+   * @param facts what {@link ModuleValidator} said of the same bytes
+   * @param onPiece takes the next bytes of the prepared module, at most 1 KiB at a time, as a view that is
+   *   valid during the call alone
+   */
+  constructor(facts: ModuleFacts, onPiece: (piece: Uint8Array) => void) {
+    this.#facts = facts;
+    this.#writer = new PieceWriter(onPiece);
+    this.#body = new BodyRewriter(this.#writer, facts.plan.types, facts.interruptGlobal);
+  }
+
+  /** Takes the next bytes of the module. */
+  push(chunk: Uint8Array): void {
+    this.#window.feed(chunk, this.#read);
+  }
+
+  /** The module is complete. @throws {Error} where it was not the module that the facts are of */
+  end(): void {
+    this.#window.finish(this.#read);
+    if (this.#place.comesLast) this.#writer.writeList(layout.INTERRUPT_SECTION);
+    this.#writer.flush();
+    if (this.#writer.byteLength !== this.#facts.preparedByteLength)
+      throw new Error(
+        `Cannot prepare the module: ${this.#writer.byteLength} bytes came out, not ${this.#facts.preparedByteLength}`,
+      );
+  }
+
+  #readSections(): void {
+    const window = this.#window;
+    for (;;) {
+      if (this.#phase === "preamble") {
+        if (!window.isReady) return;
+        this.#copy(layout.PREAMBLE_BYTES);
+        this.#phase = "section";
+      } else if (this.#phase === "section") {
+        if (!window.isReady || window.position === window.end) return;
+        this.#beginSection();
+      } else if (this.#phase === "bodies") {
+        if (this.#bodies === this.#facts.plan.growths.length) this.#endSection();
+        else if (!window.isReady) return;
+        else this.#beginBody();
+      } else if (this.#phase === "body") {
+        if (!this.#body.read(window)) return;
+        window.enter(this.#sectionEnd);
+        this.#phase = "bodies";
+      } else if (!this.#passContents()) return;
+    }
+  }
+
+  /** Copies or drops what is left of the section. @returns whether all of it */
+  #passContents(): boolean {
+    const window = this.#window;
+    const count = window.limit - window.position;
+    if (this.#phase === "drop") window.position += count;
+    else this.#copy(count);
+    if (window.offset < this.#sectionEnd) return false;
+    if (this.#phase === "globals") this.#writer.writeList(layout.INTERRUPT_GLOBAL);
+    this.#endSection();
+    return true;
+  }
+
+  #beginSection(): void {
+    const window = this.#window;
+    const id = window.readByte();
+    const byteLength = window.readUnsigned();
+    const { plan } = this.#facts;
+    this.#sectionEnd = window.offset + byteLength;
+    window.enter(this.#sectionEnd);
+    if (this.#place.comesBefore(id)) this.#writer.writeList(layout.INTERRUPT_SECTION);
+    this.#phase = "copy";
+    if (id === layout.SECTION_CUSTOM && window.offset >= plan.namesUntil && this.#isNameSection())
+      this.#phase = "drop";
+    else if (id === layout.SECTION_MEMORY) this.#writeMemory();
+    else if (id === layout.SECTION_GLOBAL) this.#beginGlobals(byteLength);
+    else if (id === layout.SECTION_CODE) this.#beginCode();
+    else this.#writeHeader(id, byteLength);
+  }
+
+  #endSection(): void {
+    this.#window.enter(Number.POSITIVE_INFINITY);
+    this.#phase = "section";
+  }
+
+  #writeHeader(id: number, contentBytes: number): void {
+    this.#writer.writeByte(id);
+    this.#writer.writeUnsigned(contentBytes);
+  }
+
+  /** As `isNameSection` of the validator, without taking anything. */
+  #isNameSection(): boolean {
+    const window = this.#window;
+    const { position } = window;
+    const length = window.readUnsigned();
+    let isName = length >= LETTERS_OF_NAME.length;
+    for (let index = 0; isName && index < LETTERS_OF_NAME.length; index++)
+      isName = window.readByte() === LETTERS_OF_NAME.charCodeAt(index);
+    if (isName && length > LETTERS_OF_NAME.length) isName = window.readByte() === 0;
+    window.position = position;
+    return isName;
+  }
+
+  #writeMemory(): void {
+    const { memory } = this.#facts;
+    this.#phase = "drop";
+    if (!memory) return;
+    const { initialPages, preparedMaximumPages } = memory;
+    this.#writeHeader(layout.SECTION_MEMORY, layout.memoryContentBytes(initialPages, preparedMaximumPages));
+    this.#writer.writeByte(1);
+    this.#writer.writeByte(1);
+    this.#writer.writeUnsigned(initialPages);
+    this.#writer.writeUnsigned(preparedMaximumPages);
+  }
+
+  #beginGlobals(byteLength: number): void {
+    const window = this.#window;
+    const { offset } = window;
+    const count = window.readUnsigned();
+    const rest = byteLength - (window.offset - offset);
+    this.#writeHeader(layout.SECTION_GLOBAL, layout.globalContentBytes(count, rest));
+    this.#writer.writeUnsigned(count + 1);
+    this.#phase = "globals";
+  }
+
+  #beginCode(): void {
+    const { plan } = this.#facts;
+    this.#writeHeader(layout.SECTION_CODE, plan.codeContentBytes);
+    this.#writer.writeUnsigned(this.#window.readUnsigned());
+    this.#phase = "bodies";
+  }
+
+  #beginBody(): void {
+    const window = this.#window;
+    const byteLength = window.readUnsigned();
+    this.#writer.writeUnsigned(byteLength + (this.#facts.plan.growths[this.#bodies++] as number));
+    window.enter(window.offset + byteLength);
+    this.#body.begin();
+    this.#phase = "body";
+  }
+
+  #copy(count: number): void {
+    const window = this.#window;
+    this.#writer.write(window.bytes, window.position, window.position + count);
+    window.position += count;
+  }
+}
