@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ABI, ABI_MODULE } from "../../../device/wasm/abi.js";
 import { buildApps } from "../../../sdk/build-apps.js";
+import { makeDevelopmentKeys, provideTrustedKeys } from "../../../simulator/trusted-keys.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { AppHost } from "./app-host.js";
@@ -101,11 +102,21 @@ describe("buildApps", () => {
 
 for (const app of APPS)
   describe(`the package of ${app}`, () => {
-    test("holds the module and the manifest", () => {
+    test("holds the module, the manifest and the icon", () => {
       const members = unpack(`${app}.svcpkg`);
-      expect([...members.keys()].sort()).toEqual(["app.wasm", "manifest.json"]);
+      expect([...members.keys()].sort()).toEqual(["app.wasm", "icon_32.bmp", "manifest.json"]);
+      expect(members.get("icon_32.bmp")).toEqual(source(app, "icon_32.bmp"));
       expect(members.get("manifest.json")).toEqual(source(app, "manifest.json"));
       expect(members.get("app.wasm")).toEqual(output(`${app}.wasm`));
+    });
+
+    test("has an icon of 32 by 32 pixels", () => {
+      const icon = source(app, "icon_32.bmp");
+      expect([icon.toString("latin1", 0, 2), icon.readInt32LE(18), icon.readInt32LE(22)]).toEqual([
+        "BM",
+        32,
+        32,
+      ]);
     });
 
     test("is signed, and so is the bare module", () => {
@@ -148,6 +159,13 @@ for (const app of APPS)
       expect(() => memory.grow(1)).toThrow(RangeError);
     });
   });
+
+test("a console's first start trusts the development key that the build has made", () => {
+  const state = path.join(temporary.path, "state");
+  const file = makeDevelopmentKeys(path.join(state, "keys"));
+  provideTrustedKeys(state, undefined);
+  expect(readFileSync(path.join(state, "lfs/hub/trusted_keys.pem"))).toEqual(readFileSync(file));
+});
 
 describe("npm run build:apps", () => {
   function run(...flags: string[]) {
