@@ -88,6 +88,31 @@ test("property: a limit of d takes exactly what is at most d deep", () =>
     }),
   ));
 
+for (const [text, count] of [
+  ["0", 1],
+  ["[0,0]", 3],
+  ["[[],[]]", 5],
+  ['{"a":0,"b":0}', 3],
+  ['"[,{"', 4],
+] as const)
+  test(`${text} counts as ${count} values`, () => {
+    expect(outcome(utf8(text), { values: count })).not.toBe("bad_json");
+    expect(outcome(utf8(text), { values: count - 1 })).toBe("bad_json");
+  });
+
+test("property: no more values are taken than the limit says", () =>
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(20), (value, values) => {
+      if (outcome(utf8(JSON.stringify(value)), { values }) !== "bad_json")
+        expect(valuesIn(value)).toBeLessThanOrEqual(values);
+    }),
+  ));
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, item) => sum + valuesIn(item), 1);
+}
+
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
