@@ -1,0 +1,16 @@
+/** What an app's machine code is made for (document 1, `target_arch`); `native` is the simulator's own. */
+
+/** Of an AOT file. */
+export const VARIANT_ARCHITECTURES = Object.freeze(["xtensa", "arm", "native"] as const);
+export type VariantArchitecture = (typeof VARIANT_ARCHITECTURES)[number];
+
+/** Of a manifest. */
+export type TargetArchitecture = VariantArchitecture | "generic";
+
+export function isVariantArchitecture(name: string): name is VariantArchitecture {
+  return (VARIANT_ARCHITECTURES as readonly string[]).includes(name);
+}
+
+export function isTargetArchitecture(name: string): name is TargetArchitecture {
+  return name === "generic" || isVariantArchitecture(name);
+}
