@@ -19,7 +19,7 @@
  * same, and nothing is left to tell apart for a file of one chunk, which may be sent twice with an
  * uninstall in between.
  */
-import type { Answer, Transport } from "../api/request.js";
+import type { JsonAnswer, Transport } from "../api/request.js";
 import type { ChunkHead } from "./chunk-head.js";
 import { chunkOutOfOrder, fileTooLarge, uploadBusy } from "./upload-faults.js";
 import type { UploadConsumer, UploadTarget } from "./upload-target.js";
@@ -38,7 +38,7 @@ export interface ChunkMark extends ChunkHead {
 }
 
 /** What an upload ended with. */
-export type Outcome = { readonly answer: Answer } | { readonly error: unknown };
+export type Outcome = { readonly answer: JsonAnswer } | { readonly error: unknown };
 
 /** One request brings the file. */
 export interface Streaming {
@@ -66,7 +66,7 @@ export type UploadPhase =
       readonly source: UploadSource;
       /** The last chunk, `undefined` where there were none. */
       readonly last: ChunkMark | undefined;
-      readonly answer: Promise<Answer>;
+      readonly answer: Promise<JsonAnswer>;
     }
   | {
       readonly phase: "ended";
@@ -149,6 +149,6 @@ export function checkSize({ limitBytes }: UploadTarget, chunk: ChunkMark, receiv
 }
 
 /** The answer to the chunk accepted last, which is not the last one of its file. */
-export function acceptance({ last, receivedBytes }: Collecting): Answer {
+export function acceptance({ last, receivedBytes }: Collecting): JsonAnswer {
   return { status: 206, body: { received_bytes: receivedBytes, next: last.number + 1 } };
 }

@@ -3,7 +3,7 @@
  * consumer). Targets are told apart by identity, so each is one object for the life of the console.
  */
 import type { Call } from "../api/endpoint.js";
-import type { Answer } from "../api/request.js";
+import type { JsonAnswer } from "../api/request.js";
 
 export interface UploadTarget {
   /** Bytes of the longest file it takes. */
@@ -32,11 +32,12 @@ export interface UploadConsumer {
    */
   write(bytes: Uint8Array): void;
   /**
-   * The file is there. No other upload begins until this has settled. One that fails cleans up itself.
+   * The file is there. No other upload begins until this has settled. One that fails cleans up itself. The
+   * answer is kept for a while, since it may have to be given again.
    *
    * @throws whatever the answer is to be
    */
-  complete(facts: UploadFacts): Answer | Promise<Answer>;
+  complete(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer>;
   /** The file will not be completed: leaves nothing of it. */
   abort(): void;
 }

@@ -8,7 +8,7 @@ import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Crc32Constructor } from "../../ports/digest.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { BodyReceiver, Call } from "../api/endpoint.js";
-import type { Answer, Transport } from "../api/request.js";
+import type { JsonAnswer, Transport } from "../api/request.js";
 import type { Logger } from "../logs/log.js";
 import { ChunkBuffer, ChunkReceiver } from "./chunk-buffer.js";
 import { type ChunkHead, readChunkHead } from "./chunk-head.js";
@@ -84,7 +84,12 @@ export class Uploads {
     return new ChunkReceiver(this.#buffer, (bytes) => this.#takeChunk(call, source, head, bytes));
   }
 
-  #takeChunk(call: Call, source: UploadSource, head: ChunkHead, bytes: Uint8Array): Answer | Promise<Answer> {
+  #takeChunk(
+    call: Call,
+    source: UploadSource,
+    head: ChunkHead,
+    bytes: Uint8Array,
+  ): JsonAnswer | Promise<JsonAnswer> {
     const checksum = new this.#Crc32().checksum(bytes);
     const mark: ChunkMark = { number: head.number, total: head.total, byteLength: bytes.length, checksum };
     switch (stepOf(this.#upload, source, head, mark)) {
@@ -106,7 +111,12 @@ export class Uploads {
     return { phase: "collecting", source, consumer, last, receivedBytes: 0, signature: undefined };
   }
 
-  #acceptChunk(before: Collecting, call: Call, last: ChunkMark, bytes: Uint8Array): Answer | Promise<Answer> {
+  #acceptChunk(
+    before: Collecting,
+    call: Call,
+    last: ChunkMark,
+    bytes: Uint8Array,
+  ): JsonAnswer | Promise<JsonAnswer> {
     const { source, consumer } = before;
     try {
       checkSize(source.target, last, before.receivedBytes);
@@ -125,7 +135,7 @@ export class Uploads {
     return acceptance(upload);
   }
 
-  #answerAgain(): Answer | Promise<Answer> {
+  #answerAgain(): JsonAnswer | Promise<JsonAnswer> {
     const upload = this.#upload;
     if (upload.phase === "completing") return upload.answer.then(withoutConsequence);
     this.#silence.broken();
@@ -173,7 +183,7 @@ export class Uploads {
     { source, consumer }: Streaming | Collecting,
     last: ChunkMark | undefined,
     facts: UploadFacts,
-  ): Promise<Answer> {
+  ): Promise<JsonAnswer> {
     this.#silence.stop();
     // A turn later, so that whatever it does finds this phase, and its own throwing is a rejection.
     const answer = Promise.resolve()
@@ -225,7 +235,7 @@ export class Uploads {
 }
 
 /** What an answer announces (a restart) happens once, however often it is given. */
-function withoutConsequence(answer: Answer): Answer {
+function withoutConsequence(answer: JsonAnswer): JsonAnswer {
   const { onSent: _, ...rest } = answer;
   return rest;
 }

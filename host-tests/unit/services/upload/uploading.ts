@@ -1,7 +1,7 @@
 /** Uploads with a clock moved by hand, targets that keep what they are given, and a client. */
 import type { Call } from "../../../../device/services/api/endpoint.js";
 import { Parameters } from "../../../../device/services/api/parameters.js";
-import type { Answer, Transport } from "../../../../device/services/api/request.js";
+import type { Answer, JsonAnswer, Transport } from "../../../../device/services/api/request.js";
 import { UPLOAD_PARAMETERS } from "../../../../device/services/upload/chunk-head.js";
 import type {
   UploadConsumer,
@@ -37,7 +37,7 @@ export class SampleFile implements UploadConsumer {
     this.content += text;
   }
 
-  complete(facts: UploadFacts): Answer | Promise<Answer> {
+  complete(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer> {
     this.#mustBeOpen("complete");
     this.state = "completed";
     this.facts = facts;
@@ -61,7 +61,7 @@ export class SampleTarget implements UploadTarget {
   refusal: Fault | undefined;
   onWrite: ((text: string) => void) | undefined;
   onAbort: (() => void) | undefined;
-  onComplete: (file: SampleFile) => Answer | Promise<Answer> = ({ content }) => ({
+  onComplete: (file: SampleFile) => JsonAnswer | Promise<JsonAnswer> = ({ content }) => ({
     status: 200,
     body: { content },
   });
