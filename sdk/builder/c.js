@@ -29,6 +29,7 @@ const COMPILER_FLAGS = [
 ];
 const LINKER_FLAGS = [
   "--no-entry",
+  "--export-if-defined=main",
   "--stack-first",
   ...["-z", `stack-size=${STACK_BYTES}`],
   `--initial-memory=${MEMORY_BYTES}`,

@@ -90,6 +90,10 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
 });
 
 describe.skipIf(isMissing("clang"))("an app in C (needs clang)", () => {
+  test("may call its entry main", async () => {
+    expect(run(await compile({ "main.c": "int main(void) { return 42; }" })).result).toBe(42);
+  });
+
   test("may be in several files, and copy memory", async () => {
     const module = await compile({
       "main.c": `#include "svc.h"

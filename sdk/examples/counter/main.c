@@ -104,8 +104,7 @@ static void draw_screen(uint32_t starts)
 	svc_display_text(LEFT, LEFT + 4 * LINE_HEIGHT, HINT_COLOUR, LITERAL("SELECT ends"));
 }
 
-/* The console calls this; what it returns is the app's exit code. (A C function named main would not do:
- * clang gives it arguments.) */
+/* The console calls this; what it returns is the app's exit code. */
 SVC_EXPORT(main) int32_t run(void)
 {
 	uint32_t starts = load(LITERAL("starts")) + 1;
