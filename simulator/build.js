@@ -40,7 +40,8 @@ const WASM3_FLAGS = ["-w", ...wasm3Definitions, `-isystem${wasm3}`];
 const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
 const OUR_FLAGS = [
   ...XS_FLAGS.slice(1),
-  ...WASM3_FLAGS.slice(1),
+  ...wasm3Definitions,
+  `-isystem${wasm3}`,
   ...WARNINGS,
   "-D_GNU_SOURCE",
   `-I${sharedDirectory}`,
@@ -66,7 +67,8 @@ const VARIANTS = {
     all: ["-O2", "-m32"],
     xs: [],
     interpreter: ["-O3"],
-    wasm3: [],
+    // The coprocessor of the i386 turns signalling NaNs into quiet ones when it only moves them.
+    wasm3: ["-msse2", "-mfpmath=sse"],
     ours: ["-DSVC_WITHOUT_LIBCRYPTO"],
     link: ["-m32"],
   },
@@ -83,10 +85,27 @@ export function buildSimulator({ variant = "release" } = {}) {
   return withLock(output, () => compileAll(variant, output));
 }
 
+/**
+ * A program that runs any export of a module in the same wasm3 (host-tests/native/spec-runner.c).
+ *
+ * @param {{ variant?: Variant }} [options]
+ * @returns {Promise<string>} path of the executable
+ */
+export function buildSpecRunner({ variant = "release" } = {}) {
+  const output = path.join(root, "build", variant);
+  const source = path.join(root, "host-tests/native/spec-runner.c");
+  const engine = ["backtrace.c", "module-bytes.c"].map((name) => path.join(sharedDirectory, name));
+  return withLock(output, async () => {
+    const jobs = [
+      ...(await wasm3Jobs(variant)),
+      ...[...engine, source].map((file) => ({ source: file, flags: flagsOf(variant, "ours") })),
+    ];
+    return linkFresh(variant, jobs, path.join(output, "spec-runner"));
+  });
+}
+
 /** @param {Variant} variant @param {string} output */
 async function compileAll(variant, output) {
-  const objects = path.join(output, "objects");
-  await mkdir(objects, { recursive: true });
   const tables = await generateTables(import.meta.dirname, [nativeDirectory, sharedDirectory], output);
   const shared = await sourcesIn(sharedDirectory);
   const ours = [
@@ -95,23 +114,37 @@ async function compileAll(variant, output) {
     ...tables,
   ];
   const jobs = [
-    ...[...wasm3Sources, ...shared.filter(isWasm3)].map((source) => ({
-      source,
-      flags: flagsOf(variant, "wasm3"),
-    })),
+    ...(await wasm3Jobs(variant)),
     ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
       source,
       flags: [...flagsOf(variant, "xs"), ...(isInterpreter(source) ? VARIANTS[variant].interpreter : [])],
     })),
     ...ours.map((source) => ({ source, flags: flagsOf(variant, "ours") })),
-  ].map((job) => ({ ...job, object: path.join(objects, `${path.basename(job.source, ".c")}.o`) }));
+  ];
+  return linkFresh(variant, jobs, path.join(output, "console"));
+}
+
+/** @param {Variant} variant */
+async function wasm3Jobs(variant) {
+  const own = (await sourcesIn(sharedDirectory)).filter(isWasm3);
+  return [...wasm3Sources, ...own].map((source) => ({ source, flags: flagsOf(variant, "wasm3") }));
+}
+
+/** Compiles what is stale and links. @param {Variant} variant @param {Omit<Job, "object">[]} sources @param {string} executable */
+async function linkFresh(variant, sources, executable) {
+  const objects = path.join(path.dirname(executable), "objects");
+  await mkdir(objects, { recursive: true });
+  const jobs = sources.map((job) => ({
+    ...job,
+    object: path.join(objects, `${path.basename(job.source, ".c")}.o`),
+  }));
   const stale = [];
   for (const job of jobs) if (await isStale(job)) stale.push(job);
   if (stale.length > 0) process.stderr.write(`simulator: compiling ${stale.length} files (${variant})\n`);
   await compileInParallel(stale);
   return link(
     jobs.map((job) => job.object),
-    path.join(output, "console"),
+    executable,
     VARIANTS[variant].link,
   );
 }

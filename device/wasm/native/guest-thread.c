@@ -128,7 +128,8 @@ static bool can_be_entry(IM3FuncType type)
 
 static const char *find_entry(Guest *guest, Execution *execution)
 {
-	const int64_t index = module_find_export(guest->module, guest->moduleByteLength, guest->entry);
+	const int64_t index =
+		module_find_export(guest->module, guest->moduleByteLength, guest->entry, strlen(guest->entry));
 	char message[GUEST_MESSAGE_BYTES];
 	if (index < 0 || index >= execution->module->numFunctions) {
 		snprintf(message, sizeof(message), "no exported function \"%s\"", guest->entry);

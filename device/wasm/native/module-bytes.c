@@ -47,7 +47,7 @@ static Bytes read_vector(Bytes *bytes)
 	return read_bytes(bytes, length);
 }
 
-static bool is_text(Bytes bytes, const char *text, size_t length)
+static bool is_text(Bytes bytes, const void *text, size_t length)
 {
 	return (size_t)(bytes.end - bytes.at) == length && memcmp(bytes.at, text, length) == 0;
 }
@@ -71,7 +71,7 @@ void module_hide_names(uint8_t *module, uint32_t byteLength)
 	}
 }
 
-int64_t module_find_export(const uint8_t *module, uint32_t byteLength, const char *wanted)
+int64_t module_find_export(const uint8_t *module, uint32_t byteLength, const void *wanted, size_t wantedLength)
 {
 	Bytes sections = sections_of(module, byteLength);
 	while (!is_empty(&sections)) {
@@ -83,7 +83,7 @@ int64_t module_find_export(const uint8_t *module, uint32_t byteLength, const cha
 			Bytes name = read_vector(&section);
 			uint8_t kind = read_byte(&section);
 			uint32_t index = read_u32(&section);
-			if (kind == EXTERNAL_FUNCTION && is_text(name, wanted, strlen(wanted)))
+			if (kind == EXTERNAL_FUNCTION && is_text(name, wanted, wantedLength))
 				return index;
 		}
 	}

@@ -18,8 +18,8 @@ typedef struct {
 /* Gives name sections another name, so that wasm3 passes over them. */
 void module_hide_names(uint8_t *module, uint32_t byteLength);
 
-/* Index of the function that is exported as `name`, -1 where there is none. */
-int64_t module_find_export(const uint8_t *module, uint32_t byteLength, const char *name);
+/* Index of the function that is exported under that name, -1 where there is none. */
+int64_t module_find_export(const uint8_t *module, uint32_t byteLength, const void *name, size_t nameLength);
 
 /* The name of a function in a hidden name section, empty where it has none. */
 Bytes module_function_name(const uint8_t *module, uint32_t byteLength, uint32_t index);

@@ -11,6 +11,7 @@
 #include "m3_exec_defs.h"
 #include "m3_exception.h"
 #include "m3_info.h"
+#include "m3_math_utils.h"
 
 #include "backtrace.h"
 #include "interruption.h"
@@ -72,5 +73,20 @@ static inline void *move_bytes(void *to, const void *from, size_t length)
 }
 #define memset set_bytes
 #define memmove move_bytes
+
+/* Rounding makes a signalling NaN quiet; compilers that do it in line pass every NaN on as it is. */
+#define QUIETING(NAME) \
+	static inline f64 quieting_##NAME(f64 value) \
+	{ \
+		return M3_UNLIKELY(value != value) ? value + value : NAME(value); \
+	}
+QUIETING(floor)
+QUIETING(ceil)
+QUIETING(trunc)
+QUIETING(rint)
+#define floor quieting_floor
+#define ceil quieting_ceil
+#define trunc quieting_trunc
+#define rint quieting_rint
 
 #include "m3_compile.c"

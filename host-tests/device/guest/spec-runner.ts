@@ -1,0 +1,56 @@
+/** Drives build/<variant>/spec-runner (host-tests/native/spec-runner.c): commands in lines, answers in lines. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { buildSpecRunner } from "../../../simulator/build.js";
+import type { Variant } from "../../hosts/simulator.js";
+
+export class SpecRunner {
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #waiting: ((line: string) => void)[] = [];
+  #modules = 0;
+
+  private constructor(executable: string) {
+    this.#process = spawn(executable, { stdio: ["pipe", "pipe", "pipe"] });
+    this.#process.stderr.pipe(process.stderr);
+    createInterface(this.#process.stdout).on("line", (line) => this.#waiting.shift()?.(line));
+    this.#process.once("close", (status, signal) => {
+      for (const settle of this.#waiting) settle(`died ${status ?? signal}`);
+    });
+  }
+
+  static async start(): Promise<SpecRunner> {
+    const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
+    return new SpecRunner(await buildSpecRunner({ variant }));
+  }
+
+  /** @returns the module's number, and `ok`, `trap …` or `error …` */
+  async load(file: string): Promise<{ readonly id: number; readonly answer: string }> {
+    const id = this.#modules++;
+    return { id, answer: await this.#ask(`load ${id} ${encoded(file)}`) };
+  }
+
+  /** @param bits of each argument */
+  invoke(id: number, name: string, bits: readonly bigint[]): Promise<string> {
+    return this.#ask(["invoke", id, encoded(name), ...bits.map((value) => value.toString(16))].join(" "));
+  }
+
+  get(id: number, name: string): Promise<string> {
+    return this.#ask(`get ${id} ${encoded(name)}`);
+  }
+
+  stop(): Promise<number | null> {
+    this.#process.stdin.end();
+    return new Promise((resolve) => this.#process.once("close", resolve));
+  }
+
+  #ask(command: string): Promise<string> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#process.stdin.write(`${command}\n`);
+    });
+  }
+}
+
+function encoded(text: string): string {
+  return `x${Buffer.from(text).toString("hex")}`;
+}
