@@ -7,7 +7,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { compileAssemblyScript } from "./assemblyscript.js";
 import { compileC } from "./c.js";
-import { appendCustomSection } from "./custom-section.js";
+import { appendCustomSection, readManifest } from "./protocol.js";
 
 const ASSEMBLYSCRIPT_ENTRY = "main.ts";
 
@@ -34,13 +34,13 @@ async function cSources(directory) {
 /**
  * @param {string} directory
  * @returns {Promise<CompiledApp>}
- * @throws {Error} with what the compiler said
+ * @throws {Error} with what the compiler said; a `Fault` for a manifest that consoles refuse
  */
 export async function compileApp(directory) {
   const manifest = await readFile(path.join(directory, "manifest.json"));
+  const { name } = readManifest(manifest);
   const icon = await readFile(path.join(directory, "icon_32.bmp")).catch(() => undefined);
   const module = await compileSources(directory);
-  const { name } = JSON.parse(manifest.toString());
   return { name, manifest, icon, module: appendCustomSection(module, "svc_manifest", manifest) };
 }
 

@@ -130,3 +130,9 @@ describe.skipIf(isMissing("clang"))("an app in C (needs clang)", () => {
 test("a directory without sources is no app", async () => {
   await expect(compile({})).rejects.toThrow(/^Cannot find main\.ts or C files in/);
 });
+
+test("a manifest that consoles refuse is refused before anything is compiled", async () => {
+  const manifest = { name: "app", version: "1.0.0", capabilities: ["display.wirte"], memory_quota: 65536 };
+  const result = compile({ "manifest.json": JSON.stringify(manifest), "main.ts": "no source" });
+  await expect(result).rejects.toMatchObject({ code: "manifest_invalid" });
+});
