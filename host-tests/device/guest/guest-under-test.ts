@@ -17,6 +17,8 @@ export interface GuestSettings {
   readonly memoryQuotaBytes?: number;
   readonly stackBytes?: number;
   readonly entry?: string;
+  /** Runs each of these exports in a guest of its own, one after the other, instead of `entry`. */
+  readonly entries?: readonly string[];
   readonly script?: { readonly offset: number; readonly byteLength: number };
   /** Body of `onRequest(guest, request)`; left out: every request is answered 0. */
   readonly onRequest?: string;
@@ -29,7 +31,10 @@ export interface GuestSettings {
 
 export interface GuestRun {
   readonly console: Console;
+  /** How the app ended; the first of `exits`. */
   readonly exit: GuestExit;
+  /** By the names of `entries`, or of the one entry. */
+  readonly exits: ReadonlyMap<string, GuestExit>;
   /** Lines of the app's log and whatever the statements said, in order. */
   readonly said: readonly unknown[];
   logs(): readonly GuestLog[];
@@ -52,20 +57,23 @@ export async function startGuest(settings: GuestSettings): Promise<Console> {
 /** Runs an app to its end, and the console to its own, which must be a clean one. */
 export async function runGuest(settings: GuestSettings): Promise<GuestRun> {
   const console = await startGuest(settings);
-  const line = await console.waitForLine(/^\{"exit":/);
+  await console.waitForLine(/^"ended"$/);
   const status = await console.stop();
   if (status !== 0) throw new Error(`The console ended with ${status}: ${console.stderr.join("\n")}`);
   const said = console.stderr.filter((text) => /^[{["\d]/.test(text)).map((text) => JSON.parse(text));
+  const exits = said.filter((event) => event?.exit);
   return {
     console,
-    exit: JSON.parse(line).exit,
-    said: said.filter((event) => !("exit" in Object(event))),
+    exit: exits[0].exit,
+    exits: new Map(exits.map(({ entry, exit }) => [entry, exit])),
+    said: said.filter((event) => !event?.exit && event !== "ended"),
     logs: () => said.flatMap((event) => (event?.log ? [event.log] : [])),
   };
 }
 
 function program(settings: GuestSettings): string {
-  const { capabilities = 0, memoryQuotaBytes = 65536, stackBytes = 8192, entry = "main", script } = settings;
+  const { capabilities = 0, memoryQuotaBytes = 65536, stackBytes = 8192, script } = settings;
+  const entries = settings.entries ?? [settings.entry ?? "main"];
   const options = { name: "test", capabilities, memoryQuotaBytes, stackBytes, ...(script ? { script } : {}) };
   return `
 import files from "embedded:storage/files";
@@ -91,28 +99,36 @@ function load(guest, file, size) {
 }
 
 export default function main() {
+  const entries = ${JSON.stringify(entries)};
   const file = files.openFile({ path: "app.wasm" });
   const moduleByteLength = file.status().size;
-  const make = (more) => new Guest({
-    ...${JSON.stringify(options)},
-    moduleByteLength,
-    onRequest() {
-      const request = this.request;
-      ((guest, request) => { ${settings.onRequest ?? "guest.answer(0);"} })(this, request);
-    },
-    onLog() {
-      ((guest) => { ${settings.onLog ?? "sayLog(guest);"} })(this);
-    },
-    onExit(exit) {
-      sayLog(this);
-      say({ exit });
-    },
-    ...more,
-  });
-  const guest = make();
-  load(guest, file, moduleByteLength);
-  guest.start(${JSON.stringify(entry)});
-  ${settings.after ?? ""}
+  const make = (entry, onEnd) => {
+    const guest = new Guest({
+      ...${JSON.stringify(options)},
+      moduleByteLength,
+      onRequest() {
+        const request = this.request;
+        ((guest, request) => { ${settings.onRequest ?? "guest.answer(0);"} })(this, request);
+      },
+      onLog() {
+        ((guest) => { ${settings.onLog ?? "sayLog(guest);"} })(this);
+      },
+      onExit(exit) {
+        sayLog(this);
+        say({ entry, exit });
+        this.close();
+        onEnd();
+      },
+    });
+    load(guest, file, moduleByteLength);
+    guest.start(entry);
+    return guest;
+  };
+  const next = (index) => {
+    const guest = make(entries[index], () => index + 1 < entries.length ? next(index + 1) : say("ended"));
+    ${settings.after ?? ""}
+  };
+  next(0);
   system.ready({ name: "Console-TEST", httpPort: config.httpPort, wsPort: config.wsPort });
 }
 `;

@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import { ABI, type AbiFunction, type MemoryRange } from "../../../device/wasm/abi.js";
+import { capabilityBit } from "../../../protocol/capabilities.js";
+import {
+  type AbiCall,
+  ALL_CAPABILITIES,
+  harmless,
+  MEMORY_BYTES,
+  moduleOf,
+  parametersOf,
+} from "./abi-calls.js";
+import { runGuest } from "./guest-under-test.js";
+
+/** Addresses and lengths that are not the app's. A length is set in the first parameter that makes it. */
+const OUTSIDE = [
+  { name: "an address at the end of memory", pointer: MEMORY_BYTES, length: 1 },
+  { name: "a length that ends one byte past memory", pointer: MEMORY_BYTES - 1, length: 2 },
+  { name: "a length beyond all memory", pointer: 8, length: 0x7fff_ffff },
+  { name: "an address of -1", pointer: -1, length: 1 },
+  { name: "an address of -1 with a length that comes round to 0", pointer: -8, length: 16 },
+  { name: "a length of -1", pointer: 8, length: -1 },
+  { name: "the lowest length", pointer: 8, length: -0x8000_0000 },
+];
+
+function withRange(abi: AbiFunction, range: MemoryRange, pointer: number, length: number): number[] {
+  const parameters = harmless(abi);
+  const set = (name: string, value: number) => {
+    parameters[abi.parameters.indexOf(name)] = value;
+  };
+  for (const name of range.length) set(name, 1);
+  set(range.length[0] ?? "", length);
+  set(range.pointer, pointer);
+  return parameters;
+}
+
+describe("memory", () => {
+  for (const abi of ABI.filter(({ bytes }) => bytes?.length))
+    test(`${abi.name} traps on every stretch of memory that is not the app's`, async () => {
+      const calls: AbiCall[] = (abi.bytes ?? []).flatMap((range) =>
+        OUTSIDE.map(({ name, pointer, length }) => ({
+          entry: `${range.pointer}: ${name}`,
+          abi,
+          parameters: withRange(abi, range, pointer, length),
+        })),
+      );
+      const { exits } = await runGuest({
+        module: moduleOf(calls),
+        entries: calls.map(({ entry }) => entry),
+        capabilities: ALL_CAPABILITIES,
+      });
+      for (const { entry } of calls)
+        expect([entry, exits.get(entry)?.reason, exits.get(entry)?.message]).toEqual([
+          entry,
+          "trap",
+          "out of bounds memory access",
+        ]);
+    });
+
+  test("a stretch that is all of memory, and an empty one at its end, are the app's", async () => {
+    const random = ABI.find(({ name }) => name === "random") as AbiFunction;
+    const { exits } = await runGuest({
+      module: moduleOf([
+        { entry: "all", abi: random, parameters: [0, MEMORY_BYTES] },
+        { entry: "empty", abi: random, parameters: [MEMORY_BYTES, 0] },
+      ]),
+      entries: ["all", "empty"],
+    });
+    expect([...exits.values()]).toEqual(Array(2).fill({ reason: "exit", code: 0 }));
+  });
+
+  test("lengths that multiply to more than 64 bits hold trap", async () => {
+    const blit = ABI.find(({ name }) => name === "display_blit") as AbiFunction;
+    const { exit } = await runGuest({
+      module: moduleOf([{ entry: "main", abi: blit, parameters: [0, 0, 0x7fff_ffff, 0x7fff_ffff, 0] }]),
+      capabilities: ALL_CAPABILITIES,
+    });
+    expect(exit.message).toBe("out of bounds memory access");
+  });
+});
+
+describe("capabilities", () => {
+  const gated = ABI.flatMap((abi) => (abi.capability ? [{ abi, bit: capabilityBit(abi.capability) }] : []));
+
+  test("every function that needs a capability traps where only that one is missing", async () => {
+    for (const bit of new Set(gated.map((each) => each.bit))) {
+      const calls = gated
+        .filter((each) => each.bit === bit)
+        .map(({ abi }) => ({ entry: abi.name, abi, parameters: harmless(abi) }));
+      const { exits } = await runGuest({
+        module: moduleOf(calls),
+        entries: calls.map(({ entry }) => entry),
+        capabilities: ALL_CAPABILITIES & ~bit,
+      });
+      for (const { entry } of calls)
+        expect([entry, exits.get(entry)?.message]).toEqual([entry, "capability"]);
+    }
+  });
+
+  test("with its capability every function can be called", async () => {
+    for (const bit of new Set(gated.map((each) => each.bit))) {
+      const calls = gated
+        .filter((each) => each.bit === bit)
+        .map(({ abi }) => ({ entry: abi.name, abi, parameters: harmless(abi) }));
+      const { exits } = await runGuest({
+        module: moduleOf(calls),
+        entries: calls.map(({ entry }) => entry),
+        capabilities: bit,
+      });
+      for (const { entry } of calls) expect([entry, exits.get(entry)?.reason]).toEqual([entry, "exit"]);
+    }
+  });
+
+  test("a call through a table is gated like any other", async () => {
+    const { exit } = await runGuest({
+      module: `(import "svc" "display_flush" (func $flush (result i32)))
+        (table funcref (elem $flush))
+        (func (export "main") (result i32) (call_indirect (result i32) (i32.const 0)))`,
+    });
+    expect(exit).toMatchObject({ reason: "trap", message: "capability" });
+  });
+
+  test("an imported function that is exported again is gated when it is the entry", async () => {
+    const { exit } = await runGuest({
+      module: `(import "svc" "display_flush" (func $flush (result i32)))
+        (export "main" (func $flush))`,
+    });
+    expect(exit).toMatchObject({ reason: "trap", message: "capability" });
+  });
+});
+
+describe("imports", () => {
+  const REFUSED = [
+    {
+      name: "a function that the ABI does not have",
+      fields: `(import "svc" "reboot" (func))`,
+      message: 'no import "svc.reboot"',
+    },
+    {
+      name: "a function of another module",
+      fields: `(import "env" "log" (func (param i32 i32 i32)))`,
+      message: 'no import "env.log"',
+    },
+    {
+      name: "a parameter too few",
+      fields: `(import "svc" "log" (func (param i32 i32)))`,
+      message: 'type of import "svc.log"',
+    },
+    {
+      name: "a parameter of another type",
+      fields: `(import "svc" "sleep_ms" (func (param i64)))`,
+      message: 'type of import "svc.sleep_ms"',
+    },
+    {
+      name: "a result of another type",
+      fields: `(import "svc" "uptime_ms" (func (result i32)))`,
+      message: 'type of import "svc.uptime_ms"',
+    },
+    {
+      name: "a result too many",
+      fields: `(import "svc" "buttons" (func (result i32 i32)))`,
+      message: 'type of import "svc.buttons"',
+    },
+  ];
+  for (const { name, fields, message } of REFUSED)
+    test(`an import with ${name} keeps the app from starting`, async () => {
+      const { exit } = await runGuest({
+        module: `${fields} (func $start unreachable) (start $start) (func (export "main"))`,
+      });
+      expect(exit).toEqual({ reason: "host_error", message });
+    });
+
+  test("every function can be imported without its result", async () => {
+    const { exit } = await runGuest({
+      module: `${ABI.map((abi) => `(import "svc" "${abi.name}" (func $${abi.name} ${parametersOf(abi)}))`).join("\n")}
+        (func (export "main") (call $uptime_ms) (call $sleep_ms (i32.const 1)))`,
+    });
+    expect(exit).toEqual({ reason: "exit", code: 0 });
+  });
+
+  test("a function that is imported twice works both times", async () => {
+    const { exit } = await runGuest({
+      module: `(import "svc" "sleep_ms" (func $a (param i32)))
+        (import "svc" "sleep_ms" (func $b (param i32) (result i32)))
+        (func (export "main") (result i32) (call $a (i32.const 0)) (call $b (i32.const -1)))`,
+    });
+    expect(exit).toEqual({ reason: "exit", code: -22 });
+  });
+});
