@@ -52,24 +52,31 @@ export class ChunkBuffer {
   }
 }
 
+export interface ChunkCallbacks {
+  /** Some of the chunk has come. */
+  onBytes(): void;
+  /** Answers the whole chunk, whose bytes are reused once this returns. */
+  onChunk(bytes: Uint8Array): Answer | Promise<Answer>;
+}
+
 /** The body of one request that carries a chunk. */
 export class ChunkReceiver implements BodyReceiver {
   readonly #buffer: ChunkBuffer;
-  readonly #onChunk: (bytes: Uint8Array) => Answer | Promise<Answer>;
+  readonly #callbacks: ChunkCallbacks;
 
-  /** @param onChunk gets the whole chunk, and answers it; the bytes are reused once it returns */
-  constructor(buffer: ChunkBuffer, onChunk: (bytes: Uint8Array) => Answer | Promise<Answer>) {
+  constructor(buffer: ChunkBuffer, callbacks: ChunkCallbacks) {
     this.#buffer = buffer;
-    this.#onChunk = onChunk;
+    this.#callbacks = callbacks;
     buffer.claim(this);
   }
 
   write(bytes: Uint8Array): void {
     this.#buffer.append(this, bytes);
+    this.#callbacks.onBytes();
   }
 
   end(): Answer | Promise<Answer> {
-    return this.#onChunk(this.#buffer.take(this));
+    return this.#callbacks.onChunk(this.#buffer.take(this));
   }
 
   abort(): void {

@@ -81,7 +81,15 @@ export class Uploads {
     const { bodyByteLength } = call.request;
     if (bodyByteLength !== undefined && bodyByteLength > CHUNK_LIMIT_BYTES) throw chunkTooLarge();
     stepOf(this.#upload, source, head, undefined);
-    return new ChunkReceiver(this.#buffer, (bytes) => this.#takeChunk(call, source, head, bytes));
+    return new ChunkReceiver(this.#buffer, {
+      onBytes: () => this.#hear(),
+      onChunk: (bytes) => this.#takeChunk(call, source, head, bytes),
+    });
+  }
+
+  /** A chunk is coming in, however slowly; that it may be one of this upload has been looked at. */
+  #hear(): void {
+    if (this.#upload.phase === "collecting") this.#silence.broken();
   }
 
   #takeChunk(

@@ -74,17 +74,11 @@ export class UploadModel {
     return upload.answer ?? progress(upload.chunks);
   }
 
-  /** A chunk whose connection breaks: what it is refused for before that, if anything. */
-  breakChunk(client: Client, { number, total }: Omit<SentChunk, "body">): Expected | undefined {
-    if (number > total) return { status: 400, code: "bad_parameter" };
-    const isOurs = this.#upload && isSame(this.#upload.client, client);
-    if (this.#isOpen && !isOurs) return { status: 409, code: "upload_busy" };
-    if (number === 1) return undefined;
-    if (isOurs && total === this.#upload?.total) {
-      const { length } = this.#upload.chunks;
-      if (number === length || (this.#isOpen && number === length + 1)) return undefined;
-    }
-    return this.#outOfOrder();
+  /** A chunk whose connection breaks: what it is refused for before that, if anything; else it was heard. */
+  breakChunk(client: Client, chunk: Omit<SentChunk, "body">): Expected | undefined {
+    const refusal = this.#refusal(client, chunk);
+    if (!refusal && this.#upload && this.#isOpen) this.#upload.atMs = this.#nowMs;
+    return refusal;
   }
 
   /** What a client that goes on sends. */
@@ -99,6 +93,18 @@ export class UploadModel {
     const upload = this.#upload;
     if (!upload || !isSame(upload.client, client)) return { number: 2, total: 2, body: "b" };
     return { number: upload.chunks.length, total: upload.total, body: upload.chunks.at(-1) ?? "" };
+  }
+
+  #refusal(client: Client, { number, total }: Omit<SentChunk, "body">): Expected | undefined {
+    if (number > total) return { status: 400, code: "bad_parameter" };
+    const isOurs = this.#upload && isSame(this.#upload.client, client);
+    if (this.#isOpen && !isOurs) return { status: 409, code: "upload_busy" };
+    if (number === 1) return undefined;
+    if (isOurs && total === this.#upload?.total) {
+      const { length } = this.#upload.chunks;
+      if (number === length || (this.#isOpen && number === length + 1)) return undefined;
+    }
+    return this.#outOfOrder();
   }
 
   get #isOpen(): boolean {

@@ -509,6 +509,22 @@ describe("Silence", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
+  test("is broken by the bytes of a chunk that is not whole yet", async () => {
+    await install({ transport: "http", chunk: 1, total: 2, body: "a" });
+    const slow = console.open({
+      target: console.apps,
+      transport: "http",
+      chunk: 2,
+      total: 2,
+      bodyByteLength: 3,
+    });
+    for (const byte of "bcd") {
+      console.clock.advance(29_000);
+      slow.write(Buffer.from(byte));
+    }
+    expect(await slow.end()).toMatchObject({ status: 200, body: { content: "abcd" } });
+  });
+
   test("is one timer, however many chunks there are", async () => {
     for (let chunk = 1; chunk < 50; chunk++) {
       await install({ chunk, total: 50, body: "a" });
