@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "options.h"
@@ -17,50 +18,44 @@ static const char *folder_of(DriveSlot slot)
 	return slot == DRIVE_SD ? options.sd : options.usbDrive;
 }
 
-/* @returns the drive's folder, which is to be closed, or minus an errno */
 static int find(DriveSlot slot, Drive *drive)
 {
-	struct stat status;
 	const char *folder = folder_of(slot);
 	int root = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-	if (root < 0 || fstat(root, &status) != 0)
-		return -ENODEV;
-	*drive = (Drive){ slot, status.st_dev, status.st_ino };
-	return root;
+	*drive = (Drive){ slot, root };
+	return root < 0 ? -ENODEV : 0;
+}
+
+static void let_go(const Drive *drive)
+{
+	close(drive->root);
 }
 
 static bool is_still_there(const Drive *drive)
 {
-	struct stat status;
-	const char *folder = folder_of(drive->slot);
-	return folder && stat(folder, &status) == 0 && status.st_dev == drive->device && status.st_ino == drive->node;
+	struct stat now, then;
+	return stat(folder_of(drive->slot), &now) == 0 && fstat(drive->root, &then) == 0
+		&& now.st_dev == then.st_dev && now.st_ino == then.st_ino;
 }
 
 bool drive_is_present(DriveSlot slot)
 {
 	Drive drive;
-	int root = find(slot, &drive);
-	if (root >= 0)
-		close(root);
-	return root >= 0;
-}
-
-/* Where `path` leads on the drive. */
-static int find_path(DriveSlot slot, const char *path, Drive *drive, StoragePath *at)
-{
-	int root = find(slot, drive);
-	if (root < 0)
-		return root;
-	int error = storage_path_open(root, path, at);
-	close(root);
-	return error;
+	if (find(slot, &drive) != 0)
+		return false;
+	let_go(&drive);
+	return true;
 }
 
 int drive_status(DriveSlot slot, const char *path, StorageStatus *status)
 {
 	Drive drive;
 	StoragePath at;
-	int error = find_path(slot, path, &drive, &at);
+	int error = find(slot, &drive);
+	if (error)
+		return error;
+	error = storage_path_open(drive.root, path, &at);
+	let_go(&drive);
 	if (error)
 		return error;
 	error = storage_status_at(&at, status);
@@ -69,28 +64,39 @@ int drive_status(DriveSlot slot, const char *path, StorageStatus *status)
 }
 
 /* @returns a descriptor or minus an errno */
-static int open_file(const StoragePath *at)
+static int open_file(int root, const char *path)
 {
 	struct stat status;
+	StoragePath at;
+	int error = storage_path_open(root, path, &at);
+	if (error)
+		return error;
 	// Opening a pipe would wait for its other end.
-	int fd = openat(at->directory, at->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-		return fd;
+	int fd = openat(at.directory, at.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	error = fd < 0 ? -errno : 0;
+	storage_path_close(&at);
+	if (error || (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)))
+		return error ? error : fd;
 	close(fd);
 	return S_ISDIR(status.st_mode) ? -EISDIR : -ENOENT;
 }
 
 int drive_open(DriveSlot slot, const char *path, DriveFile *file)
 {
-	StoragePath at;
-	int error = find_path(slot, path, &file->drive, &at);
+	int error = find(slot, &file->drive);
 	if (error)
 		return error;
-	file->fd = open_file(&at);
-	storage_path_close(&at);
-	return file->fd < 0 ? file->fd : 0;
+	file->fd = open_file(file->drive.root, path);
+	if (file->fd >= 0)
+		return 0;
+	let_go(&file->drive);
+	return file->fd;
+}
+
+void drive_close(DriveFile *file)
+{
+	close(file->fd);
+	let_go(&file->drive);
 }
 
 ssize_t drive_read(const DriveFile *file, void *into, size_t length, int64_t position)
@@ -118,20 +124,34 @@ int64_t drive_size(const DriveFile *file)
 	return fstat(file->fd, &status) == 0 ? status.st_size : -errno;
 }
 
-int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)
+/* @returns 0 or minus an errno */
+static int open_list(int root, const char *path, DIR **list)
 {
-	int root = find(slot, &scan->drive);
-	if (root < 0)
-		return root;
 	int directory = storage_path_open_directory(root, path);
-	close(root);
 	if (directory < 0)
 		return directory;
-	scan->list = fdopendir(directory);
-	if (scan->list)
+	*list = fdopendir(directory);
+	if (*list)
 		return 0;
 	close(directory);
 	return -ENOMEM;
+}
+
+int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)
+{
+	int error = find(slot, &scan->drive);
+	if (error)
+		return error;
+	error = open_list(scan->drive.root, path, &scan->list);
+	if (error)
+		let_go(&scan->drive);
+	return error;
+}
+
+void drive_end_scan(DriveScan *scan)
+{
+	closedir(scan->list);
+	let_go(&scan->drive);
 }
 
 static bool can_be_said(const char *name)

@@ -12,18 +12,16 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 #include "storage.h"
 
 /* Numbers that simulator/modules/svc/drives.js has too. */
 typedef enum { DRIVE_SD, DRIVE_USB, DRIVES } DriveSlot;
 
-/* A drive as it was found: which folder of the host it was. */
+/* A drive as it was found. Held open, so that no other folder can pass for it, whatever its number. */
 typedef struct {
 	DriveSlot slot;
-	dev_t device;
-	ino_t node;
+	int root;
 } Drive;
 
 typedef struct {
@@ -45,10 +43,12 @@ int drive_open(DriveSlot slot, const char *path, DriveFile *file);
 /* @returns bytes read, fewer than `length` at the end of the file only */
 ssize_t drive_read(const DriveFile *file, void *into, size_t length, int64_t position);
 int64_t drive_size(const DriveFile *file);
+void drive_close(DriveFile *file);
 
 /* "" is the drive itself. */
 int drive_scan(DriveSlot slot, const char *path, DriveScan *scan);
 /* @returns 1 with the next name, 0 after the last. Names that are no UTF-8 cannot be said, and are left out. */
 int drive_next_name(const DriveScan *scan, char name[NAME_MAX + 1]);
+void drive_end_scan(DriveScan *scan);
 
 #endif

@@ -35,7 +35,7 @@ void xs_drive_file_destructor(void *data)
 {
 	DriveFile *file = data;
 	if (file)
-		close(file->fd);
+		drive_close(file);
 	free(file);
 }
 
@@ -99,7 +99,7 @@ void xs_drive_scan_destructor(void *data)
 {
 	DriveScan *scan = data;
 	if (scan)
-		closedir(scan->list);
+		drive_end_scan(scan);
 	free(scan);
 }
 
