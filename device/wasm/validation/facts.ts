@@ -77,6 +77,9 @@ export interface PreparationPlan {
   readonly interruptGlobal: number;
   /** Most pages that a memory may grow to. */
   readonly quotaPages: number;
+  /** Element segments without a function, which are left out, and their bytes. */
+  readonly emptySegments: number;
+  readonly emptySegmentBytes: number;
   /** Sections of names from this byte on are left out, as the engine's parser trusts what they say. */
   readonly namesUntil: number;
 }

@@ -6,11 +6,12 @@
  */
 import { BodyRewriter } from "./body-rewriter.js";
 import { ByteWindow } from "./byte-window.js";
+import { ElementRewriter } from "./element-rewriter.js";
 import type { ModuleFacts } from "./facts.js";
 import { PieceWriter } from "./piece-writer.js";
 import * as layout from "./prepared-layout.js";
 
-type Phase = "preamble" | "section" | "copy" | "globals" | "drop" | "bodies" | "body";
+type Phase = "preamble" | "section" | "copy" | "globals" | "drop" | "elements" | "bodies" | "body";
 
 const LETTERS_OF_NAME = "name";
 
@@ -19,6 +20,7 @@ export class ModuleRewriter {
   readonly #facts: ModuleFacts;
   readonly #writer: PieceWriter;
   readonly #body: BodyRewriter;
+  readonly #elements: ElementRewriter;
   readonly #place = new layout.InterruptPlace();
   readonly #read = () => this.#readSections();
   #phase: Phase = "preamble";
@@ -34,6 +36,7 @@ export class ModuleRewriter {
   constructor(facts: ModuleFacts, onPiece: (piece: Uint8Array) => void) {
     this.#facts = facts;
     this.#writer = new PieceWriter(onPiece);
+    this.#elements = new ElementRewriter(this.#writer);
     this.#body = new BodyRewriter(this.#writer, facts.plan.types, facts.interruptGlobal);
   }
 
@@ -71,6 +74,9 @@ export class ModuleRewriter {
         if (!this.#body.read(window)) return;
         window.enter(this.#sectionEnd);
         this.#phase = "bodies";
+      } else if (this.#phase === "elements") {
+        if (!this.#elements.read(window)) return;
+        this.#endSection();
       } else if (!this.#passContents()) return;
     }
   }
@@ -100,6 +106,7 @@ export class ModuleRewriter {
       this.#phase = "drop";
     else if (id === layout.SECTION_MEMORY) this.#writeMemory();
     else if (id === layout.SECTION_GLOBAL) this.#beginGlobals(byteLength);
+    else if (id === layout.SECTION_ELEMENT && plan.emptySegments > 0) this.#beginElements(byteLength);
     else if (id === layout.SECTION_CODE) this.#beginCode();
     else this.#writeHeader(id, byteLength);
   }
@@ -147,6 +154,18 @@ export class ModuleRewriter {
     this.#writeHeader(layout.SECTION_GLOBAL, layout.globalContentBytes(count, rest));
     this.#writer.writeUnsigned(count + 1);
     this.#phase = "globals";
+  }
+
+  #beginElements(byteLength: number): void {
+    const window = this.#window;
+    const { offset } = window;
+    const { emptySegments, emptySegmentBytes } = this.#facts.plan;
+    const count = window.readUnsigned();
+    const rest = byteLength - (window.offset - offset) - emptySegmentBytes;
+    this.#writeHeader(layout.SECTION_ELEMENT, layout.elementContentBytes(count - emptySegments, rest));
+    this.#writer.writeUnsigned(count - emptySegments);
+    this.#elements.begin(count);
+    this.#phase = "elements";
   }
 
   #beginCode(): void {

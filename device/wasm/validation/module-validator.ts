@@ -57,6 +57,7 @@ export class ModuleValidator {
   readonly #code: CodeSection;
   readonly #exports: ExportSection;
   readonly #globals: GlobalSection;
+  readonly #elements: ElementSection;
   readonly #sections: readonly SectionReader[];
   readonly #place = new layout.InterruptPlace();
   readonly #read = () => this.#readSections();
@@ -82,6 +83,7 @@ export class ModuleValidator {
     this.#code = new CodeSection(declarations);
     this.#exports = new ExportSection(declarations, this.#name, options.entry);
     this.#globals = new GlobalSection(declarations);
+    this.#elements = new ElementSection(declarations);
     this.#sections = [
       this.#custom,
       new TypeSection(declarations),
@@ -92,7 +94,7 @@ export class ModuleValidator {
       this.#globals,
       this.#exports,
       new StartSection(declarations),
-      new ElementSection(declarations),
+      this.#elements,
       this.#code,
       new DataSection(declarations),
       new DataCountSection(declarations),
@@ -185,6 +187,12 @@ export class ModuleValidator {
     } else if (id === layout.SECTION_GLOBAL) {
       const count = this.#declarations.globals.length;
       preparedBytes = layout.globalContentBytes(count, contentBytes - this.#globals.countBytes);
+    } else if (id === layout.SECTION_ELEMENT && this.#elements.emptySegments > 0) {
+      const { segments, emptySegments, emptyBytes, countBytes } = this.#elements;
+      preparedBytes = layout.elementContentBytes(
+        segments - emptySegments,
+        contentBytes - countBytes - emptyBytes,
+      );
     } else if (id === layout.SECTION_CODE) {
       this.#hasCode = true;
       preparedBytes = this.#code.preparedBytes;
@@ -259,6 +267,8 @@ export class ModuleValidator {
         growths: this.#code.growths,
         codeContentBytes: this.#code.preparedBytes,
         quotaPages: this.#quotaPages,
+        emptySegments: this.#elements.emptySegments,
+        emptySegmentBytes: this.#elements.emptyBytes,
         namesUntil: this.#custom.namesUntil,
       },
     };

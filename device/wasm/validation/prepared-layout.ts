@@ -58,6 +58,11 @@ export function globalContentBytes(count: number, rest: number): number {
   return lebLength(count + 1) + rest + INTERRUPT_GLOBAL.length;
 }
 
+/** Bytes of the contents of a prepared element section. @param rest bytes after the count that are kept */
+export function elementContentBytes(count: number, rest: number): number {
+  return lebLength(count) + rest;
+}
+
 /** Decides where the section of globals is put in. Validator and rewriter each ask it for every section. */
 export class InterruptPlace {
   #isPlaced = false;

@@ -6,8 +6,18 @@ import { I32 } from "./value-types.js";
 import { invalid, unsupported } from "./verdict.js";
 
 export class ElementSection extends ListReader {
+  /** Segments without a function. The engine fails on them, so they are left out of the prepared module. */
+  emptySegments = 0;
+  /** Their bytes. */
+  emptyBytes = 0;
+  /** Segments in all. */
+  segments = 0;
   /** Functions of the segment still to come, -1 before a segment. */
   #functionsLeft = -1;
+
+  protected override onCount(count: number): void {
+    this.segments = count;
+  }
 
   protected override readItem(window: ByteWindow): boolean {
     if (this.#functionsLeft < 0) this.#beginSegment(window);
@@ -32,8 +42,6 @@ export class ElementSection extends ListReader {
     if (tableElements < 0) throw invalid(offset, "there is no table");
     const start = readConstant(window, I32) >>> 0;
     const count = window.readUnsigned();
-    // The engine makes the table as long as its elements, and fails where that is nothing.
-    if (count === 0) throw unsupported(offset, "empty element segment", "an element segment has no function");
     if (start + count > tableElements)
       throw unsupported(
         offset,
@@ -41,6 +49,9 @@ export class ElementSection extends ListReader {
         "an element segment ends past the table",
       );
     this.#functionsLeft = count;
+    if (count > 0) return;
+    this.emptySegments++;
+    this.emptyBytes += window.offset - offset;
   }
 }
 

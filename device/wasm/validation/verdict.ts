@@ -21,7 +21,6 @@ export type UnsupportedFeature = (typeof UNSUPPORTED_FEATURES)[number];
 export const UNSUPPORTED_FORMS = Object.freeze([
   "long block type",
   "long opcode",
-  "empty element segment",
   "element segment outside the table",
 ] as const);
 export type UnsupportedForm = (typeof UNSUPPORTED_FORMS)[number];

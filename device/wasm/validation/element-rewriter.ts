@@ -1,0 +1,47 @@
+/** Writes element segments again without those that have no function. They are known to be valid. */
+import type { ByteWindow } from "./byte-window.js";
+import { readConstant } from "./constant-expression.js";
+import type { PieceWriter } from "./piece-writer.js";
+import { I32 } from "./value-types.js";
+
+export class ElementRewriter {
+  readonly #writer: PieceWriter;
+  #segments = 0;
+  /** Functions of the segment still to come, -1 before a segment. */
+  #functions = -1;
+
+  constructor(writer: PieceWriter) {
+    this.#writer = writer;
+  }
+
+  begin(segments: number): void {
+    this.#segments = segments;
+    this.#functions = -1;
+  }
+
+  /** Takes what can be seen of the segments. @returns whether they are complete */
+  read(window: ByteWindow): boolean {
+    while (this.#segments > 0) {
+      if (!window.isReady) return false;
+      const { position } = window;
+      if (this.#functions < 0) this.#beginSegment(window);
+      else {
+        window.readUnsigned();
+        this.#functions--;
+        this.#writer.write(window.bytes, position, window.position);
+      }
+      if (this.#functions > 0) continue;
+      this.#functions = -1;
+      this.#segments--;
+    }
+    return true;
+  }
+
+  #beginSegment(window: ByteWindow): void {
+    const { position } = window;
+    window.readUnsigned();
+    readConstant(window, I32);
+    this.#functions = window.readUnsigned();
+    if (this.#functions > 0) this.#writer.write(window.bytes, position, window.position);
+  }
+}
