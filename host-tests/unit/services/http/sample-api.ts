@@ -1,6 +1,13 @@
 /** An API for tests of the transport: it says what it was asked, and shows each way an endpoint can be. */
 
-import type { Answer, Api, Exchange, JsonAnswer, Request } from "../../../../device/services/api/request.js";
+import type {
+  Answer,
+  Api,
+  ByteStream,
+  Exchange,
+  JsonAnswer,
+  Request,
+} from "../../../../device/services/api/request.js";
 import { Fault } from "../../../../protocol/fault.js";
 
 export class SampleApi implements Api {
@@ -8,6 +15,8 @@ export class SampleApi implements Api {
   readonly events: string[] = [];
   /** Settles answers of `/later`. */
   readonly later: ((answer: Answer) => void)[] = [];
+  /** What `/streamed` answers with. */
+  stream: ByteStream | undefined;
 
   open(request: Request): Exchange {
     this.events.push(`open ${request.method} ${request.path}`);
@@ -19,6 +28,7 @@ export class SampleApi implements Api {
 
   answerTo(error: unknown): JsonAnswer {
     if (error instanceof Fault) return { status: error.status, body: { ...error.toBody() } };
+    this.events.push(`unexpected ${error}`);
     return { status: 500, body: { error: "internal_error", message: String(error) } };
   }
 
@@ -34,6 +44,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   "/later": ["GET"],
   "/large": ["GET"],
   "/picture": ["GET"],
+  "/streamed": ["GET"],
   "/picky": ["POST"],
   "/broken": ["GET"],
   "/umlaut": ["GET"],
@@ -74,6 +85,9 @@ class SampleExchange implements Exchange {
           bytes: new Uint8Array(20_000).fill(0x2e),
           field: "png",
         };
+      case "/streamed":
+        if (!this.#api.stream) throw new Error("The test has no stream");
+        return { status: 200, mediaType: "image/png", stream: this.#api.stream, field: "png", onSent };
       case "/broken":
         throw new TypeError("a bug");
       case "/umlaut":

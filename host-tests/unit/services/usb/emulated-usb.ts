@@ -80,6 +80,14 @@ export class EmulatedUsb {
     if (bytes.length > 0) this.#options?.onWritable(this.#roomBytes);
   }
 
+  /** The host reads what is there; the lines that were complete, as they came. */
+  takeLines(): string[] {
+    this.take(Number.POSITIVE_INFINITY);
+    const lines = this.#sent.split("\n");
+    this.#sent = lines.pop() as string;
+    return lines;
+  }
+
   /** The host reads everything, until nothing more comes; the messages that were complete. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   async receive(): Promise<any[]> {
