@@ -1,0 +1,386 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { KEYS_LIMIT, PROBLEMS_LIMIT } from "../../../../protocol/keys/limits.js";
+import {
+  readTrustedKeys,
+  type TrustedKeys,
+  TrustedKeysReader,
+  type TrustOptions,
+} from "../../../../protocol/keys/trusted-keys.js";
+import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
+import { isMissing } from "../../../hosts/peers.js";
+import { smallOrderVectors } from "../signature/vectors.js";
+import { type CertificateFields, newKeys, pem, writeCertificate } from "./certificate-writer.js";
+
+const PORTS = { base64: nodeBase64, Digest: NodeDigest };
+const read = (file: string, options: TrustOptions = {}) => readTrustedKeys(file, { ...PORTS, ...options });
+const labels = ({ keys }: TrustedKeys) => keys.map(({ label }) => label);
+
+const ROOT = newKeys();
+const MIDDLE = newKeys();
+const LEAF = newKeys();
+const OTHER = newKeys();
+
+/** A file of certificates. */
+const file = (...certificates: readonly CertificateFields[]) =>
+  certificates.map((fields) => pem("CERTIFICATE", writeCertificate(fields))).join("");
+
+const root = { subject: "root", keys: ROOT, isAuthority: true } as const;
+const middle = { subject: "middle", keys: MIDDLE, issuer: "root", signer: ROOT, isAuthority: true } as const;
+const leaf = { subject: "leaf", keys: LEAF, issuer: "middle", signer: MIDDLE } as const;
+
+const at = (date: string) => Date.parse(`${date}Z`);
+
+describe("Public keys", () => {
+  test("are all trusted, each once, under the beginning of their digits", async () => {
+    const trusted = await read([ROOT, LEAF, ROOT].map(({ spki }) => pem("PUBLIC KEY", spki)).join("text\n"));
+    expect(trusted.keys.map(({ publicKey }) => publicKey)).toEqual([ROOT.publicKey, LEAF.publicKey]);
+    expect(labels(trusted)[0]).toBe(Buffer.from(ROOT.publicKey.subarray(0, 8)).toString("hex"));
+    expect(trusted.problems).toEqual([]);
+  });
+
+  const spki = (prefix: string, key: Uint8Array) => Buffer.concat([Buffer.from(prefix, "hex"), key]);
+  const USELESS = {
+    "an X25519 key": spki("302a300506032b656e032100", LEAF.publicKey),
+    "an Ed448 key": spki("3043300506032b6571033a00", Buffer.alloc(57)),
+    "a key that is a byte short": spki("302a300506032b6570032100", LEAF.publicKey.subarray(1)),
+    "a key with a byte after it": spki(
+      "302a300506032b6570032100",
+      Buffer.concat([LEAF.publicKey, Buffer.of(0)]),
+    ),
+    "a key that is no point": spki("302a300506032b6570032100", Buffer.of(2, ...Buffer.alloc(31))),
+    "a key for which everybody can sign": spki("302a300506032b6570032100", Buffer.of(1, ...Buffer.alloc(31))),
+    nothing: Buffer.alloc(0),
+  };
+  for (const [name, bytes] of Object.entries(USELESS))
+    test(`are not trusted when one is ${name}, and the next one is`, async () => {
+      const trusted = await read(pem("PUBLIC KEY", bytes) + pem("PUBLIC KEY", ROOT.spki));
+      expect(trusted.keys).toHaveLength(1);
+      expect(trusted.problems).toEqual([expect.stringMatching(/^line 1: PUBLIC KEY cannot be used: /)]);
+    });
+
+  test.skipIf(isMissing("testdata"))(
+    "of small order are never trusted (skipped without testdata)",
+    async () => {
+      for (const { publicKey } of smallOrderVectors().slice(0, 196)) {
+        const trusted = await read(pem("PUBLIC KEY", spki("302a300506032b6570032100", publicKey)));
+        expect(trusted.keys).toEqual([]);
+      }
+    },
+  );
+
+  test(`are at most ${KEYS_LIMIT}, and problems ${PROBLEMS_LIMIT}`, async () => {
+    const keys = Array.from({ length: KEYS_LIMIT + PROBLEMS_LIMIT + 2 }, () =>
+      pem("PUBLIC KEY", newKeys().spki),
+    );
+    const trusted = await read(keys.join(""));
+    expect(trusted.keys).toHaveLength(KEYS_LIMIT);
+    expect(trusted.problems).toHaveLength(PROBLEMS_LIMIT);
+  });
+});
+
+describe("Other blocks", () => {
+  for (const label of ["PRIVATE KEY", "RSA PUBLIC KEY", "X509 CRL", ""])
+    test(`such as "${label}" are told and passed over`, async () => {
+      const trusted = await read(pem(label, Buffer.from("x")) + pem("PUBLIC KEY", ROOT.spki));
+      expect(trusted.keys).toHaveLength(1);
+      expect(trusted.problems).toEqual([
+        `line 1: ${label} cannot be used: only PUBLIC KEY and CERTIFICATE are`,
+      ]);
+    });
+
+  test("that are broken take no good ones with them", async () => {
+    const broken = pem("PUBLIC KEY", ROOT.spki).replace("MCow", "M*ow");
+    const trusted = await read(pem("PUBLIC KEY", ROOT.spki) + broken + pem("PUBLIC KEY", LEAF.spki));
+    expect(trusted.keys).toHaveLength(2);
+    expect(trusted.problems).toEqual(["line 4: PUBLIC KEY is not base64"]);
+  });
+});
+
+/** Chains that hold, and the labels of their keys. */
+const HOLDING: readonly {
+  name: string;
+  certificates: readonly CertificateFields[];
+  trusts: readonly string[];
+}[] = [
+  { name: "a self-signed certificate", certificates: [root], trusts: ["root"] },
+  {
+    name: "a self-signed one that is no authority",
+    certificates: [{ ...root, isAuthority: false }],
+    trusts: ["root"],
+  },
+  {
+    name: "a self-signed one of version 1",
+    certificates: [{ subject: "old", keys: ROOT, version: 0 }],
+    trusts: ["old"],
+  },
+  { name: "a chain of three", certificates: [root, middle, leaf], trusts: ["root", "middle", "leaf"] },
+  { name: "a chain in any order", certificates: [leaf, middle, root], trusts: ["leaf", "middle", "root"] },
+  {
+    name: "authorities that sign certificates only",
+    certificates: [
+      { ...root, keyUsage: ["keyCertSign", "cRLSign"] },
+      { ...middle, keyUsage: ["keyCertSign"] },
+      leaf,
+    ],
+    trusts: ["leaf"],
+  },
+  {
+    name: "keys for signing, by their usage",
+    certificates: [
+      { ...root, keyUsage: ["digitalSignature", "keyCertSign"] },
+      {
+        ...middle,
+        isAuthority: false,
+        issuer: "root",
+        keyUsage: ["contentCommitment"],
+        extendedKeyUsage: ["2b06010505070303"],
+      },
+    ],
+    trusts: ["root", "middle"],
+  },
+  {
+    name: "keys for something else, which do not count",
+    certificates: [
+      root,
+      { ...middle, keyUsage: ["keyEncipherment"] },
+      { ...leaf, issuer: "root", signer: ROOT, extendedKeyUsage: ["2b06010505070301"] },
+    ],
+    trusts: ["root"],
+  },
+  {
+    name: "an authority that allows no other below it, above a leaf",
+    certificates: [
+      { ...root, pathLength: 0 },
+      { ...leaf, issuer: "root", signer: ROOT },
+    ],
+    trusts: ["root", "leaf"],
+  },
+  {
+    name: "two issuers of one name, of which one has signed",
+    certificates: [{ ...root, keys: OTHER, signer: OTHER }, root, { ...leaf, issuer: "root", signer: ROOT }],
+    trusts: ["root", "root", "leaf"],
+  },
+  {
+    name: "an issuer whose certificate comes twice, once with more room",
+    certificates: [{ ...root, pathLength: 0 }, root, middle, leaf],
+    trusts: ["root", "middle", "leaf"],
+  },
+  {
+    name: "a chain with a loop in it",
+    certificates: [root, middle, { ...leaf, isAuthority: true }, { ...middle, issuer: "leaf", signer: LEAF }],
+    trusts: ["root", "middle", "leaf"],
+  },
+  {
+    name: "names that are empty",
+    certificates: [
+      { ...root, subject: "" },
+      { ...leaf, issuer: "", signer: ROOT },
+    ],
+    trusts: [Buffer.from(ROOT.publicKey.subarray(0, 8)).toString("hex"), "leaf"],
+  },
+];
+
+describe("Certificates are trusted", () => {
+  for (const { name, certificates, trusts } of HOLDING)
+    test(`as ${name}`, async () => {
+      const trusted = await read(file(...certificates));
+      expect(labels(trusted)).toEqual(trusts);
+      expect(trusted.problems).toEqual([]);
+    });
+
+  test("together with public keys, by their own keys", async () => {
+    const trusted = await read(
+      pem("PUBLIC KEY", OTHER.spki) + file(root, { ...leaf, issuer: "root", signer: ROOT }),
+    );
+    expect(trusted.keys.map(({ publicKey }) => publicKey)).toEqual(
+      [OTHER, ROOT, LEAF].map((it) => it.publicKey),
+    );
+  });
+
+  test("in a chain of eight, and not of nine", async () => {
+    const keys = Array.from({ length: 9 }, newKeys);
+    const chain = keys.map((own, index) => {
+      const above = Math.max(0, index - 1);
+      return {
+        subject: `c${index}`,
+        keys: own,
+        issuer: `c${above}`,
+        signer: keys[above] ?? own,
+        isAuthority: true,
+      };
+    });
+    const trusted = await read(file(...chain));
+    expect(labels(trusted)).toEqual(["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"]);
+    expect(trusted.problems).toEqual([expect.stringContaining('"c8" does not lead to')]);
+  });
+});
+
+/** Certificates that lead nowhere: those that are left. */
+const LOOSE: readonly {
+  name: string;
+  certificates: readonly CertificateFields[];
+  trusts: readonly string[];
+}[] = [
+  { name: "its issuer is not in the file", certificates: [root, leaf], trusts: ["root"] },
+  { name: "the self-signed one is not in the file", certificates: [middle, leaf], trusts: [] },
+  {
+    name: "another than its issuer has signed it",
+    certificates: [root, { ...middle, signer: OTHER }],
+    trusts: ["root"],
+  },
+  {
+    name: "it says that it is self-signed and is not",
+    certificates: [{ ...root, signer: OTHER }],
+    trusts: [],
+  },
+  {
+    name: "its issuer is no authority",
+    certificates: [root, { ...middle, isAuthority: false }, leaf],
+    trusts: ["root", "middle"],
+  },
+  {
+    name: "its issuer is a self-signed leaf",
+    certificates: [
+      { subject: "root", keys: ROOT },
+      { ...leaf, issuer: "root", signer: ROOT },
+    ],
+    trusts: ["root"],
+  },
+  {
+    name: "its issuer has version 1",
+    certificates: [
+      { subject: "root", keys: ROOT, version: 0 },
+      { ...leaf, issuer: "root", signer: ROOT },
+    ],
+    trusts: ["root"],
+  },
+  {
+    name: "its issuer's usage is no signing of certificates",
+    certificates: [root, { ...middle, keyUsage: ["digitalSignature", "cRLSign"] }, leaf],
+    trusts: ["root", "middle"],
+  },
+  {
+    name: "a path is too long",
+    certificates: [{ ...root, pathLength: 0 }, middle, leaf],
+    trusts: ["root", "middle"],
+  },
+  {
+    name: "the names differ in one letter",
+    certificates: [root, { ...middle, issuer: "Root" }],
+    trusts: ["root"],
+  },
+  {
+    name: "two certify each other",
+    certificates: [
+      { ...middle, issuer: "leaf", signer: LEAF },
+      { ...leaf, isAuthority: true },
+    ],
+    trusts: [],
+  },
+  {
+    name: "its signature has a bit flipped",
+    certificates: [root, { ...middle, signature: new Uint8Array(64).fill(1) }],
+    trusts: ["root"],
+  },
+];
+
+describe("A certificate is not trusted", () => {
+  for (const { name, certificates, trusts } of LOOSE)
+    test(`where ${name}`, async () => {
+      const trusted = await read(file(...certificates));
+      expect(labels(trusted)).toEqual(trusts);
+      expect(trusted.problems.length).toBe(certificates.length - trusts.length);
+      for (const problem of trusted.problems)
+        expect(problem).toMatch(/^line \d+: certificate ".*" does not lead to a self-signed certificate/);
+    });
+
+  const dated = { notBefore: "250101000000Z", notAfter: "251231235959Z" };
+  const DATES = [
+    { name: "on its first second", now: at("2025-01-01T00:00:00"), is: true },
+    { name: "in the last millisecond before it", now: at("2025-01-01T00:00:00") - 1, is: false },
+    { name: "in its last second", now: at("2025-12-31T23:59:59") + 999, is: true },
+    { name: "after it", now: at("2026-01-01T00:00:00"), is: false },
+    { name: "while the clock is not set", now: undefined, is: true },
+  ];
+  for (const { name, now, is } of DATES) {
+    test(`by its date: it ${is ? "is" : "is not"} ${name}`, async () => {
+      const trusted = await read(file({ ...root, ...dated }), { now });
+      expect(trusted.keys).toHaveLength(is ? 1 : 0);
+      expect(trusted.problems).toHaveLength(is ? 0 : 1);
+    });
+    test(`by the date of one above it: it ${is ? "is" : "is not"} ${name}`, async () => {
+      const trusted = await read(file(root, { ...middle, ...dated }, leaf), { now });
+      expect(labels(trusted)).toEqual(is ? ["root", "middle", "leaf"] : ["root"]);
+    });
+  }
+
+  test("after it has expired, and the problem says when", async () => {
+    const trusted = await read(file({ ...root, ...dated }), { now: at("2026-06-01T00:00:00") });
+    expect(trusted.problems).toEqual(['line 1: certificate "root" expired on 2025-12-31']);
+  });
+
+  test("before it is valid, and the problem says until when", async () => {
+    const trusted = await read(file({ ...root, notBefore: "20990102030405Z", notAfter: "99991231235959Z" }), {
+      now: at("2026-06-01T00:00:00"),
+    });
+    expect(trusted.problems).toEqual(['line 1: certificate "root" is not valid before 2099-01-02']);
+  });
+});
+
+describe("A file of trusted keys", () => {
+  const everything =
+    `text\n${pem("PUBLIC KEY", OTHER.spki)}${file(leaf, root, { ...middle, signer: OTHER })}` +
+    `${pem("PRIVATE KEY", Buffer.from("x"))}${file(middle)}-----BEGIN PUBLIC KEY-----\n`;
+
+  test("gives the same however it is split", async () => {
+    const whole = await read(everything);
+    expect(labels(whole)).toHaveLength(4);
+    expect(whole.problems).toHaveLength(3);
+    const bytes = new TextEncoder().encode(everything);
+    for (const step of [1, 2, 63, 64, 65, 1000]) {
+      const reader = new TrustedKeysReader(PORTS);
+      for (let from = 0; from < bytes.length; from += step) reader.write(bytes.subarray(from, from + step));
+      expect(await reader.end()).toEqual(whole);
+    }
+  });
+
+  test("lets others go on before each signature that is checked", async () => {
+    let pauses = 0;
+    const pause = async () => {
+      pauses++;
+    };
+    await read(file(root, middle, leaf), { pause });
+    expect(pauses).toBe(3);
+  });
+
+  test("may be empty", async () => expect(await read("")).toEqual({ keys: [], problems: [] }));
+
+  test("holds certificates of 8192 bytes in all", async () => {
+    const padding = { issuer: "root", signer: ROOT } as const;
+    const many = Array.from({ length: 60 }, (_, index) => ({
+      ...leaf,
+      ...padding,
+      subject: `leaf ${index}`,
+    }));
+    const trusted = await read(file(root, ...many) + pem("PUBLIC KEY", OTHER.spki));
+    expect(trusted.problems.length).toBeGreaterThan(0);
+    expect(trusted.problems[0]).toContain("certificates take more than 8192 bytes");
+    expect(labels(trusted)).toContain("root");
+    expect(trusted.keys.some(({ publicKey }) => publicKey.join() === OTHER.publicKey.join())).toBe(true);
+  });
+
+  test("property: damage anywhere costs nobody else's key, and throws nothing", async () => {
+    const damaged = Buffer.from(everything, "latin1");
+    await fc.assert(
+      fc.asyncProperty(fc.nat(damaged.length - 1), fc.nat(255), async (place, value) => {
+        const copy = Buffer.from(damaged);
+        copy[place] = value;
+        const known = [OTHER, ROOT, MIDDLE, LEAF].map(({ publicKey }) => publicKey.join());
+        const { keys, problems } = await read(`${copy.toString("latin1")}\n${pem("PUBLIC KEY", LEAF.spki)}`);
+        expect(keys.some(({ publicKey }) => publicKey.join() === known[3])).toBe(true);
+        expect(keys.length + problems.length).toBeGreaterThanOrEqual(4);
+      }),
+    );
+  });
+});
