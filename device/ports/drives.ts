@@ -1,7 +1,7 @@
 /**
  * What can be plugged into the console: an SD card and a USB drive, to be read only. A drive may come and
- * go at any time; whatever is done on one that is gone throws. Paths are those of `files.ts`, and links and
- * anything else that is neither file nor directory are not there.
+ * go at any time; whatever is done on one that is gone throws an error whose `code` is `drive_gone`. Paths
+ * are those of `files.ts`, and links and anything else that is neither file nor directory are not there.
  */
 import type { File, FileStatus } from "./files.js";
 

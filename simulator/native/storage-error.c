@@ -1,7 +1,17 @@
-/* Errors with a message and, for a full medium, a code (storage-error.h). */
+/* Errors with a message and, for some, a code (storage-error.h). */
 #include "storage-error.h"
 
 enum { MESSAGE_BYTES = 512 };
+
+/* What programs tell apart; NULL for the rest. */
+static const char *code_of(int error)
+{
+	switch (error) {
+	case -ENOSPC: return "storage_full";
+	case -ENODEV: return "drive_gone";
+	default: return NULL;
+	}
+}
 
 _Noreturn void storage_throw(xsMachine *the, const char *verb, const char *path, int error)
 {
@@ -10,8 +20,9 @@ _Noreturn void storage_throw(xsMachine *the, const char *verb, const char *path,
 	xsmcVars(2);
 	xsmcSetString(xsVar(1), message);
 	xsVar(0) = xsNew1(xsGlobal, xsID("Error"), xsVar(1));
-	if (error == -ENOSPC) {
-		xsmcSetString(xsVar(1), "storage_full");
+	const char *code = code_of(error);
+	if (code) {
+		xsmcSetString(xsVar(1), (char *)code);
 		xsmcSet(xsVar(0), xsID("code"), xsVar(1));
 	}
 	xsThrow(xsVar(0));

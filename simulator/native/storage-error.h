@@ -6,7 +6,8 @@
 
 /*
  * Throws an Error that says what could not be done to `path`. Where there is no space its `code` is
- * "storage_full", as device/ports/files.ts says. @param error minus an errno
+ * "storage_full", as device/ports/files.ts says, and where a drive is gone "drive_gone" (device/ports/drives.ts).
+ * @param error minus an errno
  */
 _Noreturn void storage_throw(xsMachine *the, const char *verb, const char *path, int error);
 

@@ -76,6 +76,6 @@ function outcomeOf(attempt: () => unknown): string {
     attempt();
     return "done";
   } catch (error) {
-    return String(error);
+    return `${error} (${(error as { readonly code?: unknown }).code})`;
   }
 }

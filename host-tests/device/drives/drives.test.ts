@@ -62,7 +62,7 @@ test("A drive may be pulled out and plugged in again; what was open on it is an 
     await console.waitForLine(new RegExp(text.replaceAll(/[()?[\]{}.*+^$|\\]/g, "\\$&")), seenLines);
     seenLines = console.stderr.length;
   };
-  const gone = (what: string) => `Error: Cannot ${what}: No such device`;
+  const gone = (what: string) => `Error: Cannot ${what}: No such device (drive_gone)`;
   const open = { isThere: true, file: "done", scan: "done" };
   const lost = { file: gone('read "file"'), scan: gone('list "directory"') };
   await seen(open);
