@@ -5,9 +5,9 @@
 #include "pins.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "machine.h"
 #include "pins-board.h"
 
 enum { PIN_COUNT = 49, NOT_AN_OUTPUT = -1, INVALID = -22 };
@@ -80,13 +80,4 @@ void pins_press(int32_t buttons)
 	pthread_mutex_lock(&lock);
 	pressed = buttons;
 	pthread_mutex_unlock(&lock);
-}
-
-/* svc/buttons: press(bits) */
-void xs_buttons_press(xsMachine *the)
-{
-	xsNumberValue buttons = xsmcToNumber(xsArg(0));
-	if (!(buttons >= 0 && buttons <= EVERY_BUTTON))
-		xsRangeError("there are %d buttons", BUTTON_COUNT);
-	pins_press((int32_t)buttons);
 }

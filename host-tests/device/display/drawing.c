@@ -1,0 +1,297 @@
+/*
+ * Holds display.h, font.h and pins.h to what they promise, as apps call them: on threads, with any number.
+ * Drawing is compared with a picture that is drawn the slow way, pixel by pixel. Prints what does not hold.
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "display-memory.h"
+#include "display.h"
+#include "font.h"
+#include "pins-board.h"
+#include "pins.h"
+
+static int failures;
+
+#define HOLDS(condition, ...) \
+	do { \
+		if (!(condition) && failures++ < 20) { \
+			printf(__VA_ARGS__); \
+			printf(" (%s)\n", #condition); \
+		} \
+	} while (0)
+
+static uint16_t expected[DISPLAY_PIXELS];
+static uint16_t shown[DISPLAY_PIXELS];
+
+static bool is_as_expected(void)
+{
+	display_flush();
+	display_copy_shown(shown);
+	return memcmp(shown, expected, sizeof(shown)) == 0;
+}
+
+static void start_anew(void)
+{
+	display_reset();
+	memset(expected, 0, sizeof(expected));
+}
+
+static bool lies_in(int64_t at, int64_t start, int64_t length)
+{
+	return at >= start && at < start + length;
+}
+
+static const int32_t EDGES[] = { INT32_MIN, -5, 0, 3, 239, 320, INT32_MAX };
+enum { EDGE_COUNT = sizeof(EDGES) / sizeof(EDGES[0]) };
+
+static void fill_slowly(int32_t x, int32_t y, int32_t w, int32_t h, uint16_t color)
+{
+	for (int row = 0; row < DISPLAY_HEIGHT; row++) {
+		for (int column = 0; lies_in(row, y, h) && column < DISPLAY_WIDTH; column++) {
+			if (lies_in(column, x, w))
+				expected[row * DISPLAY_WIDTH + column] = color;
+		}
+	}
+}
+
+static void check_fills(void)
+{
+	uint16_t color = 0;
+	start_anew();
+	for (int index = 0; index < EDGE_COUNT * EDGE_COUNT * EDGE_COUNT * EDGE_COUNT; index++) {
+		int32_t x = EDGES[index % EDGE_COUNT], y = EDGES[index / EDGE_COUNT % EDGE_COUNT];
+		int32_t w = EDGES[index / EDGE_COUNT / EDGE_COUNT % EDGE_COUNT];
+		int32_t h = EDGES[index / EDGE_COUNT / EDGE_COUNT / EDGE_COUNT];
+		display_fill(x, y, w, h, ++color);
+		fill_slowly(x, y, w, h, color);
+		HOLDS(is_as_expected(), "fill(%d, %d, %d, %d)", x, y, w, h);
+	}
+}
+
+static uint16_t pixel_at(int row, int column)
+{
+	return (uint16_t)(row * 251 + column * 7 + 1);
+}
+
+/* In a block of exactly the size and at an odd address, so that nothing beside it is read unnoticed. */
+static uint8_t *new_pixels(int w, int h, uint8_t **block)
+{
+	*block = malloc((size_t)w * h * 2 + 1);
+	for (int row = 0; row < h; row++) {
+		for (int column = 0; column < w; column++) {
+			uint8_t *at = *block + 1 + (row * w + column) * 2;
+			at[0] = pixel_at(row, column) & 0xFF;
+			at[1] = pixel_at(row, column) >> 8;
+		}
+	}
+	return *block + 1;
+}
+
+static void blit_slowly(int32_t x, int32_t y, int w, int h)
+{
+	for (int row = 0; row < DISPLAY_HEIGHT; row++) {
+		for (int column = 0; column < DISPLAY_WIDTH; column++) {
+			if (lies_in(row, y, h) && lies_in(column, x, w))
+				expected[row * DISPLAY_WIDTH + column] = pixel_at((int)((int64_t)row - y), (int)((int64_t)column - x));
+		}
+	}
+}
+
+static void check_blits(void)
+{
+	static const int SIZES[][2] = { { 1, 1 }, { 7, 3 }, { 250, 330 }, { 1, 400 }, { 500, 1 } };
+	static const int32_t PLACES[] = { INT32_MIN, -249, -3, 0, 100, 239, 319, INT32_MAX - 6, INT32_MAX };
+	enum { PLACE_COUNT = sizeof(PLACES) / sizeof(PLACES[0]) };
+	uint8_t *block;
+	for (size_t size = 0; size < sizeof(SIZES) / sizeof(SIZES[0]); size++) {
+		int w = SIZES[size][0], h = SIZES[size][1];
+		uint8_t *pixels = new_pixels(w, h, &block);
+		for (int place = 0; place < PLACE_COUNT * PLACE_COUNT; place++) {
+			int32_t x = PLACES[place % PLACE_COUNT], y = PLACES[place / PLACE_COUNT];
+			start_anew();
+			display_blit(x, y, w, h, pixels);
+			blit_slowly(x, y, w, h);
+			HOLDS(is_as_expected(), "blit(%d, %d, %d, %d)", x, y, w, h);
+		}
+		free(block);
+	}
+	start_anew();
+	display_blit(INT32_MAX, 0, INT32_MAX, INT32_MAX, NULL);
+	display_blit(INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX, NULL);
+	display_blit(0, 0, INT32_MIN, 5, NULL);
+	display_blit(0, 0, 5, -1, NULL);
+	display_blit(0, 0, 0, 0, NULL);
+	HOLDS(is_as_expected(), "blits of nothing that is on the display");
+}
+
+static void glyph_slowly(int64_t x, int64_t y, uint16_t color, uint32_t character)
+{
+	for (int row = 0; row < FONT_HEIGHT; row++) {
+		for (int column = 0; column < FONT_WIDTH; column++) {
+			bool isSet = font_glyph(character)[row] >> (FONT_WIDTH - 1 - column) & 1;
+			if (isSet && lies_in(x + column, 0, DISPLAY_WIDTH) && lies_in(y + row, 0, DISPLAY_HEIGHT))
+				expected[(y + row) * DISPLAY_WIDTH + x + column] = color;
+		}
+	}
+}
+
+/* Text at several places, and the same as characters a line each. 1 stands for a character the font lacks. */
+static void check_text(const char *text, size_t length, const char *lines)
+{
+	static const int32_t PLACES[][2] = {
+		{ 0, 0 }, { 17, 33 }, { -4, -9 }, { 236, 310 }, { -800, 0 }, { 240, 0 }, { 0, 320 }, { 0, -16 },
+		{ INT32_MAX, 0 }, { INT32_MIN, 0 }, { 0, INT32_MAX }, { 0, INT32_MIN }, { INT32_MAX, INT32_MAX },
+		{ INT32_MIN, INT32_MIN },
+	};
+	for (size_t place = 0; place < sizeof(PLACES) / sizeof(PLACES[0]); place++) {
+		int64_t x = PLACES[place][0], y = PLACES[place][1];
+		start_anew();
+		char *exact = malloc(length ? length : 1);
+		memcpy(exact, text, length);
+		display_text((int32_t)x, (int32_t)y, 0xBEEF, exact, (uint32_t)length);
+		free(exact);
+		for (const char *at = lines; *at; at++) {
+			if (*at == '\n') {
+				x = PLACES[place][0];
+				y += FONT_HEIGHT;
+				continue;
+			}
+			glyph_slowly(x, y, 0xBEEF, *at == 1 ? 0x10FFFF : (uint32_t)*at);
+			x += FONT_WIDTH;
+		}
+		HOLDS(is_as_expected(), "text \"%s\" at %d, %d", lines, PLACES[place][0], PLACES[place][1]);
+	}
+}
+
+static void check_texts(void)
+{
+	check_text("", 0, "");
+	check_text("Hello, World!", 13, "Hello, World!");
+	check_text("one\ntwo\n\nthree", 14, "one\ntwo\n\nthree");
+	check_text("a\tb\r\0c", 6, "a\1b\1\1c");
+	check_text("\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80.", 10, "\1\1\1.");
+	check_text("\x80\xC3\xFFz\xE2\x82", 6, "\1\1\1z\1\1");
+	check_text("the longest line of them all, which goes on beyond the display", 62,
+		"the longest line of them all, which goes on beyond the display");
+}
+
+static void check_font(void)
+{
+	for (uint32_t one = 0x20; one < 0x7F; one++) {
+		bool isBlank = true;
+		for (int row = 0; row < FONT_HEIGHT; row++) {
+			isBlank &= font_glyph(one)[row] == 0;
+			HOLDS((font_glyph(one)[row] & 1) == 0, "'%c' touches the next character", one);
+		}
+		HOLDS(isBlank == (one == ' '), "'%c' is blank", one);
+		HOLDS(font_glyph(one)[FONT_HEIGHT - 1] == 0, "'%c' touches the next line", one);
+		for (uint32_t other = one + 1; other <= 0x7F; other++)
+			HOLDS(memcmp(font_glyph(one), font_glyph(other), FONT_HEIGHT) != 0, "'%c' looks like '%c'", one, other);
+	}
+	for (const uint32_t *other = (const uint32_t[]){ 0x7F, 0xE4, 0x10FFFF, UINT32_MAX, 0x1F, 0 };; other++) {
+		HOLDS(font_glyph(*other) == font_glyph(0x80), "U+%04X is no box", *other);
+		if (*other == 0)
+			return;
+	}
+}
+
+static bool isDrawing;
+
+static void *draw(void *context)
+{
+	(void)context;
+	for (uint16_t color = 1; __atomic_load_n(&isDrawing, __ATOMIC_SEQ_CST); color++) {
+		display_fill(0, 0, DISPLAY_WIDTH, DISPLAY_HEIGHT, color);
+		display_flush();
+	}
+	return NULL;
+}
+
+/* Every picture has one color, whenever it is taken; and not always the same one. */
+static void check_tearing(void)
+{
+	pthread_t thread;
+	uint16_t first = 0;
+	int changes = 0;
+	isDrawing = true;
+	display_reset();
+	pthread_create(&thread, NULL, draw, NULL);
+	for (int count = 0; count < 20000 && (count < 500 || changes < 50); count++) {
+		display_copy_shown(shown);
+		changes += shown[0] != first;
+		first = shown[0];
+		HOLDS(memcmp(shown, shown + 1, sizeof(shown) - sizeof(shown[0])) == 0, "picture %d is torn", count);
+	}
+	__atomic_store_n(&isDrawing, false, __ATOMIC_SEQ_CST);
+	pthread_join(thread, NULL);
+	HOLDS(changes >= 50, "the picture changed %d times", changes);
+}
+
+static void check_flush(void)
+{
+	start_anew();
+	display_fill(0, 0, 1, 1, 0xFFFF);
+	display_copy_shown(shown);
+	HOLDS(shown[0] == 0, "what was not flushed is shown");
+	display_flush();
+	display_copy_shown(shown);
+	HOLDS(shown[0] == 0xFFFF && shown[1] == 0, "what was flushed is not shown");
+	display_flush();
+	display_copy_shown(shown);
+	HOLDS(shown[0] == 0xFFFF, "the picture does not stay to be drawn on");
+}
+
+static void check_pins(void)
+{
+	static const int32_t NO_PINS[] = { INT32_MIN, -1, 49, INT32_MAX };
+	pins_reset();
+	for (int index = 0; index < 4; index++) {
+		int32_t pin = NO_PINS[index];
+		HOLDS(pins_read(pin) == -22 && pins_mode(pin, PINS_OUTPUT) == -22 && pins_write(pin, 1) == -22, "pin %d", pin);
+	}
+	for (int32_t pin = 0; pin < 49; pin++) {
+		HOLDS(pins_read(pin) == 0, "pin %d at the start", pin);
+		HOLDS(pins_write(pin, 1) == -1 && pins_read(pin) == 0, "pin %d is no output", pin);
+		HOLDS(pins_mode(pin, PINS_INPUT_PULL_UP) == 0 && pins_read(pin) == 1, "pin %d pulled up", pin);
+		HOLDS(pins_write(pin, 0) == -1 && pins_read(pin) == 1, "pin %d is pulled up and no output", pin);
+		HOLDS(pins_mode(pin, PINS_INPUT_PULL_DOWN) == 0 && pins_read(pin) == 0, "pin %d pulled down", pin);
+		HOLDS(pins_mode(pin, PINS_OUTPUT) == 0 && pins_read(pin) == 0, "pin %d as an output", pin);
+		HOLDS(pins_write(pin, 1) == 0 && pins_read(pin) == 1, "pin %d driven up", pin);
+		HOLDS(pins_mode(pin, PINS_OUTPUT) == 0 && pins_read(pin) == 1, "pin %d stays an output", pin);
+		HOLDS(pins_write(pin, 2) == -22 && pins_write(pin, -1) == -22 && pins_read(pin) == 1, "levels of pin %d", pin);
+		HOLDS(pins_mode(pin, 4) == -22 && pins_mode(pin, -1) == -22 && pins_read(pin) == 1, "modes of pin %d", pin);
+		HOLDS(pins_mode(pin, PINS_INPUT) == 0 && pins_read(pin) == 0, "pin %d is let go", pin);
+		HOLDS(pins_mode(pin, PINS_OUTPUT) == 0 && pins_read(pin) == 0, "pin %d begins at 0", pin);
+	}
+	pins_reset();
+	HOLDS(pins_write(0, 1) == -1, "an output after power on");
+}
+
+static void check_buttons(void)
+{
+	HOLDS(pins_buttons() == 0, "buttons at the start");
+	pins_press(EVERY_BUTTON);
+	HOLDS(pins_buttons() == 0x3FF, "every button");
+	pins_press(1 << 4);
+	HOLDS(pins_buttons() == 16, "only the last ones count");
+	pins_reset();
+	HOLDS(pins_buttons() == 0, "buttons after power on");
+}
+
+int main(void)
+{
+	HOLDS(display_width() == 240 && display_height() == 320, "size of the display");
+	check_fills();
+	check_blits();
+	check_texts();
+	check_font();
+	check_flush();
+	check_tearing();
+	check_pins();
+	check_buttons();
+	return failures > 0;
+}

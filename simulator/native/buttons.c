@@ -1,0 +1,12 @@
+/* svc/buttons: buttons held down from afar. */
+#include "machine.h"
+#include "pins-board.h"
+
+/* press(bits) */
+void xs_buttons_press(xsMachine *the)
+{
+	xsNumberValue buttons = xsmcToNumber(xsArg(0));
+	if (!(buttons >= 0 && buttons <= EVERY_BUTTON))
+		xsRangeError("there are %d buttons", BUTTON_COUNT);
+	pins_press((int32_t)buttons);
+}
