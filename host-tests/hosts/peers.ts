@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { hasClang } from "../../sdk/builder/c.js";
 
-export type Peer = "avahi" | "curl" | "netns" | "multilib" | "testdata" | "clang";
+export type Peer = "avahi" | "curl" | "netns" | "multilib" | "testdata" | "clang" | "openssl";
 
 const LOOK: Readonly<Record<Peer, () => boolean>> = {
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
@@ -15,6 +15,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
   testdata: () => existsSync(new URL("../../../shared/testdata", import.meta.url)),
   clang: hasClang,
+  openssl: () => spawnSync("openssl", ["version"]).status === 0,
 };
 
 /** Whether `peer` is missing. @throws {Error} when it is missing and required */

@@ -370,6 +370,17 @@ describe("A file of trusted keys", () => {
     expect(trusted.keys.some(({ publicKey }) => publicKey.join() === OTHER.publicKey.join())).toBe(true);
   });
 
+  test("trusts no certificate with any bit flipped", { timeout: 60_000 }, async () => {
+    const der = writeCertificate({ ...root, keyUsage: ["keyCertSign", "digitalSignature"] });
+    expect((await read(pem("CERTIFICATE", der))).keys).toHaveLength(1);
+    for (let bit = 0; bit < 8 * der.length; bit++) {
+      const flipped = Uint8Array.from(der);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const { keys, problems } = await read(pem("CERTIFICATE", flipped));
+      expect([keys.length, problems.length], `bit ${bit}`).toEqual([0, 1]);
+    }
+  });
+
   test("property: damage anywhere costs nobody else's key, and throws nothing", async () => {
     const damaged = Buffer.from(everything, "latin1");
     await fc.assert(

@@ -1,0 +1,179 @@
+import { X509Certificate } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../../protocol/fault.js";
+import { type Certificate, readCertificate } from "../../../../protocol/keys/certificate.js";
+import {
+  type CertificateFields,
+  ED25519,
+  element,
+  extension,
+  newKeys,
+  writeCertificate,
+} from "./certificate-writer.js";
+
+const KEYS = newKeys();
+const PLAIN: CertificateFields = { subject: "publisher", keys: KEYS };
+
+const read = (fields: Partial<CertificateFields>) =>
+  readCertificate(writeCertificate({ ...PLAIN, ...fields }));
+
+/** The message of the fault, or what was read. */
+function outcome(der: Uint8Array): string | Certificate {
+  try {
+    return readCertificate(der);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    expect(error.code).toBe("keys_invalid");
+    return error.message;
+  }
+}
+
+describe("A certificate", () => {
+  test("says what Node reads in it", () => {
+    const der = writeCertificate({
+      ...PLAIN,
+      issuer: "root",
+      notBefore: "691231235959Z",
+      notAfter: "20500101000000Z",
+    });
+    const node = new X509Certificate(der);
+    const ours = readCertificate(der);
+    expect(node.subject).toBe(`CN=${ours.label}`);
+    expect(node.publicKey.export({ format: "der", type: "spki" }).subarray(-32)).toEqual(
+      Buffer.from(ours.publicKey),
+    );
+    expect(Date.parse(node.validFrom)).toBe(ours.notBefore);
+    expect(Date.parse(node.validTo)).toBe(ours.notAfter - 999);
+    expect(node.verify(node.publicKey)).toBe(true);
+  });
+
+  test("without extensions signs anything but certificates", () =>
+    expect(read({})).toMatchObject({ mayCertify: false, maySignPackages: true }));
+
+  test("of an authority certifies, to any depth or to one", () => {
+    expect(read({ isAuthority: true })).toMatchObject({
+      mayCertify: true,
+      pathLength: Number.POSITIVE_INFINITY,
+    });
+    expect(read({ isAuthority: true, pathLength: 3 })).toMatchObject({ mayCertify: true, pathLength: 3 });
+  });
+
+  test("may have extensions that nobody knows, while they are not critical", () => {
+    expect(read({ extensions: [extension("2a0304", Buffer.from("?"))] }).maySignPackages).toBe(true);
+  });
+
+  test("without a common name goes by its key", () =>
+    expect(read({ subject: "" }).label).toBe(Buffer.from(KEYS.publicKey.subarray(0, 8)).toString("hex")));
+
+  test("has a name of printable characters, 64 at most", () => {
+    expect(read({ subject: "a\x1b[31m\nb" }).label).toBe("a?[31m?b");
+    expect(read({ subject: "x".repeat(500) }).label).toBe("x".repeat(64));
+  });
+
+  const usage = Buffer.from("03020780", "hex");
+  /** By what the fault says. */
+  const USELESS: Readonly<Record<string, Readonly<Record<string, Partial<CertificateFields>>>>> = {
+    "neither of version": {
+      "version 2": { version: 1 },
+      "a version to come": { version: 3 },
+    },
+    "critical extension": {
+      "a critical extension that nobody knows": { extensions: [extension("2a0304", Buffer.from("?"), true)] },
+      "name constraints": { extensions: [extension("551d1e", element(0x30), true)] },
+    },
+    "an extension twice": {
+      "an extension twice": { extensions: [extension("551d0f", usage), extension("551d0f", usage)] },
+    },
+    "is not where it should be": {
+      "a key usage that is none": { extensions: [extension("551d0f", Buffer.from("0203"))] },
+      "basic constraints with more in them": {
+        extensions: [extension("551d13", element(0x30, element(0x30)))],
+      },
+    },
+    "bits that it does not count": {
+      "a key usage with bits that do not count": {
+        extensions: [extension("551d0f", Buffer.from("03020781", "hex"))],
+      },
+      "a key usage without bits and with a count": {
+        extensions: [extension("551d0f", Buffer.from("030107", "hex"))],
+      },
+    },
+    "more than there should be": {
+      "basic constraints after which there is more": {
+        extensions: [extension("551d13", Buffer.from("300000", "hex"))],
+      },
+    },
+    "a boolean is neither": {
+      "a boolean that is neither": { extensions: [extension("551d13", Buffer.from("30030101ee", "hex"))] },
+    },
+    "a number is negative": {
+      "a negative path length": { extensions: [extension("551d13", Buffer.from("30060101ff0201ff", "hex"))] },
+      "an empty path length": { extensions: [extension("551d13", Buffer.from("30050101ff0200", "hex"))] },
+    },
+    "not signed with Ed25519": {
+      "an RSA signature": { algorithm: Buffer.from("300d06092a864886f70d01010b0500", "hex") },
+      "parameters of its algorithm": { algorithm: Buffer.from("300706032b65700500", "hex") },
+    },
+    "not an Ed25519 key": {
+      "an X25519 key": {
+        spki: Buffer.concat([Buffer.from("302a300506032b656e032100", "hex"), KEYS.publicKey]),
+      },
+    },
+    "signature has another length": {
+      "a signature of 63 bytes": { signature: new Uint8Array(63) },
+    },
+    "is no time": {
+      "a time without seconds": { notBefore: "2001010000Z" },
+      "a time without a zone": { notAfter: "20400101000000" },
+      "a thirteenth month": { notBefore: "201301000000Z" },
+      "30 February": { notBefore: "200230000000Z" },
+      "a 25th hour": { notBefore: "200101240000Z" },
+      "a leap second": { notBefore: "161231235960Z" },
+      "a time of letters": { notBefore: "aabbccddeeffZ" },
+      "a time with a sign": { notBefore: "20+101000000Z" },
+    },
+    "a time is none": {
+      "a time in another zone": { notBefore: "200101000000+0100" },
+      "a time with a fraction": { notAfter: "20400101000000.5Z" },
+    },
+  };
+  for (const [reason, certificates] of Object.entries(USELESS))
+    for (const [name, fields] of Object.entries(certificates))
+      test(`cannot be used with ${name}`, () =>
+        expect(outcome(writeCertificate({ ...PLAIN, ...fields }))).toContain(reason));
+
+  const whole = writeCertificate({ ...PLAIN, isAuthority: true, keyUsage: ["keyCertSign"] });
+  const DER: Readonly<Record<string, Uint8Array>> = {
+    "no bytes": new Uint8Array(0),
+    "a byte after it": Buffer.concat([whole, Buffer.of(0)]),
+    "an indefinite length": Buffer.concat([Buffer.of(0x30, 0x80), whole.subarray(4), Buffer.of(0, 0)]),
+    "a length in more bytes than it needs": Buffer.concat([Buffer.of(0x30, 0x83, 0, 0), whole.subarray(2)]),
+    "a length in two bytes where one is enough": element(
+      0x30,
+      Buffer.from("3082007f", "hex"),
+      Buffer.alloc(127),
+    ),
+    "a length in one byte where none is needed": element(0x30, Buffer.from("308101", "hex"), Buffer.alloc(1)),
+    "another element": element(0x31, whole),
+    "its algorithms in other places": element(0x30, ED25519, ED25519, ED25519),
+  };
+  for (const [name, der] of Object.entries(DER))
+    test(`cannot be read as ${name}`, () => expect(outcome(der)).toBeTypeOf("string"));
+
+  test("cannot be read when it ends early", () => {
+    for (let length = 0; length < whole.length; length++)
+      expect(outcome(whole.subarray(0, length)), `${length} bytes`).toBeTypeOf("string");
+  });
+
+  test("property: whatever the bytes, nothing is thrown but the fault", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 }), (changes) => {
+        const der = Uint8Array.from(whole);
+        for (const [at, value] of changes) der[at] = value;
+        outcome(der);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
