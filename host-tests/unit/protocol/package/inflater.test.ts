@@ -1,0 +1,274 @@
+import { constants, deflateRawSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Inflater } from "../../../../protocol/package/inflater.js";
+import { PIECE_BYTES, WINDOW_BYTES } from "../../../../protocol/package/limits.js";
+import { cut, inflate, inflateByZlib } from "./inflating.js";
+import { mixture, randomBytes, words } from "./samples.js";
+
+const invalid = expect.objectContaining({ code: "package_invalid" });
+
+/** A stream from fields as RFC 1951 has them: value and number of bits, values with the low bit first. */
+function stream(...fields: readonly (readonly [value: number, bits: number])[]): Uint8Array {
+  const bits = fields.flatMap(([value, count]) =>
+    Array.from({ length: count }, (_, at) => (value >> at) & 1),
+  );
+  const bytes = new Uint8Array(Math.ceil(bits.length / 8));
+  for (const [at, bit] of bits.entries()) bytes[at >> 3] = (bytes[at >> 3] as number) | (bit << (at & 7));
+  return bytes;
+}
+
+type Bits = readonly [value: number, bits: number];
+const FIXED: Bits = [0b011, 3];
+const DYNAMIC: Bits = [0b101, 3];
+const STORED: Bits = [0b001, 3];
+const ALIGN: Bits = [0, 5];
+const FIXED_END: Bits = [0, 7];
+
+/** HLIT, HDIST and HCLEN, and a code of code lengths where 0, 1, 2, 18 have 2 bits: 00, 10, 01, 11. */
+function dynamicHead(literals: number, distances: number): readonly Bits[] {
+  const lengths = [0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0];
+  const counts: Bits[] = [
+    [literals - 257, 5],
+    [distances - 1, 5],
+    [14, 4],
+  ];
+  return [DYNAMIC, ...counts, ...lengths.slice(0, 18).map((length): Bits => [length, 3])];
+}
+const ZERO: Bits = [0b00, 2];
+const ONE: Bits = [0b10, 2];
+const TWO: Bits = [0b01, 2];
+const zeros = (count: number): readonly Bits[] => [
+  [0b11, 2],
+  [count - 11, 7],
+];
+/** 256 zeros, which leave the end of the block as the first code. */
+const NO_LITERALS = [...zeros(138), ...zeros(118)];
+
+const STREAMS: readonly { name: string; bytes: Uint8Array; output?: readonly number[] }[] = [
+  { name: "takes an empty stored block", bytes: Uint8Array.of(1, 0, 0, 255, 255), output: [] },
+  { name: "takes an empty block of fixed codes", bytes: stream(FIXED, FIXED_END), output: [] },
+  { name: "takes a stored block", bytes: Uint8Array.of(1, 2, 0, 253, 255, 7, 8), output: [7, 8] },
+  { name: "refuses a block of the reserved type", bytes: stream([0b111, 3]) },
+  { name: "refuses a stored length without its complement", bytes: stream(STORED, ALIGN, [2, 16], [2, 16]) },
+  { name: "refuses a match before the first byte", bytes: stream(FIXED, [0b1000000, 7], [0, 5], FIXED_END) },
+  { name: "refuses length symbol 286 of the fixed code", bytes: stream(FIXED, [0b01100011, 8], [0, 16]) },
+  {
+    name: "refuses distance symbol 30 of the fixed code",
+    bytes: stream(FIXED, [0b00001100, 8], [0b1000000, 7], [0b01111, 5], [0, 16]),
+  },
+  { name: "refuses 287 literals and lengths", bytes: stream(DYNAMIC, [30, 5], [0, 5], [14, 4], [0, 30]) },
+  { name: "refuses 31 distances", bytes: stream(DYNAMIC, [0, 5], [30, 5], [14, 4], [0, 30]) },
+  { name: "refuses a code of code lengths without codes", bytes: stream(DYNAMIC, [0, 14], [0, 30], [0, 30]) },
+  {
+    name: "refuses an incomplete code of code lengths",
+    bytes: stream(DYNAMIC, [0, 14], [1, 3], [2, 3], [0, 30], [0, 30]),
+  },
+  {
+    name: "refuses an oversubscribed code of code lengths",
+    bytes: stream(DYNAMIC, [0, 14], [1, 3], [1, 3], [1, 3], [1, 3], [0, 30]),
+  },
+  {
+    name: "refuses a block without a code for its end",
+    bytes: stream(...dynamicHead(257, 1), ...zeros(138), ...zeros(120)),
+  },
+  {
+    name: "refuses more code lengths than codes",
+    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ...zeros(11)),
+  },
+  {
+    name: "takes a block whose only code is its end, without distances",
+    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ZERO, [0, 1]),
+    output: [],
+  },
+  {
+    name: "refuses what is no code of it",
+    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ZERO, [1, 1], [0, 16]),
+  },
+  {
+    name: "refuses a single literal of two bits",
+    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, TWO, ZERO, [0, 16]),
+  },
+  {
+    name: "refuses oversubscribed literals",
+    bytes: stream(...dynamicHead(259, 1), ...NO_LITERALS, ONE, ONE, ONE, ZERO, [0, 16]),
+  },
+  {
+    name: "takes a single distance of one bit",
+    bytes: stream(...dynamicHead(257, 1), ONE, ...zeros(138), ...zeros(117), ONE, ONE, [0, 1], [1, 1]),
+    output: [0],
+  },
+  {
+    name: "refuses a single distance of two bits",
+    bytes: stream(...dynamicHead(257, 1), ONE, ...zeros(138), ...zeros(117), ONE, TWO, [0, 1], [1, 1]),
+  },
+  {
+    name: "refuses oversubscribed distances",
+    bytes: stream(...dynamicHead(257, 3), ONE, ...zeros(138), ...zeros(117), ONE, ONE, ONE, ONE, [0b10, 2]),
+  },
+  {
+    name: "refuses a match where there are no distances",
+    bytes: stream(...dynamicHead(258, 1), ...NO_LITERALS, ONE, ONE, ZERO, [1, 1], [0, 16]),
+  },
+];
+
+describe("Inflater", () => {
+  for (const { name, bytes, output } of STREAMS)
+    test(`${name}, as zlib does`, () => {
+      expect(inflateByZlib(bytes)?.output).toEqual(output && Uint8Array.from(output));
+      if (output) expect(inflate(bytes)?.output).toEqual(Uint8Array.from(output));
+      else for (const size of [bytes.length, 1]) expect(() => inflate(bytes, [size])).toThrow(invalid);
+    });
+
+  test("refuses a window of another size", () => {
+    expect(() => new Inflater({ onOutput: () => {}, window: new Uint8Array(WINDOW_BYTES - 1) })).toThrow(
+      RangeError,
+    );
+  });
+
+  test("hands on pieces of 4 KiB, and what is left at the end", () => {
+    const pieces: number[] = [];
+    const inflater = new Inflater({ onOutput: (piece) => pieces.push(piece.length) });
+    const bytes = deflateRawSync(words(2 * PIECE_BYTES + 5));
+    for (let at = 0; at < bytes.length; ) at += inflater.take(bytes.subarray(at));
+    expect(pieces).toEqual([PIECE_BYTES, PIECE_BYTES, 5]);
+  });
+
+  test("ends a step with the piece, however much there is to come", () => {
+    const pieces: number[] = [];
+    const inflater = new Inflater({ onOutput: (piece) => pieces.push(piece.length) });
+    const bomb = deflateRawSync(new Uint8Array(100 * PIECE_BYTES));
+    for (let at = 0, steps = 1; !inflater.isComplete; steps++) {
+      at += inflater.take(bomb.subarray(at));
+      expect(pieces.length).toBeLessThanOrEqual(steps + 1);
+    }
+    expect(pieces).toEqual(Array.from({ length: 100 }, () => PIECE_BYTES));
+  });
+
+  test("takes nothing past the end of the stream", () => {
+    const bytes = Uint8Array.from([...deflateRawSync(words(100)), 1, 2, 3]);
+    expect(inflate(bytes)?.takenBytes).toBe(bytes.length - 3);
+    expect(inflate(bytes, [1])?.takenBytes).toBe(bytes.length - 3);
+  });
+
+  test("sees nothing of one stream in the next", () => {
+    const inflater = new Inflater({ onOutput: () => {} });
+    for (const chunk of cut(deflateRawSync(words(100)), [])) inflater.take(chunk);
+    inflater.reset();
+    const reachingBack = stream(FIXED, [0b1000000, 7], [0, 5], FIXED_END);
+    expect(() => inflater.take(reachingBack)).toThrow(invalid);
+  });
+});
+
+const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const STRATEGIES = {
+  default: constants.Z_DEFAULT_STRATEGY,
+  filtered: constants.Z_FILTERED,
+  "Huffman only": constants.Z_HUFFMAN_ONLY,
+  runs: constants.Z_RLE,
+  "fixed codes": constants.Z_FIXED,
+};
+const WINDOWS = [9, 10, 12, 15];
+
+describe("what zlib deflates is inflated", () => {
+  const content = mixture(150_000);
+  for (const level of LEVELS)
+    for (const [name, strategy] of Object.entries(STRATEGIES))
+      test(`at level ${level}, ${name}`, () => {
+        for (const windowBits of WINDOWS)
+          for (const memLevel of [1, 9]) {
+            const bytes = deflateRawSync(content, { level, strategy, windowBits, memLevel });
+            const inflated = inflate(bytes);
+            expect(inflated?.takenBytes).toBe(bytes.length);
+            expect(Buffer.compare(inflated?.output ?? bytes, content)).toBe(0);
+          }
+      });
+
+  test("with matches of all lengths at all distances", () => {
+    const random = randomBytes(WINDOW_BYTES, 7);
+    for (let distance = 1; distance <= WINDOW_BYTES; distance += distance < 300 ? 1 : 997) {
+      const start = random.subarray(0, distance);
+      const repeated = Uint8Array.from(
+        { length: 2 * distance + 600 },
+        (_, at) => start[at % distance] as number,
+      );
+      const inflated = inflate(deflateRawSync(repeated, { level: 9 }));
+      expect(Buffer.compare(inflated?.output ?? random, repeated)).toBe(0);
+    }
+  });
+
+  test("with flushes in between", () => {
+    const content = words(10_000);
+    for (const finishFlush of [constants.Z_SYNC_FLUSH, constants.Z_FULL_FLUSH]) {
+      const open = deflateRawSync(content, { finishFlush });
+      const bytes = Uint8Array.from([...open, ...deflateRawSync(content)]);
+      expect(inflate(bytes)?.output).toEqual(Uint8Array.from([...content, ...content]));
+    }
+  });
+});
+
+/** A valid stream, small enough for a mutation to hit something that matters. */
+const deflated = fc
+  .record({
+    byteLength: fc.integer({ min: 0, max: 3000 }),
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
+    kind: fc.constantFrom(words, mixture, randomBytes),
+    level: fc.constantFrom(...LEVELS),
+    strategy: fc.constantFrom(...Object.values(STRATEGIES)),
+  })
+  .map(({ byteLength, seed, kind, level, strategy }) =>
+    Uint8Array.from(deflateRawSync(kind(byteLength, seed), { level, strategy })),
+  );
+/** Most changes near the beginning, where the codes are. */
+const place = fc.oneof(fc.integer({ min: 0, max: 800 }), fc.nat());
+const change = fc.tuple(place, fc.integer({ min: 1, max: 255 }));
+const mutated = fc
+  .tuple(deflated, fc.array(change, { minLength: 1, maxLength: 4 }))
+  .map(([bytes, changes]) => {
+    const changed = bytes.slice();
+    for (const [at, difference] of changes) {
+      const bit = at % (8 * changed.length);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (difference > 200 ? difference : 1 << (bit & 7));
+    }
+    return changed;
+  });
+const noise = fc.uint8Array({ minLength: 1, maxLength: 300 });
+const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 });
+
+/** As {@link inflate}, with a fault for `undefined`; anything else that is thrown fails the test. */
+function verdict(bytes: Uint8Array, sizes?: readonly number[]): ReturnType<typeof inflate> {
+  try {
+    return inflate(bytes, sizes);
+  } catch (error) {
+    expect(error).toEqual(invalid);
+    return undefined;
+  }
+}
+
+/** As toEqual, which takes long for many bytes. */
+function expectSame(inflated: ReturnType<typeof inflate>, other: ReturnType<typeof inflate>): void {
+  expect(inflated?.takenBytes).toBe(other?.takenBytes);
+  if (inflated && other) expect(Buffer.compare(inflated.output, other.output)).toBe(0);
+}
+
+describe("for any bytes", () => {
+  test("the verdict is zlib's, and so are the content and the end", () => {
+    fc.assert(
+      fc.property(fc.oneof({ weight: 4, arbitrary: mutated }, noise), (bytes) => {
+        expectSame(verdict(bytes), inflateByZlib(bytes));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("any split gives the same", () => {
+    fc.assert(
+      fc.property(fc.oneof(deflated, mutated, noise), sizes, (bytes, sizes) => {
+        const whole = verdict(bytes);
+        expectSame(verdict(bytes, sizes), whole);
+        expectSame(verdict(bytes, [1]), whole);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

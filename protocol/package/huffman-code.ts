@@ -1,0 +1,142 @@
+/**
+ * One Huffman code of a deflate block (RFC 1951 §3.2.2), in memory that the next block's code reuses.
+ *
+ * Codes of up to {@link PRIMARY_BITS} bits, which are nearly all that occur, are one look in a table; the
+ * rest is found by counting through the canonical order, where codes of a length are consecutive numbers.
+ * A single table for codes of 15 bits would be 64 KiB.
+ *
+ * An entry is `symbol << 4 | length`. Length 0 says that the code is longer than the table's bits, or that
+ * there is none; such an entry has the number of its prefix in place of a symbol.
+ */
+
+/** Bits that the table is looked up with: 9 for 1 KiB. With 8 inflating takes a tenth longer, with 10 no less. */
+export const PRIMARY_BITS = 9;
+
+/** Longest code of deflate. */
+export const CODE_BITS = 15;
+
+/** Whether the lengths of codes make a code, as one may be used in deflate. */
+export type Completeness = "complete" | "empty" | "single" | "incomplete" | "oversubscribed";
+
+export class HuffmanCode {
+  /** Entries by the next {@link PRIMARY_BITS} bits of the stream, its first bit lowest. */
+  readonly table = new Uint16Array(1 << PRIMARY_BITS);
+  /** How many codes there are of each length. */
+  readonly #counts = new Uint16Array(CODE_BITS + 1);
+  /** Where each length begins in `#symbols`. */
+  readonly #starts = new Uint16Array(CODE_BITS + 2);
+  /** Symbols in the order of their codes. */
+  readonly #symbols: Uint16Array;
+  /** The first code of {@link PRIMARY_BITS} + 1 bits, as a number. */
+  #firstLongCode = 0;
+
+  /** @param symbolLimit most symbols that it is built for */
+  constructor(symbolLimit: number) {
+    this.#symbols = new Uint16Array(symbolLimit);
+  }
+
+  /**
+   * Makes the code that has, for each symbol, as many bits as `lengths` says; 0 for none.
+   * @returns what the code is worth; nothing may be decoded with an incomplete or oversubscribed one
+   */
+  build(lengths: Uint8Array): Completeness {
+    this.#count(lengths);
+    const completeness = this.#completeness(lengths.length);
+    if (completeness === "oversubscribed" || completeness === "incomplete") return completeness;
+    this.#sort(lengths);
+    this.#fillTable();
+    return completeness;
+  }
+
+  /**
+   * The entry of a code that is longer than the table's bits.
+   * @param prefix what the table says of `bits`
+   * @param bits the stream's next bits, of which `count` are there
+   * @returns 0 where `count` bits are no code
+   */
+  longEntry(prefix: number, bits: number, count: number): number {
+    let code = prefix >> 4;
+    let first = this.#firstLongCode;
+    for (let length = PRIMARY_BITS + 1; length <= CODE_BITS && length <= count; length++) {
+      code = (code << 1) | ((bits >>> (length - 1)) & 1);
+      const codes = this.#counts[length] as number;
+      if (code - first < codes) {
+        const symbol = this.#symbols[(this.#starts[length] as number) + code - first] as number;
+        return (symbol << 4) | length;
+      }
+      first = (first + codes) << 1;
+    }
+    return 0;
+  }
+
+  #count(lengths: Uint8Array): void {
+    const counts = this.#counts.fill(0);
+    for (let symbol = 0; symbol < lengths.length; symbol++) {
+      const length = lengths[symbol] as number;
+      counts[length] = (counts[length] as number) + 1;
+    }
+  }
+
+  #completeness(symbols: number): Completeness {
+    const counts = this.#counts;
+    if (counts[0] === symbols) return "empty";
+    let left = 1;
+    for (let length = 1; length <= CODE_BITS; length++) {
+      left = (left << 1) - (counts[length] as number);
+      if (left < 0) return "oversubscribed";
+    }
+    if (left === 0) return "complete";
+    return counts[1] === 1 && counts[0] === symbols - 1 ? "single" : "incomplete";
+  }
+
+  #sort(lengths: Uint8Array): void {
+    const counts = this.#counts;
+    const next = this.#starts;
+    next[1] = 0;
+    for (let length = 1; length <= CODE_BITS; length++)
+      next[length + 1] = (next[length] as number) + (counts[length] as number);
+    for (let symbol = 0; symbol < lengths.length; symbol++) {
+      const length = lengths[symbol] as number;
+      if (length === 0) continue;
+      const place = next[length] as number;
+      this.#symbols[place] = symbol;
+      next[length] = place + 1;
+    }
+    // Each has moved on to where the next length begins.
+    next.copyWithin(1, 0);
+    next[1] = 0;
+  }
+
+  /**
+   * Each code is written once, where its bits are read as a number with the first bit lowest. Growing the
+   * table by a bit repeats it, since that bit says nothing about the codes before.
+   */
+  #fillTable(): void {
+    const table = this.table;
+    let reversed = 0;
+    let code = 0;
+    let place = 0;
+    table[0] = 0;
+    for (let length = 1; length <= PRIMARY_BITS; length++) {
+      table.copyWithin(1 << (length - 1), 0, 1 << (length - 1));
+      code <<= 1;
+      for (let left = this.#counts[length] as number; left > 0; left--) {
+        table[reversed] = ((this.#symbols[place++] as number) << 4) | length;
+        reversed = increment(reversed, length);
+        code++;
+      }
+    }
+    this.#firstLongCode = code << 1;
+    for (; code < 1 << PRIMARY_BITS; code++) {
+      table[reversed] = code << 4;
+      reversed = increment(reversed, PRIMARY_BITS);
+    }
+  }
+}
+
+/** Adds one to a number of `length` bits whose highest bit comes first. */
+function increment(reversed: number, length: number): number {
+  let bit = 1 << (length - 1);
+  while ((reversed & bit) !== 0) bit >>= 1;
+  return bit === 0 ? 0 : (reversed & (bit - 1)) | bit;
+}

@@ -1,0 +1,525 @@
+/**
+ * Inflates a deflate stream (RFC 1951) within 32 KiB and some 4 KiB of tables, however it is cut into chunks
+ * and however much it unpacks to. ADR 5 says why this is not fflate's.
+ *
+ * The window is also where output waits: it is filled piece by piece and each piece is handed on once it is
+ * full. A step ends with the piece, so whoever feeds this may give others a turn.
+ *
+ * What is taken and what is refused is what zlib takes and refuses, which sets the practice: a code must be
+ * complete, save that a single distance or literal code of one bit is, and that there may be no distances.
+ *
+ * Between steps fewer bits are held than the next symbol needs, or fewer than 8. So bytes that were read
+ * ahead of the end of a step are always of the chunk at hand, and are given back.
+ */
+import { Fault } from "../fault.js";
+import { HuffmanCode } from "./huffman-code.js";
+import { PIECE_BYTES, WINDOW_BYTES } from "./limits.js";
+
+/** What the stream is in the midst of. */
+type Phase =
+  | "block"
+  | "storedLength"
+  | "stored"
+  | "codeCounts"
+  | "codeLengthLengths"
+  | "codeLengths"
+  | "codes"
+  | "end";
+
+const LITERALS = 288;
+const DISTANCES = 32;
+/** Symbols 286, 287 and distances 30, 31 complete the fixed codes and mean nothing (RFC 1951 §3.2.6). */
+const MEANT_LITERALS = 286;
+const MEANT_DISTANCES = 30;
+const CODE_LENGTHS = 19;
+const END_OF_BLOCK = 256;
+const FIRST_LENGTH = 257;
+
+/** In which order the lengths of the code of the code lengths come (RFC 1951 §3.2.7). */
+const CODE_LENGTH_ORDER = Uint8Array.of(16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15);
+/** What a length or distance symbol begins at, and how many bits are added to it (RFC 1951 §3.2.5). */
+const LENGTH_BASE = Uint16Array.of(
+  ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163],
+  ...[195, 227, 258],
+);
+const LENGTH_BITS = Uint8Array.of(
+  ...[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0],
+);
+const DISTANCE_BASE = Uint16Array.of(
+  ...[1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073],
+  ...[4097, 6145, 8193, 12289, 16385, 24577],
+);
+const DISTANCE_BITS = Uint8Array.of(
+  ...[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13],
+);
+
+/** Up to here a loop is faster than a call of copyWithin [measured on XS]. */
+const SHORT_COPY_BYTES = 6;
+
+const NO_BYTES = new Uint8Array(0);
+
+export interface InflaterOptions {
+  /**
+   * Takes the next output: {@link PIECE_BYTES}, or fewer at the end of the stream. It is a view of the
+   * window and holds what it does during the call only.
+   */
+  readonly onOutput: (piece: Uint8Array) => void;
+  /** {@link WINDOW_BYTES} to work in, for hosts that have memory outside of the heap. */
+  readonly window?: Uint8Array;
+}
+
+export class Inflater {
+  readonly #onOutput: (piece: Uint8Array) => void;
+  readonly #window: Uint8Array;
+  readonly #literals = new HuffmanCode(LITERALS);
+  /** Between the head of a block and its codes, the code of the code lengths. */
+  readonly #distances = new HuffmanCode(DISTANCES);
+  readonly #lengths = new Uint8Array(LITERALS + DISTANCES);
+
+  #phase: Phase = "block";
+  #isLastBlock = false;
+  #hasFixedCodes = false;
+
+  /** The chunk at hand, how much of it was taken, and the bits of it that were not used yet. */
+  #input: Uint8Array = NO_BYTES;
+  #at = 0;
+  #bits = 0;
+  #bitCount = 0;
+
+  /** Where the next byte goes, where the piece began that it belongs to, and whether all was filled once. */
+  #position = 0;
+  #pieceStart = 0;
+  #isWindowFull = false;
+
+  /** Bytes of a match that are to be copied, or of a stored block; and how far back they are, 0 if not known. */
+  #length = 0;
+  #distance = 0;
+  /** The symbol of a distance whose added bits are to come. */
+  #distanceSymbol = -1;
+
+  #literalCount = 0;
+  #distanceCount = 0;
+  #codeLengthCount = 0;
+  /** Lengths of codes that were read. */
+  #lengthCount = 0;
+
+  /** @throws {RangeError} for a window of another size */
+  constructor({ onOutput, window = new Uint8Array(WINDOW_BYTES) }: InflaterOptions) {
+    if (window.length !== WINDOW_BYTES) throw new RangeError(`A window has ${WINDOW_BYTES} bytes`);
+    this.#onOutput = onOutput;
+    this.#window = window;
+  }
+
+  /** Whether the stream's last block has ended; all output was handed on then. */
+  get isComplete(): boolean {
+    return this.#phase === "end";
+  }
+
+  /**
+   * Inflates all that the chunk says, or until a piece of output was handed on or the head of a block read.
+   * @returns how many bytes of `chunk` were taken; the others are to be given again
+   * @throws {Fault} `package_invalid` for what is no deflate stream; the inflater is of no use then
+   */
+  take(chunk: Uint8Array): number {
+    this.#input = chunk;
+    this.#at = 0;
+    while (this.#advance());
+    this.#input = NO_BYTES;
+    return this.#at;
+  }
+
+  /** Makes ready for another stream, which sees nothing of this one. */
+  reset(): void {
+    this.#phase = "block";
+    this.#bits = 0;
+    this.#bitCount = 0;
+    this.#position = 0;
+    this.#pieceStart = 0;
+    this.#isWindowFull = false;
+    this.#length = 0;
+    this.#distance = 0;
+    this.#distanceSymbol = -1;
+  }
+
+  /** Goes through one phase as far as it gets. @returns whether the step may go on */
+  #advance(): boolean {
+    switch (this.#phase) {
+      case "block":
+        return this.#readBlockHead();
+      case "storedLength":
+        return this.#readStoredLength();
+      case "stored":
+        return this.#copyStored();
+      case "codeCounts":
+        return this.#readCodeCounts();
+      case "codeLengthLengths":
+        return this.#readCodeLengthLengths();
+      case "codeLengths":
+        return this.#readCodeLengths();
+      case "codes":
+        return this.#inflateCodes();
+      case "end":
+        return false;
+      default:
+        return this.#phase satisfies never;
+    }
+  }
+
+  #readBlockHead(): boolean {
+    if (!this.#need(3)) return false;
+    const head = this.#takeBits(3);
+    this.#isLastBlock = (head & 1) !== 0;
+    switch (head >> 1) {
+      case 0:
+        this.#dropBits(this.#bitCount & 7);
+        this.#phase = "storedLength";
+        return true;
+      case 1:
+        this.#useFixedCodes();
+        this.#phase = "codes";
+        return true;
+      case 2:
+        this.#phase = "codeCounts";
+        return true;
+      default:
+        throw damaged("a block is of a type that does not exist");
+    }
+  }
+
+  /** The length and its complement, 16 bits each: one at a time, since 32 bits do not fit beside others. */
+  #readStoredLength(): boolean {
+    if (this.#length === 0) {
+      if (!this.#need(16)) return false;
+      this.#length = this.#takeBits(16) + 1; // 0 says that it was not read
+    }
+    if (!this.#need(16)) return false;
+    this.#length--;
+    if (this.#takeBits(16) !== (this.#length ^ 0xffff))
+      throw damaged("the length of a stored block does not match its complement");
+    this.#giveBackBytes();
+    this.#phase = "stored";
+    return true;
+  }
+
+  #copyStored(): boolean {
+    const length = Math.min(
+      this.#length,
+      this.#input.length - this.#at,
+      this.#pieceStart + PIECE_BYTES - this.#position,
+    );
+    this.#window.set(this.#input.subarray(this.#at, this.#at + length), this.#position);
+    this.#at += length;
+    this.#position += length;
+    this.#length -= length;
+    if (this.#length === 0) this.#endBlock();
+    if (this.#isPieceFull) return this.#endStep();
+    return this.#phase !== "stored";
+  }
+
+  #readCodeCounts(): boolean {
+    if (!this.#need(14)) return false;
+    this.#literalCount = FIRST_LENGTH + this.#takeBits(5);
+    this.#distanceCount = 1 + this.#takeBits(5);
+    this.#codeLengthCount = 4 + this.#takeBits(4);
+    if (this.#literalCount > MEANT_LITERALS || this.#distanceCount > MEANT_DISTANCES)
+      throw damaged("a block has more codes than there are symbols");
+    this.#lengths.fill(0, 0, CODE_LENGTHS);
+    this.#lengthCount = 0;
+    this.#phase = "codeLengthLengths";
+    return true;
+  }
+
+  #readCodeLengthLengths(): boolean {
+    while (this.#lengthCount < this.#codeLengthCount) {
+      if (!this.#need(3)) return false;
+      this.#lengths[CODE_LENGTH_ORDER[this.#lengthCount++] as number] = this.#takeBits(3);
+    }
+    if (this.#distances.build(this.#lengths.subarray(0, CODE_LENGTHS)) !== "complete")
+      throw damaged("the code of a block's code lengths is none");
+    this.#lengthCount = 0;
+    this.#phase = "codeLengths";
+    return true;
+  }
+
+  #readCodeLengths(): boolean {
+    const total = this.#literalCount + this.#distanceCount;
+    const { table } = this.#distances;
+    while (this.#lengthCount < total) {
+      this.#need(14); // as many as a symbol can have, where they are there
+      const entry = table[this.#bits & (table.length - 1)] as number;
+      const symbol = entry >> 4;
+      const bits = (entry & 15) + repeatBits(symbol);
+      if (bits > this.#bitCount) return false;
+      this.#dropBits(entry & 15);
+      if (symbol < 16) this.#lengths[this.#lengthCount++] = symbol;
+      else this.#repeatLength(symbol, total);
+    }
+    this.#buildCodes(total);
+    this.#hasFixedCodes = false;
+    this.#phase = "codes";
+    return this.#endStep(); // since few bytes made the work of many
+  }
+
+  #repeatLength(symbol: number, total: number): void {
+    const start = this.#lengthCount;
+    if (symbol === 16 && start === 0) throw damaged("a code length is to be repeated before there is one");
+    const value = symbol === 16 ? (this.#lengths[start - 1] as number) : 0;
+    const end = start + (symbol === 18 ? 11 : 3) + this.#takeBits(repeatBits(symbol));
+    if (end > total) throw damaged("a block has more code lengths than codes");
+    this.#lengths.fill(value, start, end);
+    this.#lengthCount = end;
+  }
+
+  #buildCodes(total: number): void {
+    if (this.#lengths[END_OF_BLOCK] === 0) throw damaged("a block has no code for its end");
+    const literals = this.#literals.build(this.#lengths.subarray(0, this.#literalCount));
+    if (literals !== "complete" && literals !== "single")
+      throw damaged(`the code of a block's literals and lengths is ${literals}`);
+    const distances = this.#distances.build(this.#lengths.subarray(this.#literalCount, total));
+    if (distances === "incomplete" || distances === "oversubscribed")
+      throw damaged(`the code of a block's distances is ${distances}`);
+  }
+
+  #useFixedCodes(): void {
+    if (this.#hasFixedCodes) return;
+    const lengths = this.#lengths;
+    lengths.fill(8, 0, 144).fill(9, 144, 256).fill(7, 256, 280).fill(8, 280, LITERALS);
+    this.#literals.build(lengths.subarray(0, LITERALS));
+    this.#distances.build(lengths.subarray(LITERALS).fill(5));
+    this.#hasFixedCodes = true;
+  }
+
+  /**
+   * The loop that takes the time: literals and matches until the end of the block, the piece or the chunk.
+   * Fields are kept in variables meanwhile, which XS reaches in a third of the time. No value is needed
+   * that 30 bits cannot hold; where bits are missing, nothing of the symbol has been taken.
+   */
+  #inflateCodes(): boolean {
+    const input = this.#input;
+    const end = input.length;
+    const window = this.#window;
+    const literals = this.#literals.table;
+    const distances = this.#distances.table;
+    const mask = literals.length - 1;
+    const pieceEnd = this.#pieceStart + PIECE_BYTES;
+    let at = this.#at;
+    let bits = this.#bits;
+    let count = this.#bitCount;
+    let position = this.#position;
+    let length = this.#length;
+    let distance = this.#distance;
+    let distanceSymbol = this.#distanceSymbol;
+    let entry = 0;
+    let codeBits = 0;
+    let isEndOfBlock = false;
+
+    while (position < pieceEnd) {
+      if (length === 0) {
+        if (count < 15) {
+          if (at + 1 < end) {
+            bits |= ((input[at] as number) | ((input[at + 1] as number) << 8)) << count;
+            at += 2;
+            count += 16;
+          } else if (at < end) {
+            bits |= (input[at++] as number) << count;
+            count += 8;
+          }
+        }
+        entry = literals[bits & mask] as number;
+        codeBits = entry & 15;
+        if (codeBits === 0) {
+          entry = this.#literals.longEntry(entry, bits, count);
+          codeBits = entry & 15;
+          if (codeBits === 0) {
+            if (count < 15) break;
+            throw damaged("there is no such literal or length");
+          }
+        }
+        if (codeBits > count) break;
+        entry >>= 4;
+        if (entry < END_OF_BLOCK) {
+          bits >>>= codeBits;
+          count -= codeBits;
+          window[position++] = entry;
+          continue;
+        }
+        if (entry === END_OF_BLOCK) {
+          bits >>>= codeBits;
+          count -= codeBits;
+          isEndOfBlock = true;
+          break;
+        }
+        if (entry >= MEANT_LITERALS) throw damaged("there is no such length");
+        entry -= FIRST_LENGTH;
+        const added = LENGTH_BITS[entry] as number;
+        if (codeBits + added > count) {
+          if (at < end) {
+            bits |= (input[at++] as number) << count;
+            count += 8;
+          }
+          if (codeBits + added > count) break;
+        }
+        bits >>>= codeBits;
+        length = (LENGTH_BASE[entry] as number) + (bits & ((1 << added) - 1));
+        bits >>>= added;
+        count -= codeBits + added;
+      }
+      if (distance === 0) {
+        if (distanceSymbol < 0) {
+          if (count < 15) {
+            if (at + 1 < end) {
+              bits |= ((input[at] as number) | ((input[at + 1] as number) << 8)) << count;
+              at += 2;
+              count += 16;
+            } else if (at < end) {
+              bits |= (input[at++] as number) << count;
+              count += 8;
+            }
+          }
+          entry = distances[bits & mask] as number;
+          codeBits = entry & 15;
+          if (codeBits === 0) {
+            entry = this.#distances.longEntry(entry, bits, count);
+            codeBits = entry & 15;
+            if (codeBits === 0) {
+              if (count < 15) break;
+              throw damaged("there is no such distance");
+            }
+          }
+          if (codeBits > count) break;
+          bits >>>= codeBits;
+          count -= codeBits;
+          distanceSymbol = entry >> 4;
+          if (distanceSymbol >= MEANT_DISTANCES) throw damaged("there is no such distance");
+        }
+        const added = DISTANCE_BITS[distanceSymbol] as number;
+        if (count < added) {
+          if (at + 1 < end) {
+            bits |= ((input[at] as number) | ((input[at + 1] as number) << 8)) << count;
+            at += 2;
+            count += 16;
+          } else if (at < end) {
+            bits |= (input[at++] as number) << count;
+            count += 8;
+          }
+          if (count < added) break;
+        }
+        distance = (DISTANCE_BASE[distanceSymbol] as number) + (bits & ((1 << added) - 1));
+        bits >>>= added;
+        count -= added;
+        distanceSymbol = -1;
+        if (distance > position && !this.#isWindowFull)
+          throw damaged("a match reaches back before the beginning");
+      }
+      let copied = Math.min(length, pieceEnd - position);
+      length -= copied;
+      let from = position - distance;
+      if (from < 0) {
+        from += WINDOW_BYTES;
+        if (from + copied > WINDOW_BYTES) {
+          length += copied;
+          copied = WINDOW_BYTES - from;
+          length -= copied;
+        }
+      }
+      if (copied <= SHORT_COPY_BYTES) {
+        for (const stop = position + copied; position < stop; ) window[position++] = window[from++] as number;
+      } else if (distance >= copied) {
+        window.copyWithin(position, from, from + copied);
+        position += copied;
+      } else {
+        repeat(window, position, distance, copied);
+        position += copied;
+      }
+      if (length === 0) distance = 0;
+    }
+
+    this.#at = at;
+    this.#bits = bits;
+    this.#bitCount = count;
+    this.#position = position;
+    this.#length = length;
+    this.#distance = distance;
+    this.#distanceSymbol = distanceSymbol;
+    if (isEndOfBlock) this.#endBlock();
+    if (this.#isPieceFull) return this.#endStep();
+    return isEndOfBlock;
+  }
+
+  #endBlock(): void {
+    this.#phase = this.#isLastBlock ? "end" : "block";
+    if (!this.#isLastBlock) return;
+    this.#giveBackBytes();
+    if (this.#position > this.#pieceStart) this.#handOn();
+  }
+
+  get #isPieceFull(): boolean {
+    return this.#position - this.#pieceStart === PIECE_BYTES;
+  }
+
+  /**
+   * Hands on a piece that is full. @returns whether the step goes on nevertheless: once the chunk is used up
+   * nothing tells its feeder to come again, and 7 bits cannot say much more
+   */
+  #endStep(): boolean {
+    if (this.#isPieceFull) this.#handOn();
+    this.#giveBackBytes();
+    return this.#at === this.#input.length;
+  }
+
+  #handOn(): void {
+    const piece = this.#window.subarray(this.#pieceStart, this.#position);
+    if (this.#position === WINDOW_BYTES) {
+      this.#position = 0;
+      this.#isWindowFull = true;
+    }
+    this.#pieceStart = this.#position;
+    this.#onOutput(piece);
+  }
+
+  /** Whether `count` bits are there, of at most 16. Takes no more bytes than it needs for that. */
+  #need(count: number): boolean {
+    while (this.#bitCount < count && this.#at < this.#input.length) {
+      this.#bits |= (this.#input[this.#at++] as number) << this.#bitCount;
+      this.#bitCount += 8;
+    }
+    return this.#bitCount >= count;
+  }
+
+  #takeBits(count: number): number {
+    const value = this.#bits & ((1 << count) - 1);
+    this.#dropBits(count);
+    return value;
+  }
+
+  #dropBits(count: number): void {
+    this.#bits >>>= count;
+    this.#bitCount -= count;
+  }
+
+  #giveBackBytes(): void {
+    this.#at -= this.#bitCount >> 3;
+    this.#bitCount &= 7;
+    this.#bits &= (1 << this.#bitCount) - 1;
+  }
+}
+
+/** Bits that say how often a code length is repeated (RFC 1951 §3.2.7). */
+function repeatBits(symbol: number): number {
+  if (symbol < 16) return 0;
+  if (symbol === 16) return 2;
+  return symbol === 17 ? 3 : 7;
+}
+
+/** Writes the last `distance` bytes before `position` over and over, copying twice as many each time. */
+function repeat(window: Uint8Array, position: number, distance: number, length: number): void {
+  const from = position - distance;
+  const end = position + length;
+  let known = distance;
+  for (let at = position; at < end; at += known, known += known)
+    window.copyWithin(at, from, Math.min(from + known, from + end - at));
+}
+
+function damaged(reason: string): Fault {
+  return new Fault("package_invalid", `Cannot inflate the package: ${reason}`);
+}
