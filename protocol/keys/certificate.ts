@@ -7,7 +7,7 @@ import { hexadecimal } from "../hexadecimal.js";
 import { SIGNATURE_BYTES } from "../signature/ed25519.js";
 import { readTime } from "./asn1-time.js";
 import { readExtensions } from "./certificate-extensions.js";
-import { contextTag, DerReader, malformed, readBits, readSmallInteger, TAG } from "./der-reader.js";
+import { contextTag, DerReader, malformed, readSmallInteger, TAG } from "./der-reader.js";
 import { commonName } from "./distinguished-name.js";
 import { isEd25519, readPublicKey } from "./public-key.js";
 
@@ -45,10 +45,15 @@ export function readCertificate(der: Uint8Array): Certificate {
   file.end();
   const signedBytes = outer.element(TAG.sequence);
   requireEd25519(outer);
-  const signature = readBits(outer.content(TAG.bitString));
+  const bits = outer.content(TAG.bitString); // and before them how many of the last byte do not count
   outer.end();
-  if (signature.length !== SIGNATURE_BYTES) throw malformed("its signature has another length");
-  return { ...readSigned(new DerReader(signedBytes).enter(TAG.sequence)), signedBytes, signature };
+  if (bits[0] !== 0 || bits.length !== 1 + SIGNATURE_BYTES)
+    throw malformed("its signature has another length");
+  return {
+    ...readSigned(new DerReader(signedBytes).enter(TAG.sequence)),
+    signedBytes,
+    signature: bits.subarray(1),
+  };
 }
 
 /** TBSCertificate (§4.1.2). */

@@ -166,6 +166,13 @@ describe("A certificate", () => {
       expect(outcome(whole.subarray(0, length)), `${length} bytes`).toBeTypeOf("string");
   });
 
+  test("cannot be read when its signature has bits that do not count", () => {
+    const der = Uint8Array.from(whole);
+    der[der.length - 65] = 1;
+    der[der.length - 1] = 0;
+    expect(outcome(der)).toContain("signature has another length");
+  });
+
   test("property: whatever the bytes, nothing is thrown but the fault", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 }), (changes) => {
