@@ -53,6 +53,10 @@ declare module "svc/guest" {
   const Guest: import("./ports/guest.js").GuestConstructor;
   export default Guest;
 }
+declare module "svc/memory" {
+  const memory: import("./ports/memory.js").Memory;
+  export default memory;
+}
 declare module "svc/random" {
   const random: import("./ports/bytes.js").Random;
   export default random;

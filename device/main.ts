@@ -10,10 +10,18 @@ import Udp from "embedded:io/socket/udp";
 import files from "embedded:storage/files";
 import keyValue from "embedded:storage/key-value";
 import base64 from "base64";
+import Crc32 from "crc32";
 import { Digest } from "crypt";
 import host from "mc/config";
+import Adler32 from "svc/adler32";
+import buttons from "svc/buttons";
+import display from "svc/display";
+import drives from "svc/drives";
+import Guest from "svc/guest";
+import memory from "svc/memory";
 import network from "svc/network";
 import random from "svc/random";
+import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
 import system from "svc/system";
 import timer from "timer";
@@ -21,8 +29,10 @@ import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
 import { ENDPOINTS } from "./services/api/endpoints.js";
 import { parameterNames } from "./services/api/parameters.js";
+import { appServices } from "./services/apps/app-services.js";
 import { AccessToken } from "./services/auth/access-token.js";
 import { readConfig, readOrigins } from "./services/config/read-config.js";
+import { DisplayService } from "./services/display/display-service.js";
 import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { BearerGate } from "./services/http/bearer-gate.js";
 import { HttpServer } from "./services/http/http-server.js";
@@ -38,6 +48,7 @@ import { Settings } from "./services/settings/settings.js";
 import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch } from "./services/status/network-watch.js";
 import { StatusService } from "./services/status/status-service.js";
+import { Uploads } from "./services/upload/uploads.js";
 import { UsbService } from "./services/usb/usb-service.js";
 import { WebSocketServer } from "./services/websocket/websocket-server.js";
 
@@ -52,7 +63,7 @@ export default function main(): void {
   const log = new LogService({
     clock,
     retained,
-    buffer: new Uint8Array(LOG_BUFFER_BYTES),
+    buffer: memory.allocate(LOG_BUFFER_BYTES).bytes,
     level: startLevel(host.logLevel, settings.read(LOG_LEVEL_SETTING)),
     echo: trace,
   });
@@ -61,7 +72,19 @@ export default function main(): void {
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
   const name = consoleName(system.mac);
   const restart = new Restart(system, log.loggerFor("boot"));
+  const {
+    apps,
+    appUpload,
+    installs,
+    close: closeApps,
+  } = appServices({
+    ...{ config, files, log, clock, timer, Guest, Digest, Crc32, Socket, resolver, base64, memory },
+    onChange: () => status.changed(),
+  });
+  const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
   const services: Services = {
+    ...{ apps, appUpload, buttons, uploads },
+    display: new DisplayService({ display, Crc32, Adler32 }),
     name,
     config,
     log,
@@ -70,7 +93,7 @@ export default function main(): void {
     system,
     firmware: FIRMWARE,
     accessToken: new AccessToken({ settings, random, base64 }),
-    shell: new Shell({ files, log, restart, settings, status, system }),
+    shell: new Shell({ apps, drives, files, installs, log, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
@@ -80,6 +103,7 @@ export default function main(): void {
     serial: Serial,
     parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),
+    onDisconnect: () => uploads.disconnected("usb"),
   });
   status.subscribe(() => usb.notifyStatus());
 
@@ -121,11 +145,14 @@ export default function main(): void {
   });
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");
+    uploads.close();
+    closeApps();
     mdns.close();
     webSocket.close();
     http.close();
     usb.close();
   });
   log.write("info", "boot", readyLine(name, http.port, webSocket.port));
-  system.ready({ name, httpPort: http.port, wsPort: webSocket.port });
+  const whenScanned = drives.sd ? installs.scan(drives.sd) : Promise.resolve();
+  whenScanned.then(() => system.ready({ name, httpPort: http.port, wsPort: webSocket.port }));
 }

@@ -1,8 +1,9 @@
-/** Digest, CRC-32, base64, random and text ports over Node's own, so that services run in Node. */
+/** Digest, CRC-32, base64, random, memory and text ports over Node's own, so that services run in Node. */
 import { createHash, type Hash, randomFillSync } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Base64, Random } from "../../device/ports/bytes.js";
 import type { Adler32, Crc32, Digest, DigestAlgorithm } from "../../device/ports/digest.js";
+import type { Memory } from "../../device/ports/memory.js";
 
 export class NodeDigest implements Digest {
   #hash: Hash | undefined;
@@ -68,4 +69,8 @@ export const nodeBase64: Base64 = Object.freeze({
 
 export const nodeRandom: Random = Object.freeze({
   getRandomValues: (into: Uint8Array) => randomFillSync(into),
+});
+
+export const nodeMemory: Memory = Object.freeze({
+  allocate: (byteLength: number) => ({ bytes: new Uint8Array(byteLength), close() {} }),
 });

@@ -1,13 +1,18 @@
 /** The shape of a row in the table of endpoints. */
 
+import type { Buttons } from "../../ports/display.js";
 import type { System } from "../../ports/system.js";
+import type { AppUpload } from "../apps/app-upload.js";
+import type { Apps } from "../apps/apps.js";
 import type { AccessToken } from "../auth/access-token.js";
 import type { Config } from "../config/options.js";
+import type { DisplayService } from "../display/display-service.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 import type { LogService } from "../logs/log-service.js";
 import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
+import type { Uploads } from "../upload/uploads.js";
 import type { Parameter, Parameters } from "./parameters.js";
 import type { Answer, Request, Transport } from "./request.js";
 
@@ -15,7 +20,11 @@ import type { Answer, Request, Transport } from "./request.js";
 export interface Services {
   readonly name: string;
   readonly accessToken: AccessToken;
+  readonly apps: Apps;
+  readonly appUpload: AppUpload;
+  readonly buttons: Buttons;
   readonly config: Config;
+  readonly display: DisplayService;
   readonly firmware: FirmwareFacts;
   readonly log: LogService;
   readonly logStream: LogStream;
@@ -23,6 +32,7 @@ export interface Services {
   readonly shell: Shell;
   readonly status: StatusService;
   readonly system: System;
+  readonly uploads: Uploads;
 }
 
 /** The log events of the USB port. */

@@ -2,11 +2,25 @@
  * The one table of endpoints. HTTP, USB and the reference in the documentation are made from it; a new
  * endpoint is a new row here.
  */
+import { listApps, startApp, stopApp, uninstallApp } from "../apps/app-endpoints.js";
 import { tokenAnswer } from "../auth/token-endpoints.js";
+import { pressButtons, showScreen } from "../display/display-endpoints.js";
 import { recentLog, switchLogStream } from "../logs/log-endpoints.js";
 import { runCommand } from "../shell/command-endpoint.js";
 import { reboot, showStatus, showSystem } from "../status/status-endpoints.js";
+import { UPLOAD_PARAMETERS } from "../upload/chunk-head.js";
 import type { Endpoint } from "./endpoint.js";
+import type { Parameter } from "./parameters.js";
+
+const APP_NAME: Parameter = Object.freeze({
+  name: "name",
+  type: "text",
+  isRequired: true,
+  summary: "The app's name.",
+});
+
+const APP_ENTRY =
+  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"engine":"wasm3|aot"?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
 
 export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
@@ -31,6 +45,76 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     summary: "Restarts the console once this answer has been sent.",
     answer: '{"rebooting":true}',
     handle: reboot,
+  },
+  {
+    method: "GET",
+    path: "/api/apps/list",
+    summary: "The installed apps, in alphabetical order.",
+    answer: `[${APP_ENTRY},…]`,
+    handle: listApps,
+  },
+  {
+    method: "POST",
+    path: "/api/apps/start",
+    summary: "Starts an app; the entry as it is afterwards.",
+    parameters: [APP_NAME],
+    answer: APP_ENTRY,
+    handle: startApp,
+  },
+  {
+    method: "POST",
+    path: "/api/apps/stop",
+    summary: "Stops a running app; the entry once it has ended.",
+    parameters: [APP_NAME],
+    answer: APP_ENTRY,
+    handle: stopApp,
+  },
+  {
+    method: "POST",
+    path: "/api/apps/uninstall",
+    summary: "Stops an app where it runs, and removes it with all it has stored.",
+    parameters: [APP_NAME],
+    answer: '{"removed"}',
+    handle: uninstallApp,
+  },
+  {
+    method: "POST",
+    path: "/api/apps/install",
+    summary:
+      "Installs a signed package, module or AOT file, in one request or in chunks; the entry as it is afterwards. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
+    parameters: [
+      {
+        name: "name",
+        type: "text",
+        summary:
+          "The app's name. Over HTTP it wins over the manifest's; elsewhere it is for modules without one, and for AOT files. Left out: `uploaded_app`.",
+      },
+      ...UPLOAD_PARAMETERS,
+    ],
+    answer: APP_ENTRY,
+    receive: ({ uploads, appUpload }, call) => uploads.receive(call, appUpload),
+  },
+  {
+    method: "GET",
+    path: "/api/screen",
+    summary: "The display as it is shown now: a PNG over HTTP, and the same in base64 over USB.",
+    answer: '{"png"}',
+    handle: showScreen,
+  },
+  {
+    method: "POST",
+    path: "/api/buttons",
+    summary: "Holds these buttons down from afar, and no others, until it is called again.",
+    parameters: [
+      {
+        name: "pressed",
+        type: "integer",
+        isRequired: true,
+        summary: "Bits, from bit 0: up, down, left, right, A, B, X, Y, start, select.",
+      },
+    ],
+    answer: '{"pressed"}',
+    handle: pressButtons,
   },
   {
     method: "GET",

@@ -4,9 +4,12 @@ import type { Call, Services } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";
 
 /** @throws {Fault} `shell_disabled` */
-export function runCommand({ config, restart, shell }: Services, { parameters }: Call): JsonAnswer {
+export async function runCommand(
+  { config, restart, shell }: Services,
+  { parameters }: Call,
+): Promise<JsonAnswer> {
   if (!config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE)
     throw new Fault("shell_disabled", "This build does not run shell commands from afar");
-  const answer = { status: 200, body: { output: shell.run(parameters.text("c") ?? "") } };
+  const answer = { status: 200, body: { output: await shell.run(parameters.text("c") ?? "") } };
   return restart.isRequested ? { ...answer, onSent: () => restart.perform() } : answer;
 }

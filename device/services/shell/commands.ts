@@ -1,18 +1,34 @@
 /** The one table of shell commands; `help` and the documentation are made from it. */
 import { Fault } from "../../../protocol/fault.js";
+import type { Drives } from "../../ports/drives.js";
 import type { Directory } from "../../ports/files.js";
 import type { System } from "../../ports/system.js";
+import type { Apps } from "../apps/apps.js";
+import type { DriveInstall } from "../apps/drive-install.js";
 import { formatUptime } from "../logs/log-line.js";
 import { LOG_LEVELS, type LogService } from "../logs/log-service.js";
 import type { Restart } from "../restart/restart.js";
 import { LOG_LEVEL_SETTING } from "../settings/paths.js";
 import type { Settings } from "../settings/settings.js";
 import type { StatusService } from "../status/status-service.js";
+import {
+  installApp,
+  listApps,
+  scanUsb,
+  showAppStatus,
+  startApp,
+  stopApp,
+  uninstallApp,
+} from "./app-commands.js";
 import { listDirectory, showFile } from "./file-commands.js";
 
 /** What commands may use. */
 export interface ShellContext {
+  readonly apps: Apps;
+  /** What is plugged in now. */
+  readonly drives: Drives;
   readonly files: Directory;
+  readonly installs: DriveInstall;
   readonly log: LogService;
   readonly restart: Restart;
   readonly settings: Settings;
@@ -21,7 +37,7 @@ export interface ShellContext {
 }
 
 export interface Command {
-  /** One word or two. */
+  /** One word, two or three. */
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
@@ -29,7 +45,7 @@ export interface Command {
   readonly least: number;
   readonly most: number;
   /** @throws {Fault} whose message becomes the output */
-  readonly run: (context: ShellContext, words: readonly string[]) => string;
+  readonly run: (context: ShellContext, words: readonly string[]) => string | Promise<string>;
 }
 
 export const COMMANDS: readonly Command[] = Object.freeze([
@@ -51,6 +67,48 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     least: 0,
     most: 1,
     run: logLevel,
+  },
+  {
+    name: "app list",
+    usage: "app list",
+    summary: "lists the installed apps",
+    least: 0,
+    most: 0,
+    run: listApps,
+  },
+  {
+    name: "app status",
+    usage: "app status",
+    summary: "shows the running apps",
+    least: 0,
+    most: 0,
+    run: showAppStatus,
+  },
+  {
+    name: "app install",
+    usage: "app install PATH",
+    summary: "installs an app from a file below /lfs, /sd or /usb",
+    least: 1,
+    most: 1,
+    run: installApp,
+  },
+  { name: "app start", usage: "app start NAME", summary: "starts an app", least: 1, most: 1, run: startApp },
+  { name: "app stop", usage: "app stop NAME", summary: "stops an app", least: 1, most: 1, run: stopApp },
+  {
+    name: "app uninstall",
+    usage: "app uninstall NAME",
+    summary: "removes an app and what it has stored",
+    least: 1,
+    most: 1,
+    run: uninstallApp,
+  },
+  {
+    name: "app scan usb",
+    usage: "app scan usb",
+    summary: "installs what is newer in the USB drive's apps",
+    least: 0,
+    most: 0,
+    run: scanUsb,
   },
   {
     name: "ls",

@@ -1,19 +1,40 @@
 /** Paths as a person writes them in the shell: `/lfs/…` or relative to it, `.` and `..` allowed. */
 import { Fault } from "../../../protocol/fault.js";
 
-const ROOT = "lfs";
+/** The file systems: the console's own, the SD card, the USB drive. */
+const ROOTS = Object.freeze(["lfs", "sd", "usb"] as const);
+export type Root = (typeof ROOTS)[number];
+
+export interface Location {
+  readonly root: Root;
+  /** Below the root, `""` for the root itself. */
+  readonly rest: string;
+}
+
+/** @throws {Fault} `bad_parameter` for a path below none of the roots */
+export function locate(path: string): Location {
+  const [first, ...names] = stepsOf(path);
+  const root = ROOTS.find((candidate) => candidate === first);
+  if (!root) throw new Fault("bad_parameter", `"${path}" is not below /lfs, /sd or /usb.`);
+  return { root, rest: names.join("/") };
+}
 
 /**
- * The path below the file system's root, `""` for the root itself.
+ * The path below the console's own file system, `""` for its root.
  * @throws {Fault} `bad_parameter` for a path outside `/lfs`
  */
 export function resolvePath(path: string): string {
-  const resolved: string[] = path.startsWith("/") ? [] : [ROOT];
+  const [root, ...names] = stepsOf(path);
+  if (root !== "lfs") throw new Fault("bad_parameter", `"${path}" is not below /lfs.`);
+  return names.join("/");
+}
+
+function stepsOf(path: string): string[] {
+  const steps: string[] = path.startsWith("/") ? [] : ["lfs"];
   for (const name of path.split("/")) {
     if (name === "" || name === ".") continue;
-    if (name === "..") resolved.pop();
-    else resolved.push(name);
+    if (name === "..") steps.pop();
+    else steps.push(name);
   }
-  if (resolved[0] !== ROOT) throw new Fault("bad_parameter", `"${path}" is not below /lfs.`);
-  return resolved.slice(1).join("/");
+  return steps;
 }

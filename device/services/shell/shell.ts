@@ -13,8 +13,11 @@ export class Shell {
     this.#context = context;
   }
 
-  /** Runs one command and returns what it printed, each line ended by LF. */
-  run(line: string): string {
+  /**
+   * Runs one command and returns what it printed, each line ended by LF; later, where the command waits for
+   * something.
+   */
+  run(line: string): string | Promise<string> {
     const words = splitWords(line);
     if (!words) return "A quote is not closed.\n";
     if (words.length === 0) return "";
@@ -23,15 +26,21 @@ export class Shell {
     return this.#runCommand(command, words.slice(nameWords(command).length));
   }
 
-  #runCommand(command: Command, words: readonly string[]): string {
+  #runCommand(command: Command, words: readonly string[]): string | Promise<string> {
     if (words.length < command.least || words.length > command.most) return `Usage: ${command.usage}\n`;
     try {
-      return command.run(this.#context, words);
+      const output = command.run(this.#context, words);
+      return typeof output === "string" ? output : output.catch(outputOf);
     } catch (error) {
-      if (error instanceof Fault) return `${error.message}\n`;
-      throw error;
+      return outputOf(error);
     }
   }
+}
+
+/** A refusal is output; anything else is a bug, and goes on. */
+function outputOf(error: unknown): string {
+  if (error instanceof Fault) return `${error.message}\n`;
+  throw error;
 }
 
 function isNamed(command: Command, words: readonly string[]): boolean {

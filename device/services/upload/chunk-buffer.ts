@@ -13,9 +13,14 @@ import type { Answer } from "../api/request.js";
 import { chunkTooLarge, emptyBody } from "./upload-faults.js";
 
 export class ChunkBuffer {
-  readonly #bytes = new Uint8Array(CHUNK_LIMIT_BYTES);
+  readonly #bytes: Uint8Array;
   #byteLength = 0;
   #holder: object | undefined;
+
+  /** @param bytes memory for one chunk, `CHUNK_LIMIT_BYTES` long */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
 
   /** Empties it for `holder`; whoever had it before has lost it. */
   claim(holder: object): void {

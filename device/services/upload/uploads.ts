@@ -6,6 +6,7 @@
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Crc32Constructor } from "../../ports/digest.js";
+import type { Memory } from "../../ports/memory.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { BodyReceiver, Call } from "../api/endpoint.js";
 import type { JsonAnswer, Transport } from "../api/request.js";
@@ -35,6 +36,7 @@ export interface UploadsOptions {
   readonly timer: Timer;
   readonly clock: Clock;
   readonly Crc32: Crc32Constructor;
+  readonly memory: Memory;
   readonly log: Logger;
 }
 
@@ -42,10 +44,11 @@ export class Uploads {
   readonly #Crc32: Crc32Constructor;
   readonly #log: Logger;
   readonly #silence: Silence;
-  readonly #buffer = new ChunkBuffer();
+  readonly #buffer: ChunkBuffer;
   #upload: UploadPhase = IDLE;
 
-  constructor({ timer, clock, Crc32, log }: UploadsOptions) {
+  constructor({ timer, clock, Crc32, memory, log }: UploadsOptions) {
+    this.#buffer = new ChunkBuffer(memory.allocate(CHUNK_LIMIT_BYTES).bytes);
     this.#Crc32 = Crc32;
     this.#log = log;
     this.#silence = new Silence(timer, clock, () => this.#forget(`${SILENCE_LIMIT_MS / 1000} s of silence`));

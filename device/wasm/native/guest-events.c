@@ -62,8 +62,10 @@ static void call(Guest *guest, xsSlot *callback)
 	xsEndHost(guest->the);
 }
 
+/* What is logged from here on waits for the next call, or an app that never stops would keep the VM taking. */
 static bool has_log(Guest *guest)
 {
+	guest->takeableLines = guest->lineCount;
 	return guest->lineCount > 0;
 }
 
@@ -90,12 +92,23 @@ static bool is_due(Guest *guest, bool (*has)(Guest *guest))
 	return isDue;
 }
 
-static void deliver(void *context)
+/* The guest whose callbacks run. One that is still there when the next comes was left by a callback that threw. */
+static Guest *delivering;
+
+static void begin_delivery(Guest *guest)
 {
-	Guest *guest = context;
+	if (delivering)
+		guest_release(delivering);
+	delivering = guest;
 	pthread_mutex_lock(&guest->mutex);
 	guest->isWakePosted = false;
 	pthread_mutex_unlock(&guest->mutex);
+}
+
+static void deliver(void *context)
+{
+	Guest *guest = context;
+	begin_delivery(guest);
 	if (is_due(guest, has_log)) {
 		call(guest, &guest->onLog);
 		guest_platform_end_turn(guest->the);
@@ -108,6 +121,7 @@ static void deliver(void *context)
 		call_exit(guest);
 		guest_platform_end_turn(guest->the);
 	}
+	delivering = NULL;
 	guest_release(guest);
 }
 

@@ -1,4 +1,4 @@
-/* Log lines on their way from the app to the VM: a ring of a fixed size, whose newest lines are dropped. */
+/* Log lines on their way from the app to the VM: a ring of a fixed size. The newest lines say most. */
 #include <string.h>
 
 #include "guest.h"
@@ -26,18 +26,24 @@ static uint16_t copy_text(char *into, const uint8_t *text, const uint8_t *end)
 	return length;
 }
 
+/* The line that is then the oldest says how many are lost. */
+static void drop_oldest(Guest *guest)
+{
+	const uint32_t lost = guest->log[guest->firstLine].lost + 1;
+	guest->firstLine = (guest->firstLine + 1) % GUEST_LOG_LINES;
+	guest->lineCount--;
+	guest->log[guest->firstLine].lost += lost;
+}
+
 void guest_log_add(Guest *guest, int level, const uint8_t *text, uint32_t byteLength)
 {
 	pthread_mutex_lock(&guest->mutex);
 	if (guest->lineCount == GUEST_LOG_LINES)
-		guest->lostLines++;
-	else {
-		GuestLogLine *line = &guest->log[(guest->firstLine + guest->lineCount++) % GUEST_LOG_LINES];
-		line->level = level;
-		line->byteLength = copy_text(line->text, text, text + byteLength);
-		line->lost = guest->lostLines;
-		guest->lostLines = 0;
-	}
+		drop_oldest(guest);
+	GuestLogLine *line = &guest->log[(guest->firstLine + guest->lineCount++) % GUEST_LOG_LINES];
+	line->level = level;
+	line->byteLength = copy_text(line->text, text, text + byteLength);
+	line->lost = 0;
 	guest_wake(guest);
 	pthread_mutex_unlock(&guest->mutex);
 }

@@ -212,15 +212,14 @@ static void release(Guest *guest, Execution *execution)
 	guest->module = NULL;
 }
 
-/* An app that was to end has been stopped, whatever it says of how that came to be. */
+/* An app that was to end has been stopped, whatever came of that in the app. */
 static void end(Guest *guest, const char *reason)
 {
 	pthread_mutex_lock(&guest->mutex);
-	guest->exit.reason = guest->isStopping && !guest->exit.hasCode ? "stopped" : reason;
-	if (guest->exit.reason != reason) {
-		guest->exit.message[0] = 0;
-		guest->exit.frameCount = 0;
-	}
+	if (guest->isStopping)
+		guest->exit = (GuestExit){ .reason = "stopped" };
+	else
+		guest->exit.reason = reason;
 	guest_wake(guest);
 	pthread_mutex_unlock(&guest->mutex);
 }

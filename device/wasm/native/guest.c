@@ -141,14 +141,15 @@ void xs_guest_stop(xsMachine *the)
 	pthread_mutex_unlock(&guest->mutex);
 }
 
-/* takeLog() */
+/* takeLog(): of the lines that onLog was called for, or, once the app has ended, of all. */
 void xs_guest_take_log(xsMachine *the)
 {
 	GuestLogLine line;
 	Guest *guest = xsmcGetHostDataValidate(xsThis, xs_guest_destructor);
 	pthread_mutex_lock(&guest->mutex);
-	const bool isThere = guest->lineCount > 0;
+	const bool isThere = guest->exit.reason ? guest->lineCount > 0 : guest->takeableLines > 0;
 	if (isThere) {
+		guest->takeableLines -= guest->takeableLines > 0;
 		line = guest->log[guest->firstLine];
 		guest->firstLine = (guest->firstLine + 1) % GUEST_LOG_LINES;
 		guest->lineCount--;

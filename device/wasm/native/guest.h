@@ -81,7 +81,8 @@ struct Guest {
 	uint32_t requestNumber;			/* of the request that waits or came last, from 1 */
 	bool isRequestTold;
 	GuestLogLine log[GUEST_LOG_LINES];
-	uint32_t firstLine, lineCount, lostLines;
+	uint32_t firstLine, lineCount;
+	uint32_t takeableLines;			/* of those, the ones that onLog was called for */
 	GuestExit exit;
 };
 

@@ -12,6 +12,7 @@ import base64 from "base64";
 import Crc32 from "crc32";
 import { Digest } from "crypt";
 import host from "mc/config";
+import memory from "svc/memory";
 import retained from "svc/retained-memory";
 import system from "svc/system";
 import timer from "timer";
@@ -66,7 +67,7 @@ export default function main(): void {
   const clock = system;
   const buffer = new Uint8Array(LOG_BYTES);
   const log = new LogService({ clock, retained, buffer, level: "debug", echo: trace });
-  const uploads = new Uploads({ timer, clock, Crc32, log: log.loggerFor("upload") });
+  const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
   const apps: UploadTarget = { limitBytes: LIMIT_BYTES, begin: () => new StoredFile("app") };
   const firmware: UploadTarget = { limitBytes: LIMIT_BYTES, begin: () => new StoredFile("firmware") };
   const endpoints: readonly Endpoint[] = [

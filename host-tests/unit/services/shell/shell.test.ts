@@ -3,7 +3,7 @@ import { LogService } from "../../../../device/services/logs/log-service.js";
 import { Restart } from "../../../../device/services/restart/restart.js";
 import { LOG_LEVEL_SETTING } from "../../../../device/services/settings/paths.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
-import { COMMANDS } from "../../../../device/services/shell/commands.js";
+import { COMMANDS, type ShellContext } from "../../../../device/services/shell/commands.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { StatusService } from "../../../../device/services/status/status-service.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -13,6 +13,9 @@ import {
   emulatedRetainedMemory,
   emulatedSystem,
 } from "../../../hosts/emulated-system.js";
+
+/** What these commands do not use; `app-commands.test.ts` has it. */
+const WITHOUT_APPS = {} as Pick<ShellContext, "apps" | "drives" | "installs">;
 
 let storage: EmulatedStorage;
 let system: EmulatedSystem;
@@ -38,7 +41,7 @@ beforeEach(() => {
     firmware: { version: "1.2.3", codename: "Test" },
   });
   restart = new Restart(system, log.loggerFor("boot"));
-  shell = new Shell({ files: storage.files, log, restart, settings, status, system });
+  shell = new Shell({ ...WITHOUT_APPS, files: storage.files, log, restart, settings, status, system });
 });
 
 function write(path: string, content: string | Uint8Array): void {
@@ -71,14 +74,21 @@ for (const { line, output } of OUTPUTS)
 
 test("free shows PSRAM where the board has some", () => {
   const psram = () => ({ totalBytes: 8000, freeBytes: 7000 });
-  const context = { files: storage.files, log, restart, settings, status: {} as StatusService };
+  const context = {
+    ...WITHOUT_APPS,
+    files: storage.files,
+    log,
+    restart,
+    settings,
+    status: {} as StatusService,
+  };
   expect(new Shell({ ...context, system: emulatedSystem({ psram }) }).run("free")).toContain(
     "psram    7000 of 8000 bytes\n",
   );
 });
 
 test("help shows every command with its usage and what it does", () => {
-  const lines = shell.run("help").split("\n");
+  const lines = String(shell.run("help")).split("\n");
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
     ...COMMANDS.map(({ usage, summary }) => [usage, summary]),
     [""],

@@ -12,7 +12,7 @@ import type {
 import { Uploads } from "../../../../device/services/upload/uploads.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
-import { NodeCrc32 } from "../../../hosts/node-bytes.js";
+import { NodeCrc32, nodeMemory } from "../../../hosts/node-bytes.js";
 
 export const LIMIT_BYTES = 10_000;
 
@@ -111,6 +111,7 @@ export class Uploading {
   constructor() {
     const log = (message: string) => void this.logged.push(message);
     this.uploads = new Uploads({
+      memory: nodeMemory,
       timer: this.clock,
       clock: this.clock,
       Crc32: NodeCrc32,

@@ -1,0 +1,95 @@
+/**
+ * What an app stores: values by key, a file each, in a directory that is the app's alone and goes with it.
+ * Results are those of the app ABI (section 9 of the decisions): below 0 is an error, nothing is thrown.
+ */
+import type { Directory, File } from "../../ports/files.js";
+import { AppendedFile } from "../storage/appended-file.js";
+import { isStorageFull } from "../storage/storage-fault.js";
+import { makeDirectories, namesIn, statusOf } from "../storage/tree.js";
+import { INVALID, IO_ERROR, NO_SPACE, NOT_FOUND } from "./abi-results.js";
+import { APP_DATA_LIMIT_BYTES, APP_KEYS_LIMIT, SLICE_BYTES } from "./limits.js";
+import { dataDirectory, UNFINISHED_VALUE } from "./paths.js";
+
+/** A key is a file's name: no slash, no dot in front, at most 32 characters. */
+const KEY = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,31}$/;
+
+/** Hands out the bytes of a value piece by piece. */
+export interface ValueSource {
+  readonly byteLength: number;
+  /** Fills `into` from `offset` on and returns how many bytes there were. */
+  read(into: Uint8Array, offset: number): number;
+}
+
+export class AppData {
+  readonly #files: Directory;
+  readonly #directory: string;
+
+  constructor(files: Directory, appName: string) {
+    this.#files = files;
+    this.#directory = dataDirectory(appName);
+  }
+
+  /** Bytes stored under `key`. */
+  size(key: string): number {
+    if (!KEY.test(key)) return INVALID;
+    return statusOf(this.#files, this.#path(key))?.size ?? NOT_FOUND;
+  }
+
+  /**
+   * Opens what is stored under `key` to be read; the caller closes it.
+   * @returns the result to give to the app where it cannot be opened
+   */
+  open(key: string): File | number {
+    if (!KEY.test(key)) return INVALID;
+    if (!statusOf(this.#files, this.#path(key))) return NOT_FOUND;
+    return this.#files.openFile({ path: this.#path(key), mode: "r" });
+  }
+
+  /** Stores a value in one step: a power cut leaves the old one or the new one. */
+  write(key: string, value: ValueSource): number {
+    if (!KEY.test(key)) return INVALID;
+    if (!this.#fits(key, value.byteLength)) return NO_SPACE;
+    try {
+      makeDirectories(this.#files, this.#directory);
+      this.#writeValue(value);
+      this.#files.move(this.#path(UNFINISHED_VALUE), this.#path(key));
+      return 0;
+    } catch (error) {
+      if (statusOf(this.#files, this.#path(UNFINISHED_VALUE)))
+        this.#files.delete(this.#path(UNFINISHED_VALUE));
+      return isStorageFull(error) ? NO_SPACE : IO_ERROR;
+    }
+  }
+
+  delete(key: string): number {
+    if (!KEY.test(key)) return INVALID;
+    if (!statusOf(this.#files, this.#path(key))) return NOT_FOUND;
+    this.#files.delete(this.#path(key));
+    return 0;
+  }
+
+  #writeValue(value: ValueSource): void {
+    const piece = new Uint8Array(Math.min(SLICE_BYTES, value.byteLength));
+    const file = new AppendedFile(this.#files, this.#path(UNFINISHED_VALUE));
+    try {
+      while (file.byteLength < value.byteLength)
+        file.write(piece.subarray(0, value.read(piece, file.byteLength)));
+      file.finish();
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Whether everything else that is stored and `byteLength` stay within the limits. */
+  #fits(key: string, byteLength: number): boolean {
+    const others = namesIn(this.#files, this.#directory).filter(
+      (name) => name !== key && name !== UNFINISHED_VALUE,
+    );
+    const used = others.reduce((sum, name) => sum + this.#files.status(this.#path(name)).size, 0);
+    return others.length < APP_KEYS_LIMIT && used + byteLength <= APP_DATA_LIMIT_BYTES;
+  }
+
+  #path(key: string): string {
+    return `${this.#directory}/${key}`;
+  }
+}

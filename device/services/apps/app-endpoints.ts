@@ -1,0 +1,26 @@
+/** `/api/apps/…` (document 1, section 2 of the decisions). */
+import type { Call, Services } from "../api/endpoint.js";
+import type { JsonAnswer } from "../api/request.js";
+
+export function listApps({ apps }: Services): JsonAnswer {
+  return { status: 200, body: apps.list() };
+}
+
+export function startApp({ apps }: Services, call: Call): JsonAnswer {
+  return { status: 200, body: apps.start(nameOf(call)) };
+}
+
+export async function stopApp({ apps }: Services, call: Call): Promise<JsonAnswer> {
+  return { status: 200, body: await apps.stop(nameOf(call)) };
+}
+
+export async function uninstallApp({ apps }: Services, call: Call): Promise<JsonAnswer> {
+  const name = nameOf(call);
+  await apps.uninstall(name);
+  return { status: 200, body: { removed: name } };
+}
+
+/** Endpoints declare `name` as required. */
+function nameOf({ parameters }: Call): string {
+  return parameters.text("name") ?? "";
+}

@@ -1,0 +1,51 @@
+/**
+ * What the console keeps of an installed app. The record names the files that belong to it, so that writing
+ * it is what installs: before that the files are nobody's, after that the ones before are.
+ */
+import { parseJson } from "../../../protocol/json.js";
+import { MANIFEST_FIELDS, type Manifest } from "../../../protocol/manifest/manifest.js";
+
+export type AppRecord = {
+  readonly manifest: Manifest;
+  readonly module: StoredModule;
+  /** Name of the icon's file. */
+  readonly icon?: string;
+  /** AOT files by architecture. */
+  readonly variants: readonly StoredVariant[];
+  /** Counts what was installed under this name; names of files begin with it, so none is written twice. */
+  readonly sequence: number;
+  /** What the files take, in bytes. */
+  readonly sizeBytes: number;
+};
+
+export type StoredModule = {
+  readonly file: string;
+  readonly byteLength: number;
+  /** SHA-256 in hexadecimal: what the interpreter is given has been validated, and is still that. */
+  readonly sha256: string;
+  /** Where the script lies in the file. */
+  readonly script?: { readonly offset: number; readonly byteLength: number };
+};
+
+export type StoredVariant = { readonly architecture: string; readonly file: string };
+
+/** Members of a record at any depth. */
+const NAMES: readonly string[] = Object.freeze([
+  ...["manifest", "module", "icon", "variants", "sequence", "sizeBytes"],
+  ...["file", "byteLength", "sha256", "script", "offset", "architecture"],
+  ...MANIFEST_FIELDS,
+]);
+
+export function encodeRecord(record: AppRecord): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(record));
+}
+
+/** @throws {Fault} for what is not JSON; only the console writes records, and in one step */
+export function decodeRecord(bytes: Uint8Array): AppRecord {
+  return parseJson(bytes, { names: NAMES }) as unknown as AppRecord;
+}
+
+/** The names of all files of the record. */
+export function filesOf({ module, icon, variants }: AppRecord): string[] {
+  return [module.file, ...(icon === undefined ? [] : [icon]), ...variants.map(({ file }) => file)];
+}

@@ -1,0 +1,184 @@
+/**
+ * The apps that run: each in a guest of its own, from its start to the account of how it ended. Starting
+ * and stopping are asked for here and nowhere else.
+ */
+import { capabilityBits } from "../../../protocol/capabilities.js";
+import { Fault } from "../../../protocol/fault.js";
+import type { DigestConstructor } from "../../ports/digest.js";
+import type { Directory } from "../../ports/files.js";
+import type { Guest, GuestConstructor, GuestExit } from "../../ports/guest.js";
+import type { Clock } from "../../ports/timer.js";
+import type { LogLevel } from "../logs/log.js";
+import type { LogService } from "../logs/log-service.js";
+import type { AppRecord } from "./app-record.js";
+import type { AppStore } from "./app-store.js";
+import type { GuestCalls } from "./guest-calls.js";
+import { type LastExit, writeLastExit } from "./last-exit.js";
+import { loadModule } from "./load-module.js";
+
+export interface AppRunnerOptions {
+  readonly store: AppStore;
+  readonly files: Directory;
+  readonly Guest: GuestConstructor;
+  readonly Digest: DigestConstructor;
+  readonly clock: Clock;
+  readonly log: LogService;
+  /** `CONFIG_SVC_MAX_RUNNING_APPS` */
+  readonly runningAppsLimit: number;
+  /** `CONFIG_SVC_WASM_APP_STACK_SIZE` */
+  readonly stackBytes: number;
+  /** Answers what an app asks of services. */
+  callsFor(name: string, guest: Guest): GuestCalls;
+  /** An app has started or ended. */
+  onChange(): void;
+}
+
+interface RunningApp {
+  readonly guest: Guest;
+  readonly calls: GuestCalls;
+  /** Settles once the app has ended and its last exit is kept. */
+  readonly ended: Promise<void>;
+}
+
+const LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
+
+/** As many as a guest keeps. */
+const LINES_A_TURN = 32;
+
+export class AppRunner {
+  readonly #options: AppRunnerOptions;
+  readonly #running = new Map<string, RunningApp>();
+
+  constructor(options: AppRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Names of the running apps, in the order of their start. */
+  get names(): readonly string[] {
+    return [...this.#running.keys()];
+  }
+
+  isRunning(name: string): boolean {
+    return this.#running.has(name);
+  }
+
+  /** @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `out_of_memory` */
+  start(name: string): void {
+    const { store, runningAppsLimit, onChange } = this.#options;
+    const record = store.record(name);
+    if (this.#running.has(name)) throw new Fault("app_running", `"${name}" is running already`);
+    if (this.#running.size >= runningAppsLimit)
+      throw new Fault("too_many_apps", `Cannot run more than ${runningAppsLimit} apps at the same time`);
+    this.#running.set(name, this.#launch(name, record));
+    this.#options.log.write("info", "apps", `started "${name}" ${record.manifest.version}`);
+    onChange();
+  }
+
+  /**
+   * Returns once the app has ended.
+   * @throws {Fault} `app_stopped` where it does not run
+   */
+  async stop(name: string): Promise<void> {
+    const app = this.#running.get(name);
+    if (!app) throw new Fault("app_stopped", `"${name}" is not running`);
+    app.guest.stop();
+    await app.ended;
+  }
+
+  /** Ends everything at once, with nothing kept of it: the console is about to end too. */
+  close(): void {
+    for (const { guest, calls } of this.#running.values()) {
+      calls.close();
+      guest.close();
+    }
+    this.#running.clear();
+  }
+
+  #launch(name: string, record: AppRecord): RunningApp {
+    let end: (() => void) | undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const guest = this.#makeGuest(name, record, (exit) => {
+      this.#finish(name, exit);
+      end?.();
+    });
+    const calls = this.#options.callsFor(name, guest);
+    try {
+      loadModule(this.#options, name, record.module, guest);
+      guest.start(record.manifest.entry);
+    } catch (error) {
+      calls.close();
+      guest.close();
+      throw error;
+    }
+    return { guest, calls, ended };
+  }
+
+  #makeGuest(name: string, { manifest, module }: AppRecord, onExit: (exit: GuestExit) => void): Guest {
+    const { Guest, stackBytes } = this.#options;
+    const guest: Guest = new Guest({
+      name,
+      moduleByteLength: module.byteLength,
+      capabilities: capabilityBits(manifest.capabilities),
+      memoryQuotaBytes: manifest.memory_quota,
+      stackBytes,
+      ...(module.script && { script: module.script }),
+      onRequest: () => this.#running.get(name)?.calls.answerRequest(),
+      onLog: () => this.#takeLog(name, guest),
+      onExit,
+    });
+    return guest;
+  }
+
+  #takeLog(name: string, guest: Guest): void {
+    const { log } = this.#options;
+    // Bounded, so that an app which writes as fast as this reads cannot keep everybody else waiting; what
+    // is written from here on calls back again.
+    for (let taken = 0; taken < LINES_A_TURN; taken++) {
+      const line = guest.takeLog();
+      if (!line) return;
+      if (line.lost > 0) log.write("warning", `app/${name}`, `${line.lost} lines came too fast and are lost`);
+      log.write(LEVELS[line.level] ?? "info", `app/${name}`, line.text);
+    }
+  }
+
+  #finish(name: string, exit: GuestExit): void {
+    const app = this.#running.get(name);
+    if (!app) return;
+    this.#takeLog(name, app.guest);
+    app.calls.close();
+    app.guest.close();
+    this.#running.delete(name);
+    this.#account(name, exit);
+    this.#options.onChange();
+  }
+
+  #account(name: string, exit: GuestExit): void {
+    const { clock, files, log } = this.#options;
+    const isTrouble = exit.reason === "trap" || exit.reason === "host_error" || exit.reason === "quota";
+    log.write(isTrouble ? "error" : "info", "apps", describe(name, exit));
+    try {
+      writeLastExit(files, name, lastExit(exit, clock.uptimeMs()));
+    } catch (error) {
+      log.write("warning", "apps", `cannot keep how "${name}" ended: ${String(error)}`);
+    }
+  }
+}
+
+/** `"tetris" ended: trap: integer divide by zero in drop < step < main` */
+function describe(name: string, { reason, code, message, stack }: GuestExit): string {
+  const what = message === undefined ? "" : `: ${message}`;
+  const where = stack?.length ? ` in ${stack.join(" < ")}` : "";
+  const result = code === undefined ? "" : ` ${code}`;
+  return `"${name}" ended: ${reason}${result}${what}${where}`;
+}
+
+function lastExit({ reason, code, message }: GuestExit, atMs: number): LastExit {
+  return {
+    reason,
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+    at_ms: atMs,
+  };
+}

@@ -1,0 +1,75 @@
+/** The services of apps, each given what it needs of the others. */
+import type { Base64 } from "../../ports/bytes.js";
+import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Directory } from "../../ports/files.js";
+import type { GuestConstructor } from "../../ports/guest.js";
+import type { Memory } from "../../ports/memory.js";
+import type { Resolver } from "../../ports/resolver.js";
+import type { TcpClient } from "../../ports/tcp.js";
+import type { Clock, Timer } from "../../ports/timer.js";
+import type { Config } from "../config/options.js";
+import type { LogService } from "../logs/log-service.js";
+import { AppRunner } from "./app-runner.js";
+import { AppStore } from "./app-store.js";
+import { AppUpload } from "./app-upload.js";
+import { Apps } from "./apps.js";
+import { DriveInstall } from "./drive-install.js";
+import { GuestCalls } from "./guest-calls.js";
+import { GuestConnections } from "./guest-connections.js";
+import { Installer } from "./installer.js";
+import { SignatureGate } from "./signature-gate.js";
+import { TrustedKeysFile } from "./trusted-keys-file.js";
+import { Turns } from "./turns.js";
+
+export interface AppServicesOptions {
+  readonly config: Config;
+  readonly files: Directory;
+  readonly log: LogService;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly Guest: GuestConstructor;
+  readonly Digest: DigestConstructor;
+  readonly Crc32: Crc32Constructor;
+  readonly Socket: TcpClient["Socket"];
+  readonly resolver: Resolver;
+  readonly base64: Base64;
+  readonly memory: Memory;
+  /** An app's state, or what is installed, has changed. */
+  onChange(): void;
+}
+
+export interface AppServices {
+  readonly apps: Apps;
+  readonly appUpload: AppUpload;
+  readonly installs: DriveInstall;
+  /** Ends every running app. */
+  close(): void;
+}
+
+export function appServices(options: AppServicesOptions): AppServices {
+  const { config, files, log, clock, timer, Digest, Crc32, Guest, base64, memory, onChange } = options;
+  const logger = log.loggerFor("apps");
+  const turns = new Turns(timer);
+  const store = new AppStore(files, logger);
+  const runner: AppRunner = new AppRunner({
+    ...{ store, files, Guest, Digest, clock, log, onChange },
+    runningAppsLimit: config.CONFIG_SVC_MAX_RUNNING_APPS,
+    stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
+    callsFor: (name, guest) => {
+      const connections = new GuestConnections(options);
+      return new GuestCalls({ name, guest, files, apps, connections, logger });
+    },
+  });
+  const apps: Apps = new Apps({ files, store, runner, onChange });
+  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, turns, logger });
+  const allowsUnsigned = config.CONFIG_SVC_ALLOW_UNSIGNED_APPS;
+  const gate = new SignatureGate({ Digest, turns, logger, trustedKeys, allowsUnsigned });
+  const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
+  const installer = new Installer({ files, apps, gate, turns, Digest, Crc32, memory, logger, appLimitBytes });
+  return {
+    apps,
+    appUpload: new AppUpload(installer),
+    installs: new DriveInstall({ installer, turns, logger }),
+    close: () => runner.close(),
+  };
+}

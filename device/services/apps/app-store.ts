@@ -1,0 +1,163 @@
+/**
+ * The installed apps on the medium. Installing, replacing and uninstalling each have one commit point, which
+ * is a single rename or delete of `app.json`; what a power cut leaves behind beside it is cleared away at the
+ * next boot, and by whatever fails.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Manifest } from "../../../protocol/manifest/manifest.js";
+import type { Directory } from "../../ports/files.js";
+import type { Logger } from "../logs/log.js";
+import { readWhole, replaceFile } from "../storage/appended-file.js";
+import { storageFault } from "../storage/storage-fault.js";
+import { deleteTree, makeDirectories, namesIn, statusOf } from "../storage/tree.js";
+import { type AppRecord, decodeRecord, encodeRecord, filesOf, type StoredModule } from "./app-record.js";
+import { INSTALLED_APPS_LIMIT, RECORD_LIMIT_BYTES } from "./limits.js";
+import { APPS, appDirectory, KEPT_NAMES, recordPath, STAGING, unfinishedValuePath } from "./paths.js";
+
+/** An app that is complete and verified, in files that belong to nobody yet. */
+export interface StagedApp {
+  readonly manifest: Manifest;
+  readonly module: Omit<StoredModule, "file"> & { readonly path: string };
+  /** Paths of the other files. */
+  readonly icon?: string;
+  readonly variants: readonly StagedVariant[];
+}
+
+export interface StagedVariant {
+  readonly architecture: string;
+  readonly path: string;
+}
+
+export class AppStore {
+  readonly #files: Directory;
+  readonly #logger: Logger;
+  /** Installed names; what they stand for stays on the medium. */
+  readonly #names = new Set<string>();
+
+  /** Clears away what the last run did not finish. */
+  constructor(files: Directory, logger: Logger) {
+    this.#files = files;
+    this.#logger = logger;
+    for (const name of namesIn(files, APPS)) this.#recover(name);
+  }
+
+  /** In alphabetical order. */
+  get names(): readonly string[] {
+    return [...this.#names].sort();
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** @throws {Fault} `app_not_found` */
+  record(name: string): AppRecord {
+    if (!this.#names.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+    return decodeRecord(readWhole(this.#files, recordPath(name), RECORD_LIMIT_BYTES));
+  }
+
+  /** @throws {Fault} `storage_full` where `name` is new and there are as many apps as can be kept */
+  requireRoomFor(name: string): void {
+    if (this.#names.has(name) || this.#names.size < INSTALLED_APPS_LIMIT) return;
+    throw new Fault("storage_full", `Cannot keep more than ${INSTALLED_APPS_LIMIT} apps`);
+  }
+
+  /**
+   * Installs, or replaces what is installed under that name in one step; stored data stays.
+   * @throws {Fault} `storage_full`, and everything is as before but for the staged files
+   */
+  install(app: StagedApp): void {
+    const { name } = app.manifest;
+    this.requireRoomFor(name);
+    const sequence = this.#nextSequence(name);
+    this.#commit(name, () => {
+      const variants = app.variants.map(({ architecture, path }) => ({
+        architecture,
+        file: this.#adopt(name, path, `${sequence}.${architecture}.aot`),
+      }));
+      const { path, ...facts } = app.module;
+      const module = { ...facts, file: this.#adopt(name, path, `${sequence}.wasm`) };
+      const icon = app.icon === undefined ? {} : { icon: this.#adopt(name, app.icon, `${sequence}.bmp`) };
+      return { manifest: app.manifest, module, ...icon, variants, sequence };
+    });
+    this.#names.add(name);
+  }
+
+  /**
+   * Adds a variant to an installed app, or replaces the one it has.
+   * @throws {Fault} `app_not_found`, `storage_full`
+   */
+  attach(name: string, { architecture, path }: StagedVariant): void {
+    const record = this.record(name);
+    const sequence = record.sequence + 1;
+    this.#commit(name, () => {
+      const file = this.#adopt(name, path, `${sequence}.${architecture}.aot`);
+      const others = record.variants.filter((variant) => variant.architecture !== architecture);
+      return { ...record, sequence, variants: [...others, { architecture, file }] };
+    });
+  }
+
+  /** @throws {Fault} `app_not_found` */
+  remove(name: string): void {
+    if (!this.#names.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+    this.#files.delete(recordPath(name)); // the commit point
+    this.#names.delete(name);
+    deleteTree(this.#files, appDirectory(name));
+  }
+
+  #commit(name: string, gather: () => Omit<AppRecord, "sizeBytes">): void {
+    try {
+      makeDirectories(this.#files, appDirectory(name));
+      const record = this.#withSize(name, gather());
+      replaceFile(this.#files, recordPath(name), encodeRecord(record)); // the commit point
+    } catch (error) {
+      this.#recover(name);
+      throw storageFault(error, `Cannot install "${name}"`);
+    }
+    this.#recover(name);
+  }
+
+  /** Moves a staged file to the app's directory. @returns its name there */
+  #adopt(name: string, path: string, file: string): string {
+    this.#files.move(path, `${appDirectory(name)}/${file}`);
+    return file;
+  }
+
+  #withSize(name: string, record: Omit<AppRecord, "sizeBytes">): AppRecord {
+    const sizes = filesOf({ ...record, sizeBytes: 0 }).map(
+      (file) => this.#files.status(`${appDirectory(name)}/${file}`).size,
+    );
+    return { ...record, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) };
+  }
+
+  #nextSequence(name: string): number {
+    return this.#names.has(name) ? this.record(name).sequence + 1 : 1;
+  }
+
+  /** Deletes whatever in an app's directory no record speaks of; without a record, all of it. */
+  #recover(name: string): void {
+    const directory = appDirectory(name);
+    const isApp = directory !== STAGING && statusOf(this.#files, recordPath(name));
+    if (isApp) this.#clearAround(name);
+    else deleteTree(this.#files, directory);
+  }
+
+  #clearAround(name: string): void {
+    this.#names.add(name);
+    const kept = this.#keptNames(name);
+    for (const found of kept ? namesIn(this.#files, appDirectory(name)) : [])
+      if (!kept?.includes(found)) deleteTree(this.#files, `${appDirectory(name)}/${found}`);
+    deleteTree(this.#files, unfinishedValuePath(name));
+  }
+
+  /** `undefined` for a record that cannot be read: then nothing is cleared away. */
+  #keptNames(name: string): readonly string[] | undefined {
+    try {
+      return [...KEPT_NAMES, ...filesOf(this.record(name))];
+    } catch (error) {
+      this.#names.delete(name);
+      this.#logger.error(`the record of "${name}" cannot be read: ${String(error)}`);
+      return undefined;
+    }
+  }
+}

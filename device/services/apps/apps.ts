@@ -1,0 +1,133 @@
+/**
+ * The console's apps as everybody else sees them: list, start, stop, uninstall, and the switch to what has
+ * been installed. Changes of what is installed happen one after the other, each with the app stopped.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Directory } from "../../ports/files.js";
+import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
+import type { AppControl, AppSummary } from "./app-control.js";
+import { type AppEntry, appEntry } from "./app-entry.js";
+import type { AppRunner } from "./app-runner.js";
+import type { AppStore, StagedApp, StagedVariant } from "./app-store.js";
+import { Exclusive } from "./exclusive.js";
+import { readLastExit } from "./last-exit.js";
+
+export interface AppsOptions {
+  readonly files: Directory;
+  readonly store: AppStore;
+  readonly runner: AppRunner;
+  /** What is installed has changed. */
+  onChange(): void;
+}
+
+export class Apps implements AppControl {
+  readonly #files: Directory;
+  readonly #store: AppStore;
+  readonly #runner: AppRunner;
+  readonly #onChange: () => void;
+  readonly #changes = new Exclusive();
+  /** Apps that are being replaced or removed, and must not start meanwhile. */
+  readonly #changing = new Set<string>();
+
+  constructor({ files, store, runner, onChange }: AppsOptions) {
+    this.#files = files;
+    this.#store = store;
+    this.#runner = runner;
+    this.#onChange = onChange;
+  }
+
+  /** In alphabetical order. */
+  list(): AppEntry[] {
+    return this.#store.names.map((name) => this.entry(name));
+  }
+
+  /** @throws {Fault} `app_not_found` */
+  entry(name: string): AppEntry {
+    const record = this.#store.record(name);
+    return appEntry(record, this.#runner.isRunning(name), readLastExit(this.#files, name));
+  }
+
+  has(name: string): boolean {
+    return this.#store.has(name);
+  }
+
+  isRunning(name: string): boolean {
+    return this.#runner.isRunning(name);
+  }
+
+  /** @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged` */
+  start(name: string): AppEntry {
+    if (this.#changing.has(name)) throw new Fault("busy", `"${name}" is being replaced or removed`);
+    this.#runner.start(name);
+    return this.entry(name);
+  }
+
+  /**
+   * The entry once the app has ended.
+   * @throws {Fault} `app_not_found`, `app_stopped`
+   */
+  async stop(name: string): Promise<AppEntry> {
+    if (!this.#store.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+    await this.#runner.stop(name);
+    return this.entry(name);
+  }
+
+  /**
+   * Stops the app where it runs, and removes it and all it has stored.
+   * @throws {Fault} `app_not_found`
+   */
+  uninstall(name: string): Promise<void> {
+    return this.#change(name, () => this.#store.remove(name));
+  }
+
+  /** Installs what is staged, in place of what is there under its name. @throws {Fault} `storage_full` */
+  install(app: StagedApp): Promise<AppEntry> {
+    const { name } = app.manifest;
+    this.#store.requireRoomFor(name);
+    return this.#change(name, () => {
+      this.#store.install(app);
+      return this.entry(name);
+    });
+  }
+
+  /** @throws {Fault} `app_not_found`, `storage_full` */
+  attach(name: string, variant: StagedVariant): Promise<AppEntry> {
+    return this.#change(name, () => {
+      this.#store.attach(name, variant);
+      return this.entry(name);
+    });
+  }
+
+  startFor(name: string): number {
+    try {
+      this.start(name);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (error.code === "app_not_found") return NOT_FOUND;
+      return error.code === "module_damaged" ? IO_ERROR : BUSY;
+    }
+  }
+
+  async stopFor(name: string): Promise<void> {
+    await this.#runner.stop(name);
+  }
+
+  summary(): readonly AppSummary[] {
+    return this.list().map(({ name, version, state }) => ({ name, version, state }));
+  }
+
+  #change<Result>(name: string, change: () => Result): Promise<Result> {
+    return this.#changes.run(async () => {
+      this.#changing.add(name);
+      try {
+        if (this.#runner.isRunning(name)) await this.#runner.stop(name);
+        const result = change();
+        this.#onChange();
+        return result;
+      } finally {
+        this.#changing.delete(name);
+      }
+    });
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Installing from files that are there already: one that the shell names, or all in the `apps` directory of
+ * a drive (section 8 of the decisions). A file goes the way of an upload: it is copied first, and what was
+ * checked is what gets installed, whatever becomes of the drive meanwhile.
+ */
+
+import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
+import { Fault } from "../../../protocol/fault.js";
+import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
+import type { ReadOnlyDirectory } from "../../ports/drives.js";
+import type { Logger } from "../logs/log.js";
+import type { AppEntry } from "./app-entry.js";
+import type { InstallOrigin } from "./install-job.js";
+import type { Installer } from "./installer.js";
+import { SLICE_BYTES } from "./limits.js";
+import { eachPiece } from "./pieces.js";
+import type { Turns } from "./turns.js";
+
+export interface DriveInstallOptions {
+  readonly installer: Installer;
+  readonly turns: Turns;
+  readonly logger: Logger;
+}
+
+/** What became of one file of a scan. */
+export interface ScanResult {
+  readonly file: string;
+  /** `undefined` where it was refused. */
+  readonly entry?: AppEntry;
+  readonly refusal?: Fault;
+}
+
+/** Files that one scan looks at: names of a stranger's choosing, in a small heap. */
+const FILES_LIMIT = 64;
+
+const APPS = "apps";
+const PACKAGE = ".svcpkg";
+const MODULE = ".wasm";
+
+/** 128 digits and a line end or two. */
+const SIGNATURE_LIMIT_BYTES = 256;
+
+export class DriveInstall {
+  readonly #options: DriveInstallOptions;
+
+  constructor(options: DriveInstallOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Installs one file whatever is installed, with what lies beside it.
+   * @throws {Fault} `file_not_found`, and every refusal of an install
+   */
+  installFile(drive: ReadOnlyDirectory, path: string): Promise<AppEntry> {
+    return this.#install(drive, path, false);
+  }
+
+  /**
+   * Installs every package and module in the drive's `apps` that is newer than what is installed. Refusals are
+   * logged; none keeps the others out.
+   */
+  async scan(drive: ReadOnlyDirectory): Promise<ScanResult[]> {
+    const results: ScanResult[] = [];
+    for (const file of appFilesOn(drive, this.#options.logger))
+      results.push(await this.#scanOne(drive, file));
+    return results;
+  }
+
+  async #scanOne(drive: ReadOnlyDirectory, file: string): Promise<ScanResult> {
+    const { logger } = this.#options;
+    try {
+      return { file, entry: await this.#install(drive, `${APPS}/${file}`, true) };
+    } catch (error) {
+      const refusal = error instanceof Fault ? error : unreadable(file, error);
+      if (refusal.code === "app_not_newer") logger.info(`"${file}" is left out: ${refusal.message}`);
+      else logger.warning(`"${file}" is refused: ${refusal.message}`);
+      return { file, refusal };
+    }
+  }
+
+  async #install(drive: ReadOnlyDirectory, path: string, isNewerOnly: boolean): Promise<AppEntry> {
+    if (!path.endsWith(MODULE)) return this.#copy(drive, path, { prefersName: false, isNewerOnly });
+    const stem = path.slice(0, -MODULE.length);
+    const manifest = readSmall(drive, `${stem}.json`, MANIFEST_LIMIT_BYTES);
+    const name = stem.slice(stem.lastIndexOf("/") + 1);
+    const origin = { name, prefersName: false, isNewerOnly, ...(manifest && { manifest }) };
+    const entry = await this.#copy(drive, path, origin);
+    return this.#attachVariants(drive, stem, entry);
+  }
+
+  async #attachVariants(drive: ReadOnlyDirectory, stem: string, installed: AppEntry): Promise<AppEntry> {
+    let entry = installed;
+    for (const architecture of VARIANT_ARCHITECTURES) {
+      const path = `${stem}.${architecture}.aot`;
+      if (!statusOf(drive, path)?.isFile()) continue;
+      entry = await this.#copy(drive, path, { name: entry.name, prefersName: true, isNewerOnly: false });
+    }
+    return entry;
+  }
+
+  async #copy(drive: ReadOnlyDirectory, path: string, origin: InstallOrigin): Promise<AppEntry> {
+    requireFile(drive, path);
+    const signature = readSmall(drive, `${path}.sig`, SIGNATURE_LIMIT_BYTES);
+    const job = this.#options.installer.begin(origin);
+    try {
+      await eachPiece({ files: drive, turns: this.#options.turns }, path, SLICE_BYTES, (piece) =>
+        job.write(piece),
+      );
+    } catch (error) {
+      job.abort();
+      throw error;
+    }
+    return job.complete(signature && new TextDecoder().decode(signature).trim());
+  }
+}
+
+/** Packages and modules in alphabetical order, no more than can be kept in mind. */
+function appFilesIn(drive: ReadOnlyDirectory): string[] {
+  const names: string[] = [];
+  if (!statusOf(drive, APPS)?.isDirectory()) return names;
+  for (const name of drive.scan(APPS)) {
+    if (names.length === FILES_LIMIT) break;
+    if (name.endsWith(PACKAGE) || name.endsWith(MODULE)) names.push(name);
+  }
+  return names.sort();
+}
+
+/** None where the drive has just been pulled out. */
+function appFilesOn(drive: ReadOnlyDirectory, logger: Logger): string[] {
+  try {
+    return appFilesIn(drive);
+  } catch (error) {
+    logger.warning(`the drive cannot be read: ${String(error)}`);
+    return [];
+  }
+}
+
+/** Drives are pulled out while they are read. */
+function unreadable(file: string, cause: unknown): Fault {
+  return new Fault("file_not_found", `Cannot read "${file}": ${String(cause)}`, { cause });
+}
+
+function requireFile(drive: ReadOnlyDirectory, path: string): void {
+  if (!statusOf(drive, path)?.isFile()) throw new Fault("file_not_found", `There is no file "${path}"`);
+}
+
+/** The whole of a small file, `undefined` where there is none. @throws {Fault} `file_too_large` */
+function readSmall(drive: ReadOnlyDirectory, path: string, limitBytes: number): Uint8Array | undefined {
+  const status = statusOf(drive, path);
+  if (!status?.isFile()) return undefined;
+  if (status.size > limitBytes) throw new Fault("file_too_large", `"${path}" is over ${limitBytes} bytes`);
+  const bytes = new Uint8Array(status.size);
+  const file = drive.openFile({ path, mode: "r" });
+  try {
+    file.read(bytes, 0);
+  } finally {
+    file.close();
+  }
+  return bytes;
+}
+
+function statusOf(drive: ReadOnlyDirectory, path: string) {
+  try {
+    return drive.status(path);
+  } catch {
+    return undefined; // the port has no other way to say that there is nothing
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Answers what a running app asks of the console: its own storage, connections, other apps. One call at a
+ * time, for the app waits. Capabilities and memory bounds have been checked by the engine; what an app says
+ * beyond that is data, so nothing here throws.
+ */
+import type { Directory } from "../../ports/files.js";
+import type { Guest, GuestRequest } from "../../ports/guest.js";
+import type { Logger } from "../logs/log.js";
+import { INVALID, IO_ERROR, NO_HARDWARE, NOT_FOUND, NOT_SUPPORTED } from "./abi-results.js";
+import type { AppControl } from "./app-control.js";
+import { AppData } from "./app-data.js";
+import type { GuestConnections } from "./guest-connections.js";
+import { SLICE_BYTES } from "./limits.js";
+
+/** A name, a key or a host is a short text. */
+const TEXT_LIMIT_BYTES = 255;
+
+export interface GuestCallsOptions {
+  readonly name: string;
+  readonly guest: Guest;
+  readonly files: Directory;
+  readonly apps: AppControl;
+  readonly connections: GuestConnections;
+  readonly logger: Logger;
+}
+
+type Handler = (calls: GuestCalls, request: GuestRequest) => number | Promise<number>;
+
+export class GuestCalls {
+  readonly #name: string;
+  readonly #guest: Guest;
+  readonly #data: AppData;
+  readonly #apps: AppControl;
+  readonly #connections: GuestConnections;
+  readonly #logger: Logger;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #isClosed = false;
+
+  constructor({ name, guest, files, apps, connections, logger }: GuestCallsOptions) {
+    this.#name = name;
+    this.#guest = guest;
+    this.#data = new AppData(files, name);
+    this.#apps = apps;
+    this.#connections = connections;
+    this.#logger = logger;
+  }
+
+  /** Answers the request that waits. */
+  answerRequest(): void {
+    const request = this.#guest.request;
+    if (!request || this.#isClosed) return;
+    try {
+      const result = HANDLERS[request.function]?.(this, request) ?? NOT_SUPPORTED;
+      if (typeof result === "number") this.#guest.answer(result);
+      else this.#answerLater(request, result);
+    } catch (error) {
+      this.#fail(request, error);
+    }
+  }
+
+  /** Lets go of everything that the app held; nothing is answered from here on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#connections.close();
+  }
+
+  storageSize(request: GuestRequest): number {
+    const key = this.#text(request);
+    return key === undefined ? INVALID : this.#data.size(key);
+  }
+
+  storageRead(request: GuestRequest): number {
+    const key = this.#text(request);
+    const offset = request.parameters[2] ?? 0;
+    if (key === undefined || offset < 0) return INVALID;
+    const file = this.#data.open(key);
+    if (typeof file === "number") return file;
+    try {
+      return this.#copyOut(request.room, (into, at) => file.read(into, offset + at));
+    } finally {
+      file.close();
+    }
+  }
+
+  storageWrite(request: GuestRequest): number {
+    const key = this.#text(request);
+    if (key === undefined) return INVALID;
+    const byteLength = request.inputByteLengths[1] ?? 0;
+    return this.#data.write(key, { byteLength, read: (into, offset) => request.readInput(1, into, offset) });
+  }
+
+  storageDelete(request: GuestRequest): number {
+    const key = this.#text(request);
+    return key === undefined ? INVALID : this.#data.delete(key);
+  }
+
+  netConnect(request: GuestRequest): number | Promise<number> {
+    const host = this.#text(request);
+    return host ? this.#connections.connect(host, request.parameters[2] ?? 0) : INVALID;
+  }
+
+  netSend(request: GuestRequest): number | Promise<number> {
+    const piece = new Uint8Array(Math.min(SLICE_BYTES, request.inputByteLengths[0] ?? 0));
+    request.readInput(0, piece, 0);
+    return this.#connections.send(request.parameters[0] ?? 0, piece);
+  }
+
+  netReceive(request: GuestRequest): number | Promise<number> {
+    const [handle = 0, , , timeoutMs = 0] = request.parameters;
+    const into = new Uint8Array(Math.min(SLICE_BYTES, request.room));
+    const received = this.#connections.receive(handle, into, timeoutMs);
+    const deliver = (result: number) => {
+      if (result > 0 && this.#isWaiting) this.#guest.writeAnswer(into.subarray(0, result), 0);
+      return result;
+    };
+    return typeof received === "number" ? deliver(received) : received.then(deliver);
+  }
+
+  netClose(request: GuestRequest): number {
+    return this.#connections.closeOne(request.parameters[0] ?? 0);
+  }
+
+  appStart(request: GuestRequest): number {
+    const name = this.#text(request);
+    if (name === undefined) return INVALID;
+    return this.#apps.startFor(name);
+  }
+
+  appStop(request: GuestRequest): number | Promise<number> {
+    const name = this.#text(request);
+    if (name === undefined) return INVALID;
+    if (!this.#apps.isRunning(name)) return NOT_FOUND;
+    const stopped = this.#apps.stopFor(name);
+    return name === this.#name ? 0 : stopped.then(() => 0);
+  }
+
+  appList(request: GuestRequest): number {
+    const text = new TextEncoder().encode(JSON.stringify(this.#apps.summary()));
+    const fitting = text.subarray(0, request.room);
+    if (fitting.length > 0) this.#guest.writeAnswer(fitting, 0);
+    return text.length;
+  }
+
+  #answerLater(request: GuestRequest, result: Promise<number>): void {
+    result.then(
+      (value) => {
+        if (this.#isWaiting) this.#guest.answer(value);
+      },
+      (error: unknown) => this.#fail(request, error),
+    );
+  }
+
+  #fail(request: GuestRequest, error: unknown): void {
+    this.#logger.error(`${request.function} of "${this.#name}" failed: ${String(error)}`);
+    if (this.#isWaiting) this.#guest.answer(IO_ERROR);
+  }
+
+  /** A stopped app waits no more, though it may not have ended yet. */
+  get #isWaiting(): boolean {
+    return !this.#isClosed && this.#guest.request !== undefined;
+  }
+
+  /** The text in the first stretch of memory, `undefined` where it is too long or no UTF-8. */
+  #text(request: GuestRequest): string | undefined {
+    const byteLength = request.inputByteLengths[0] ?? 0;
+    if (byteLength > TEXT_LIMIT_BYTES) return undefined;
+    const bytes = new Uint8Array(byteLength);
+    request.readInput(0, bytes, 0);
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      return undefined; // the app's text is no UTF-8, which is all that can be said of it
+    }
+  }
+
+  /** Copies to the app piece by piece until it has no more room or `read` gives nothing. */
+  #copyOut(room: number, read: (into: Uint8Array, at: number) => number): number {
+    const piece = new Uint8Array(Math.min(SLICE_BYTES, room));
+    let copied = 0;
+    while (copied < room) {
+      const taken = read(piece.subarray(0, Math.min(piece.length, room - copied)), copied);
+      if (taken === 0) break;
+      this.#guest.writeAnswer(piece.subarray(0, taken), copied);
+      copied += taken;
+    }
+    return copied;
+  }
+}
+
+/** Who answers what, by the name in the ABI table. */
+const HANDLERS: Readonly<Record<string, Handler>> = Object.freeze({
+  storage_size: (calls, request) => calls.storageSize(request),
+  storage_read: (calls, request) => calls.storageRead(request),
+  storage_write: (calls, request) => calls.storageWrite(request),
+  storage_delete: (calls, request) => calls.storageDelete(request),
+  net_connect: (calls, request) => calls.netConnect(request),
+  net_send: (calls, request) => calls.netSend(request),
+  net_receive: (calls, request) => calls.netReceive(request),
+  net_close: (calls, request) => calls.netClose(request),
+  ble_advertise: () => NO_HARDWARE,
+  ble_stop: () => NO_HARDWARE,
+  app_start: (calls, request) => calls.appStart(request),
+  app_stop: (calls, request) => calls.appStop(request),
+  app_list: (calls, request) => calls.appList(request),
+} satisfies Record<string, Handler>);

@@ -1,0 +1,35 @@
+/** A bare module: what it says of itself is within it, beside it, or nowhere. */
+import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
+import { type Manifest, readManifest } from "../../../protocol/manifest/manifest.js";
+import { ModuleSections } from "../../../protocol/module-sections.js";
+import type { AppEntry } from "./app-entry.js";
+import type { InstallContext } from "./install-job.js";
+import { installUnpacked } from "./install-unpacked.js";
+import { APP_MEMORY_LIMIT_BYTES, DEFAULT_NAME, DEFAULT_QUOTA_BYTES, SLICE_BYTES } from "./limits.js";
+import { eachPiece } from "./pieces.js";
+
+const MANIFEST_SECTION = "svc_manifest";
+
+/** @throws {Fault} for what makes the module or its manifest no app */
+export async function installModule(context: InstallContext): Promise<AppEntry> {
+  const sections = new ModuleSections([{ name: MANIFEST_SECTION, keepBytes: MANIFEST_LIMIT_BYTES }]);
+  await eachPiece(context, context.path, SLICE_BYTES, (piece) => sections.write(piece));
+  sections.end();
+  const embedded = sections.find(MANIFEST_SECTION)?.content;
+  const manifest = manifestFor(context, embedded ?? context.origin.manifest);
+  return installUnpacked(context, { manifest, modulePath: context.path, variants: [] });
+}
+
+function manifestFor({ origin }: InstallContext, json: Uint8Array | undefined): Manifest {
+  if (json) return readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+  return {
+    name: origin.name ?? DEFAULT_NAME,
+    version: "0.0.0",
+    description: "",
+    author: "",
+    capabilities: [],
+    memory_quota: DEFAULT_QUOTA_BYTES,
+    entry: "main",
+    target_arch: "generic",
+  };
+}

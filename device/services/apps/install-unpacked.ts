@@ -1,0 +1,47 @@
+/** The last steps, which packages and modules share: prepare the module, then switch to the app. */
+import { Fault } from "../../../protocol/fault.js";
+import { type Manifest, requireQuota } from "../../../protocol/manifest/manifest.js";
+import { compareVersions } from "../../../protocol/version.js";
+import type { AppEntry } from "./app-entry.js";
+import type { StagedVariant } from "./app-store.js";
+import type { InstallContext } from "./install-job.js";
+import { APP_MEMORY_LIMIT_BYTES } from "./limits.js";
+import { prepareModule } from "./prepare-module.js";
+
+export interface UnpackedApp {
+  readonly manifest: Manifest;
+  /** The module as its publisher made it, in the staging directory. */
+  readonly modulePath: string;
+  readonly icon?: string;
+  readonly variants: readonly StagedVariant[];
+}
+
+/** @throws {Fault} for what makes the module no app, `app_not_newer`, `storage_full` */
+export async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): Promise<AppEntry> {
+  const { apps, files, logger } = context;
+  const manifest = named(context, unpacked.manifest);
+  requireNewer(context, manifest);
+  const module = await prepareModule(context, unpacked.modulePath, manifest);
+  requireQuota(manifest, {
+    maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES,
+    isScript: module.script !== undefined,
+  });
+  files.delete(unpacked.modulePath);
+  const entry = await apps.install({ ...unpacked, manifest, module });
+  logger.info(`installed "${manifest.name}" ${manifest.version}, ${entry.size_bytes} bytes`);
+  return entry;
+}
+
+function named({ origin }: InstallContext, manifest: Manifest): Manifest {
+  return origin.prefersName && origin.name !== undefined ? { ...manifest, name: origin.name } : manifest;
+}
+
+function requireNewer({ apps, origin }: InstallContext, { name, version }: Manifest): void {
+  if (!origin.isNewerOnly || !apps.has(name)) return;
+  const installed = apps.entry(name).version;
+  if (compareVersions(version, installed) <= 0)
+    throw new Fault(
+      "app_not_newer",
+      `"${name}" ${version} is not newer than ${installed}, which is installed`,
+    );
+}

@@ -1,0 +1,59 @@
+/**
+ * From a file that arrives to an installed app. The file is kept in the staging directory as it comes; once
+ * it is complete its signature is checked, it is unpacked, validated and prepared, and then the app store
+ * switches to it. Work is done in slices, and at no time does the file stand in the heap.
+ *
+ * One install at a time: uploads, the SD card and the shell all come through here.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Directory } from "../../ports/files.js";
+import type { Memory } from "../../ports/memory.js";
+import type { Logger } from "../logs/log.js";
+import { deleteTree, makeDirectories } from "../storage/tree.js";
+import type { Apps } from "./apps.js";
+import { InstallJob, type InstallOrigin } from "./install-job.js";
+import { STAGING } from "./paths.js";
+import type { SignatureGate } from "./signature-gate.js";
+import type { Turns } from "./turns.js";
+
+export interface InstallerOptions {
+  readonly files: Directory;
+  readonly apps: Apps;
+  readonly gate: SignatureGate;
+  readonly turns: Turns;
+  readonly Digest: DigestConstructor;
+  readonly Crc32: Crc32Constructor;
+  readonly memory: Memory;
+  readonly logger: Logger;
+  /** Largest file, and largest app unpacked, in bytes (`CONFIG_SVC_APP_MAX_SIZE_KB`). */
+  readonly appLimitBytes: number;
+}
+
+export class Installer {
+  readonly #options: InstallerOptions;
+  #job: InstallJob | undefined;
+
+  constructor(options: InstallerOptions) {
+    this.#options = options;
+  }
+
+  get appLimitBytes(): number {
+    return this.#options.appLimitBytes;
+  }
+
+  /**
+   * Begins an install: its file is written to the job.
+   * @throws {Fault} `upload_busy` while another one is under way
+   */
+  begin(origin: InstallOrigin): InstallJob {
+    if (this.#job) throw new Fault("upload_busy", "Another app is being installed");
+    deleteTree(this.#options.files, STAGING);
+    makeDirectories(this.#options.files, STAGING);
+    this.#job = new InstallJob(this.#options, origin, () => {
+      this.#job = undefined;
+      deleteTree(this.#options.files, STAGING);
+    });
+    return this.#job;
+  }
+}

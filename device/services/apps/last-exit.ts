@@ -1,0 +1,28 @@
+/** How an app's last run ended (`last_exit` in section 2 of the decisions), kept over restarts. */
+import { parseJson } from "../../../protocol/json.js";
+import type { Directory } from "../../ports/files.js";
+import { readWhole, replaceFile } from "../storage/appended-file.js";
+import { statusOf } from "../storage/tree.js";
+import { lastExitPath } from "./paths.js";
+
+export type LastExit = {
+  readonly reason: "exit" | "trap" | "stopped" | "quota" | "host_error";
+  readonly code?: number;
+  readonly message?: string;
+  /** Milliseconds since the boot of the run in which it ended. */
+  readonly at_ms: number;
+};
+
+const NAMES: readonly string[] = Object.freeze(["reason", "code", "message", "at_ms"]);
+const LIMIT_BYTES = 4096;
+
+/** `undefined` for an app that has never ended. */
+export function readLastExit(files: Directory, name: string): LastExit | undefined {
+  const path = lastExitPath(name);
+  if (!statusOf(files, path)) return undefined;
+  return parseJson(readWhole(files, path, LIMIT_BYTES), { names: NAMES }) as unknown as LastExit;
+}
+
+export function writeLastExit(files: Directory, name: string, lastExit: LastExit): void {
+  replaceFile(files, lastExitPath(name), new TextEncoder().encode(JSON.stringify(lastExit)));
+}

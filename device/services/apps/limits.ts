@@ -1,0 +1,34 @@
+/** Limits of apps on a console, each with its reason. */
+
+/**
+ * Linear memory that a manifest may ask for: what a board with 8 MiB of PSRAM can give to one app beside
+ * the display, a second app and the upload buffers.
+ */
+export const APP_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** Installed apps: the list of them is one JSON text in the management VM's heap, some 400 bytes an app. */
+export const INSTALLED_APPS_LIMIT = 24;
+
+/** What an app keeps under all its keys together (section 9 of the decisions). */
+export const APP_DATA_LIMIT_BYTES = 64 * 1024;
+
+/** Keys of an app: each takes at least a block of flash, however small its value. */
+export const APP_KEYS_LIMIT = 32;
+
+/** A record is a manifest and a dozen fields. */
+export const RECORD_LIMIT_BYTES = 20 * 1024;
+
+/** Bytes of a module, package or drive that are worked on before anybody else gets a turn. */
+export const SLICE_BYTES = 2048;
+
+/**
+ * The same for a package, which unpacks to at most 1032 times as much (RFC 1951: a match of 258 bytes in two
+ * bits).
+ */
+export const PACKAGE_SLICE_BYTES = 512;
+
+/** The name of a module that nobody has named (document 1). */
+export const DEFAULT_NAME = "uploaded_app";
+
+/** What a module without a manifest may use (section 6 of the decisions). */
+export const DEFAULT_QUOTA_BYTES = 65536;

@@ -1,0 +1,29 @@
+/** Reads a file piece by piece, with a turn of the event loop for everybody else after each. */
+import type { ReadOnlyDirectory } from "../../ports/drives.js";
+import type { Turns } from "./turns.js";
+
+export interface PieceSource {
+  readonly files: Pick<ReadOnlyDirectory, "openFile">;
+  readonly turns: Turns;
+}
+
+/** @param take gets each piece, which is reused once it returns */
+export async function eachPiece(
+  { files, turns }: PieceSource,
+  path: string,
+  pieceBytes: number,
+  take: (piece: Uint8Array) => void,
+): Promise<void> {
+  const piece = new Uint8Array(pieceBytes);
+  const file = files.openFile({ path, mode: "r" });
+  try {
+    let position = 0;
+    for (let taken = file.read(piece, 0); taken > 0; taken = file.read(piece, position)) {
+      take(taken === piece.length ? piece : piece.subarray(0, taken));
+      position += taken;
+      await turns.next();
+    }
+  } finally {
+    file.close();
+  }
+}

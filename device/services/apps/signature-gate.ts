@@ -1,0 +1,61 @@
+/** Lets a file through whose signature holds under a trusted key (section 6 of the decisions). */
+import { Fault } from "../../../protocol/fault.js";
+import { SignatureCheck } from "../../../protocol/signature/ed25519.js";
+import { readSignature } from "../../../protocol/signature/signature-text.js";
+import type { DigestConstructor } from "../../ports/digest.js";
+import type { Logger } from "../logs/log.js";
+import type { TrustedKeysFile } from "./trusted-keys-file.js";
+import type { Turns } from "./turns.js";
+
+export interface SignatureGateOptions {
+  readonly Digest: DigestConstructor;
+  readonly turns: Turns;
+  readonly logger: Logger;
+  readonly trustedKeys: TrustedKeysFile;
+  /** Files without a signature are taken too (`CONFIG_SVC_ALLOW_UNSIGNED_APPS`). */
+  readonly allowsUnsigned: boolean;
+}
+
+export class SignatureGate {
+  readonly #options: SignatureGateOptions;
+
+  constructor(options: SignatureGateOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns once the signature is known to hold.
+   * @param digest the 32 bytes of the file's SHA-256, which are what is signed
+   * @param text 128 hexadecimal digits, `undefined` where the file came without
+   * @throws {Fault} `signature_missing`, `signature_invalid`
+   */
+  async require(digest: Uint8Array, text: string | undefined): Promise<void> {
+    const { allowsUnsigned, logger } = this.#options;
+    if (text === undefined && allowsUnsigned) return logger.warning("a file without a signature is taken");
+    try {
+      await this.#check(digest, readSignature(text));
+    } catch (error) {
+      if (error instanceof Fault) logger.error(`a file is refused: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #check(digest: Uint8Array, signature: Uint8Array): Promise<void> {
+    const { Digest } = this.#options;
+    for (const { publicKey } of await this.#options.trustedKeys.read()) {
+      const check = new SignatureCheck({ signature, publicKey, Digest });
+      check.write(digest);
+      if (await this.#decide(check)) return;
+    }
+    throw new Fault("signature_invalid", "The signature is not that of any trusted key over this file");
+  }
+
+  /** A slice of the curve arithmetic at a time. */
+  async #decide(check: SignatureCheck): Promise<boolean> {
+    for (;;) {
+      const verdict = check.advance();
+      if (verdict !== undefined) return verdict;
+      await this.#options.turns.next();
+    }
+  }
+}

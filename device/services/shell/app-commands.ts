@@ -1,0 +1,68 @@
+/** `app …`: what document 1 lists for the console itself, and `app uninstall`. */
+import { Fault } from "../../../protocol/fault.js";
+import type { AppEntry } from "../apps/app-entry.js";
+import type { ScanResult } from "../apps/drive-install.js";
+import type { LastExit } from "../apps/last-exit.js";
+import type { ShellContext } from "./commands.js";
+import { locate } from "./file-path.js";
+
+export function listApps({ apps }: ShellContext): string {
+  return table(apps.list(), "No app is installed.\n", ({ name, version, state, last_exit }) => [
+    name,
+    version,
+    state,
+    last_exit ? `last exit: ${describeExit(last_exit)}` : "",
+  ]);
+}
+
+/** The running ones. */
+export function showAppStatus({ apps }: ShellContext): string {
+  const running = apps.list().filter(({ state }) => state === "running");
+  return table(running, "No app is running.\n", ({ name, version, engine }) => [name, version, engine ?? ""]);
+}
+
+export async function installApp({ drives, files, installs }: ShellContext, [path = ""]: readonly string[]) {
+  const { root, rest } = locate(path);
+  const drive = root === "lfs" ? files : drives[root];
+  if (!drive) throw new Fault("file_not_found", `No drive is at "/${root}".`);
+  const { name, version } = await installs.installFile(drive, rest);
+  return `Installed ${name} ${version}.\n`;
+}
+
+export function startApp({ apps }: ShellContext, [name = ""]: readonly string[]): string {
+  apps.start(name);
+  return `Started ${name}.\n`;
+}
+
+export async function stopApp({ apps }: ShellContext, [name = ""]: readonly string[]): Promise<string> {
+  await apps.stop(name);
+  return `Stopped ${name}.\n`;
+}
+
+export async function uninstallApp({ apps }: ShellContext, [name = ""]: readonly string[]): Promise<string> {
+  await apps.uninstall(name);
+  return `Uninstalled ${name}.\n`;
+}
+
+export async function scanUsb({ drives, installs }: ShellContext): Promise<string> {
+  if (!drives.usb) return "No USB drive is attached.\n";
+  const results = await installs.scan(drives.usb);
+  return results.length === 0 ? "The USB drive has no apps.\n" : results.map(describeResult).join("");
+}
+
+function describeResult({ file, entry, refusal }: ScanResult): string {
+  const what = entry ? `installed ${entry.name} ${entry.version}` : refusal?.message;
+  return `${file}: ${what}\n`;
+}
+
+function describeExit({ reason, code, message }: LastExit): string {
+  return [reason, code, message].filter((part) => part !== undefined).join(" ");
+}
+
+function table(entries: readonly AppEntry[], none: string, cells: (entry: AppEntry) => string[]): string {
+  if (entries.length === 0) return none;
+  const rows = entries.map(cells);
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
+}

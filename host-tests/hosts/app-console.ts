@@ -1,0 +1,80 @@
+/** A console that trusts a publisher, and looks at what is installed on it. */
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { askHttp, getJson } from "./http-client.js";
+import { Publisher } from "./publisher.js";
+import { type Console, type ConsoleOptions, startConsole } from "./simulator.js";
+
+export interface AppConsole extends Console {
+  readonly publisher: Publisher;
+  /** `GET /api/apps/list`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  apps(): Promise<any[]>;
+  /** `POST /api/apps/<verb>?name=…`. */
+  app(verb: "start" | "stop" | "uninstall", name?: string): ReturnType<typeof askHttp>;
+  /** What a refused install must leave as it was: the list, and the free space. */
+  trace(): Promise<unknown>;
+  /** Runs a shell command and returns its output. */
+  shell(line: string): Promise<string>;
+  /** The entry of `name` once `holds` says so of it. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  until(holds: (entry: any) => boolean, name?: string): Promise<any>;
+}
+
+const LIMIT_MS = 10_000;
+
+export async function startAppConsole(
+  options: ConsoleOptions & { readonly publisher?: Publisher } = {},
+): Promise<AppConsole> {
+  const { publisher = new Publisher(), ...rest } = options;
+  const state = options.state ?? mkdtempSync(path.join(tmpdir(), "console-"));
+  publisher.becomeTrusted(state);
+  const started = await startConsole({ ...rest, state });
+  const apps = () => getJson(`${started.http}/api/apps/list`);
+  return {
+    ...started,
+    stop: async () => {
+      const status = await started.stop();
+      if (options.state === undefined) rmSync(state, { recursive: true, force: true });
+      return status;
+    },
+    publisher,
+    apps,
+    app: (verb, name = "tetris") =>
+      askHttp(`${started.http}/api/apps/${verb}?name=${encodeURIComponent(name)}`, { method: "POST" }),
+    trace: async () => ({
+      list: await apps(),
+      free: (await getJson(`${started.http}/api/system`)).storage.free_bytes,
+      files: installedFiles(state),
+    }),
+    shell: async (line) => (await getJson(`${started.http}/api/cmd?c=${encodeURIComponent(line)}`)).output,
+    until: async (holds, name = "tetris") => {
+      const deadline = performance.now() + LIMIT_MS;
+      for (;;) {
+        const entry = (await apps()).find((candidate: { name: string }) => candidate.name === name);
+        if (holds(entry)) return entry;
+        if (performance.now() > deadline) throw new Error(`Still ${JSON.stringify(entry)}`);
+      }
+    },
+  };
+}
+
+/** SHA-256 of every file below `apps`, by path. */
+export function installedFiles(state: string): Record<string, string> {
+  const root = path.join(state, "lfs");
+  const files: Record<string, string> = {};
+  const visit = (directory: string) => {
+    for (const entry of readdirSync(path.join(root, directory), { withFileTypes: true })) {
+      const at = path.join(directory, entry.name);
+      if (entry.isDirectory()) visit(at);
+      else
+        files[at] = createHash("sha256")
+          .update(readFileSync(path.join(root, at)))
+          .digest("hex");
+    }
+  };
+  if (readdirSync(root).includes("apps")) visit("apps");
+  return files;
+}

@@ -1,0 +1,35 @@
+/** Modules and packages for tests, from the text format and a manifest. */
+import wabt from "wabt";
+import { writePackage } from "../../protocol/package/package-writer.js";
+
+let loaded: ReturnType<typeof wabt> | undefined;
+
+/** A module from the WebAssembly text format, with its names for traps. */
+export async function moduleOf(text: string): Promise<Uint8Array> {
+  loaded ??= wabt();
+  const parsed = (await loaded).parseWat("app.wat", text, { bulk_memory: true, multi_value: true });
+  try {
+    parsed.resolveNames();
+    return parsed.toBinary({ write_debug_names: true }).buffer;
+  } finally {
+    parsed.destroy();
+  }
+}
+
+export interface TestManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly capabilities: readonly string[];
+  readonly memory_quota: number;
+  readonly [field: string]: unknown;
+}
+
+export function manifestOf(fields: Partial<TestManifest> = {}): TestManifest {
+  return { name: "tetris", version: "1.0.0", capabilities: [], memory_quota: 65536, ...fields };
+}
+
+/** A package with a manifest of these fields. */
+export function packageOf(module: Uint8Array, fields: Partial<TestManifest> = {}): Uint8Array {
+  const manifest = new TextEncoder().encode(JSON.stringify(manifestOf(fields)));
+  return writePackage({ module, manifest });
+}

@@ -1,0 +1,108 @@
+/**
+ * Guests without an engine: what an app does is what the test says. Callbacks come in a later microtask, as
+ * the port promises.
+ */
+import type { Guest, GuestExit, GuestLog, GuestOptions, GuestRequest } from "../../device/ports/guest.js";
+
+interface Waiting {
+  readonly request: GuestRequest;
+  readonly answer: Uint8Array;
+  readonly resolve: (outcome: CallOutcome) => void;
+}
+
+export interface CallOutcome {
+  readonly result: number;
+  /** The room that the app had, as it is afterwards. */
+  readonly bytes: Uint8Array;
+}
+
+export class EmulatedGuest implements Guest {
+  readonly options: GuestOptions;
+  readonly module: number[] = [];
+  entry: string | undefined;
+  isClosed = false;
+  #waiting: Waiting | undefined;
+  #hasEnded = false;
+  readonly #log: GuestLog[] = [];
+
+  constructor(options: GuestOptions) {
+    this.options = options;
+  }
+
+  load(bytes: Uint8Array): void {
+    this.module.push(...bytes);
+  }
+
+  start(entry: string): void {
+    this.entry = entry;
+  }
+
+  stop(): void {
+    this.end({ reason: "stopped" });
+  }
+
+  get request(): GuestRequest | undefined {
+    return this.#waiting?.request;
+  }
+
+  writeAnswer(bytes: Uint8Array, offset: number): void {
+    if (!this.#waiting) throw new Error("Nothing waits for an answer");
+    this.#waiting.answer.set(bytes, offset);
+  }
+
+  answer(result: number): void {
+    const waiting = this.#waiting;
+    if (!waiting) throw new Error("Nothing waits for an answer");
+    this.#waiting = undefined;
+    waiting.resolve({ result, bytes: waiting.answer });
+  }
+
+  takeLog(): GuestLog | undefined {
+    return this.#log.shift();
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** The app ends by itself, or has been stopped. */
+  end(exit: GuestExit): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#waiting = undefined;
+    queueMicrotask(() => {
+      if (!this.isClosed) this.options.onExit(exit);
+    });
+  }
+
+  /** The app writes to the log. */
+  log(...lines: readonly GuestLog[]): void {
+    this.#log.push(...lines);
+    queueMicrotask(() => this.options.onLog());
+  }
+
+  /** The app calls a function of the ABI and waits. */
+  call(
+    name: string,
+    parameters: readonly number[],
+    input: readonly (string | Uint8Array)[] = [],
+    room = 0,
+  ): Promise<CallOutcome> {
+    const bytes = input.map((part) => (typeof part === "string" ? new TextEncoder().encode(part) : part));
+    const request: GuestRequest = {
+      function: name,
+      parameters,
+      inputByteLengths: bytes.map(({ length }) => length),
+      readInput: (index, into, offset) => {
+        const piece = bytes[index]?.subarray(offset, offset + into.length) ?? new Uint8Array();
+        into.set(piece);
+        return piece.length;
+      },
+      room,
+    };
+    return new Promise((resolve) => {
+      this.#waiting = { request, answer: new Uint8Array(room), resolve };
+      queueMicrotask(() => this.options.onRequest());
+    });
+  }
+}

@@ -1,0 +1,28 @@
+/** Somebody who signs files, and whom a console trusts where a test says so (section 6 of the decisions). */
+import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+export class Publisher {
+  readonly #privateKey: KeyObject;
+  /** SPKI in PEM, as in the file of trusted keys. */
+  readonly pem: string;
+
+  constructor() {
+    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+    this.#privateKey = privateKey;
+    this.pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+  }
+
+  /** 128 hexadecimal digits: Ed25519 over the 32 bytes of the file's SHA-256. */
+  sign(file: Uint8Array): string {
+    return sign(null, createHash("sha256").update(file).digest(), this.#privateKey).toString("hex");
+  }
+
+  /** Puts the key where a console with this state directory finds it. */
+  becomeTrusted(state: string): void {
+    const file = path.join(state, "lfs/hub/trusted_keys.pem");
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, this.pem);
+  }
+}

@@ -1,0 +1,202 @@
+import { expect, test } from "vitest";
+import { AppData } from "../../../../device/services/apps/app-data.js";
+import { readLastExit, writeLastExit } from "../../../../device/services/apps/last-exit.js";
+import { INSTALLED_APPS_LIMIT } from "../../../../device/services/apps/limits.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
+import { installedContent, openStore, stage } from "./staged-apps.js";
+
+const value = (text: string) => {
+  const bytes = new TextEncoder().encode(text);
+  return {
+    byteLength: bytes.length,
+    read: (into: Uint8Array, offset: number) => {
+      const piece = bytes.subarray(offset, offset + into.length);
+      into.set(piece);
+      return piece.length;
+    },
+  };
+};
+
+test("An installed app is there after a restart, with its manifest and its files", () => {
+  const storage = new EmulatedStorage();
+  openStore(storage).install(stage(storage, { withExtras: true }));
+  const store = openStore(storage);
+  expect(store.names).toEqual(["tetris"]);
+  expect(store.record("tetris")).toMatchObject({
+    manifest: { name: "tetris", version: "1.0.0", capabilities: ["display.write"] },
+    icon: "1.bmp",
+    variants: [{ architecture: "xtensa", file: "1.xtensa.aot" }],
+    sizeBytes: 6150,
+  });
+  expect(installedContent(storage, store)).toBe("module");
+});
+
+test("Installing over an app replaces its files and keeps what it has stored and how it ended", () => {
+  const storage = new EmulatedStorage();
+  const store = openStore(storage);
+  store.install(stage(storage, { withExtras: true }));
+  expect(new AppData(storage.files, "tetris").write("score", value("12"))).toBe(0);
+  writeLastExit(storage.files, "tetris", { reason: "exit", code: 3, at_ms: 5 });
+  store.install(stage(storage, { version: "2.0.0", content: "newer" }));
+  expect(store.record("tetris")).toMatchObject({ manifest: { version: "2.0.0" }, variants: [] });
+  expect(installedContent(storage, store)).toBe("newer");
+  expect([...storage.files.scan("apps/tetris")].sort()).toEqual([
+    "2.wasm",
+    "app.json",
+    "data",
+    "last-exit.json",
+  ]);
+  expect(new AppData(storage.files, "tetris").size("score")).toBe(2);
+  expect(readLastExit(storage.files, "tetris")).toEqual({ reason: "exit", code: 3, at_ms: 5 });
+});
+
+test("A variant is attached to what is installed, and the one before is forgotten", () => {
+  const storage = new EmulatedStorage();
+  const store = openStore(storage);
+  store.install(stage(storage));
+  for (const sequence of [2, 3]) {
+    const [variant] = stage(storage, { withExtras: true }).variants;
+    if (!variant) throw new Error("nothing staged");
+    store.attach("tetris", variant);
+    expect(store.record("tetris").variants).toEqual([
+      { architecture: "xtensa", file: `${sequence}.xtensa.aot` },
+    ]);
+  }
+  expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "3.xtensa.aot", "app.json"]);
+});
+
+test("Removing an app removes everything of it", () => {
+  const storage = new EmulatedStorage();
+  const store = openStore(storage);
+  store.install(stage(storage));
+  new AppData(storage.files, "tetris").write("score", value("12"));
+  store.remove("tetris");
+  expect(store.names).toEqual([]);
+  expect([...storage.files.scan("apps")]).not.toContain("tetris");
+  expect(() => store.record("tetris")).toThrow(expect.objectContaining({ code: "app_not_found" }));
+});
+
+test("An app that does not fit is refused as storage_full, and the one before is still whole", () => {
+  const storage = new EmulatedStorage({ capacityBytes: 15 * 4096 });
+  const store = openStore(storage);
+  store.install(stage(storage));
+  const next = stage(storage, { version: "2.0.0", content: "newer", byteLength: 5000 });
+  const filler = storage.files.openFile({ path: "filler", mode: "w" });
+  filler.write(new Uint8Array(storage.capacity().freeBytes), 0);
+  expect(() => store.install(next)).toThrow(expect.objectContaining({ code: "storage_full" }));
+  expect(store.record("tetris").manifest.version).toBe("1.0.0");
+  expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "app.json"]);
+});
+
+test("No more apps are kept than the list of them can hold", () => {
+  const storage = new EmulatedStorage();
+  const store = openStore(storage);
+  for (let number = 0; number < INSTALLED_APPS_LIMIT; number++) {
+    const app = stage(storage, { byteLength: 100 });
+    store.install({ ...app, manifest: { ...app.manifest, name: `app-${number}` } });
+  }
+  expect(() => store.install(stage(storage))).toThrow(expect.objectContaining({ code: "storage_full" }));
+  expect(store.names.length).toBe(INSTALLED_APPS_LIMIT);
+});
+
+test("An app whose record cannot be read is not in the list, and nothing of it is deleted", () => {
+  const storage = new EmulatedStorage();
+  openStore(storage).install(stage(storage));
+  const record = storage.files.openFile({ path: "apps/tetris/app.json", mode: "w" });
+  record.write(new TextEncoder().encode("{"), 0);
+  expect(openStore(storage).names).toEqual([]);
+  expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "app.json"]);
+});
+
+/** The free space of a console on which just this has happened. */
+function freeBytesAfter(act: (storage: EmulatedStorage) => void): number {
+  const storage = new EmulatedStorage();
+  act(storage);
+  openStore(storage);
+  return storage.capacity().freeBytes;
+}
+
+const installOld = (storage: EmulatedStorage) =>
+  openStore(storage).install(stage(storage, { withExtras: true }));
+const installNew = (storage: EmulatedStorage) =>
+  openStore(storage).install(stage(storage, { version: "2.0.0", content: "newer", byteLength: 9000 }));
+
+test("Power that is cut at any operation of an install leaves no app or a whole one, and no space lost", async () => {
+  const nothing = freeBytesAfter((storage) => storage.files.createDirectory("apps"));
+  const installed = freeBytesAfter(installOld);
+  const operations = await sweepPowerCuts({
+    prepare: (storage) => void storage.files.createDirectory("apps"),
+    act: installOld,
+    check: (storage, isDone) => {
+      const store = openStore(storage);
+      const isThere = store.has("tetris");
+      expect(isThere || !isDone).toBe(true);
+      if (isThere) expect(installedContent(storage, store)).toBe("module");
+      expect(storage.capacity().freeBytes).toBe(isThere ? installed : nothing);
+    },
+  });
+  expect(operations).toBeGreaterThan(10);
+});
+
+test("Power that is cut at any operation of a replacement leaves the old app or the new one, and its data", async () => {
+  const data = (storage: EmulatedStorage) => new AppData(storage.files, "tetris");
+  const before = (storage: EmulatedStorage) => {
+    installOld(storage);
+    data(storage).write("score", value("12"));
+  };
+  const free = {
+    "1.0.0": freeBytesAfter(before),
+    "2.0.0": freeBytesAfter((storage) => {
+      before(storage);
+      installNew(storage);
+    }),
+  };
+  await sweepPowerCuts({
+    prepare: before,
+    act: installNew,
+    check: (storage, isDone) => {
+      const store = openStore(storage);
+      const version = store.record("tetris").manifest.version as keyof typeof free;
+      if (isDone) expect(version).toBe("2.0.0");
+      expect(installedContent(storage, store)).toBe(version === "2.0.0" ? "newer" : "module");
+      expect(data(storage).size("score")).toBe(2);
+      expect(storage.capacity().freeBytes).toBe(free[version]);
+    },
+  });
+});
+
+test("Power that is cut at any operation of an uninstall leaves the app or nothing of it", async () => {
+  const nothing = freeBytesAfter((storage) => storage.files.createDirectory("apps"));
+  const installed = freeBytesAfter(installOld);
+  await sweepPowerCuts({
+    prepare: installOld,
+    act: (storage) => openStore(storage).remove("tetris"),
+    check: (storage, isDone) => {
+      const store = openStore(storage);
+      if (isDone) expect(store.has("tetris")).toBe(false);
+      if (store.has("tetris")) expect(installedContent(storage, store)).toBe("module");
+      expect(storage.capacity().freeBytes).toBe(store.has("tetris") ? installed : nothing);
+    },
+  });
+});
+
+test("Power that is cut while an app stores a value leaves the old value or the new one", async () => {
+  const before = (storage: EmulatedStorage) => {
+    installOld(storage);
+    new AppData(storage.files, "tetris").write("score", value("12"));
+  };
+  await sweepPowerCuts({
+    prepare: before,
+    act: (storage) => void new AppData(storage.files, "tetris").write("score", value("345")),
+    check: (storage, isDone) => {
+      openStore(storage);
+      const file = new AppData(storage.files, "tetris").open("score");
+      if (typeof file === "number") throw new Error(`no value: ${file}`);
+      const bytes = new Uint8Array(10);
+      const text = new TextDecoder().decode(bytes.subarray(0, file.read(bytes, 0)));
+      expect(isDone ? ["345"] : ["12", "345"]).toContain(text);
+      expect([...storage.files.scan("apps/tetris/data")]).toEqual(["score"]);
+    },
+  });
+});

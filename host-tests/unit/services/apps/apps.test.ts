@@ -1,0 +1,195 @@
+import { expect, test } from "vitest";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { type EmulatedApps, emulatedApps, linesOf } from "./emulated-apps.js";
+import { stage } from "./staged-apps.js";
+
+const refusal = (code: string) => expect.objectContaining({ code });
+
+/** An installed "tetris", and as many others as are named. */
+async function installed(...others: string[]): Promise<EmulatedApps & { storage: EmulatedStorage }> {
+  const storage = new EmulatedStorage();
+  const emulated = emulatedApps({ storage });
+  for (const name of ["tetris", ...others]) {
+    const app = stage(storage);
+    const capabilities = ["app.control", "storage.write", "storage.read"] as const;
+    await emulated.apps.install({ ...app, manifest: { ...app.manifest, name, capabilities } });
+  }
+  return { ...emulated, storage };
+}
+
+test("An app that is started runs its entry with its capabilities, its quota and its module", async () => {
+  const { apps, guest } = await installed();
+  expect(apps.start("tetris")).toMatchObject({ name: "tetris", state: "running", engine: "wasm3" });
+  expect(guest().entry).toBe("main");
+  expect(guest().options).toMatchObject({
+    capabilities: 0b10011000,
+    memoryQuotaBytes: 65536,
+    stackBytes: 8192,
+  });
+  expect(guest().module.length).toBe(6000);
+});
+
+test("Starting a running app and stopping a stopped one are refused", async () => {
+  const { apps } = await installed();
+  await expect(apps.stop("tetris")).rejects.toThrow(refusal("app_stopped"));
+  apps.start("tetris");
+  expect(() => apps.start("tetris")).toThrow(refusal("app_running"));
+});
+
+test("An app that is not there can be neither started, stopped nor uninstalled", async () => {
+  const { apps } = await installed();
+  expect(() => apps.start("snake")).toThrow(refusal("app_not_found"));
+  await expect(apps.stop("snake")).rejects.toThrow(refusal("app_not_found"));
+  await expect(apps.uninstall("snake")).rejects.toThrow(refusal("app_not_found"));
+});
+
+test("More apps than may run are refused as too_many_apps, until one has ended", async () => {
+  const { apps } = await installed("snake", "clock");
+  apps.start("tetris");
+  apps.start("snake");
+  expect(() => apps.start("clock")).toThrow(refusal("too_many_apps"));
+  await apps.stop("tetris");
+  expect(apps.start("clock").state).toBe("running");
+});
+
+test("A stopped app says so in its entry, and in the log", async () => {
+  const { apps, log } = await installed();
+  apps.start("tetris");
+  const entry = await apps.stop("tetris");
+  expect(entry).toMatchObject({ state: "stopped", last_exit: { reason: "stopped", at_ms: 1000 } });
+  expect(entry).not.toHaveProperty("engine");
+  expect(linesOf(log)).toContain('I apps: "tetris" ended: stopped');
+});
+
+test("A trap is logged with the app's name and its stack, and is kept over a restart", async () => {
+  const { apps, guest, log, storage } = await installed();
+  apps.start("tetris");
+  guest().end({ reason: "trap", message: "integer divide by zero", stack: ["drop", "main"] });
+  await Promise.resolve();
+  expect(linesOf(log)).toContain('E apps: "tetris" ended: trap: integer divide by zero in drop < main');
+  const lastExit = { reason: "trap", message: "integer divide by zero", at_ms: 1000 };
+  expect(emulatedApps({ storage }).apps.entry("tetris")).toMatchObject({
+    state: "stopped",
+    last_exit: lastExit,
+  });
+});
+
+test("What an app logs is in the log under its name, with how much of it came too fast", async () => {
+  const { apps, guest, log } = await installed();
+  apps.start("tetris");
+  guest().log({ level: 2, text: "low on blocks", lost: 0 }, { level: 9, text: "odd", lost: 7 });
+  await Promise.resolve();
+  expect(linesOf(log).slice(-3)).toEqual([
+    "W app/tetris: low on blocks",
+    "W app/tetris: 7 lines came too fast and are lost",
+    "I app/tetris: odd",
+  ]);
+});
+
+test("An app that is replaced is stopped for the switch, and stays stopped", async () => {
+  const { apps, guest, storage } = await installed();
+  apps.start("tetris");
+  const running = guest();
+  const entry = await apps.install(stage(storage, { version: "2.0.0" }));
+  expect(running.isClosed).toBe(true);
+  expect(entry).toMatchObject({ version: "2.0.0", state: "stopped", last_exit: { reason: "stopped" } });
+});
+
+test("An app cannot start while it is being replaced", async () => {
+  const { apps, storage } = await installed();
+  apps.start("tetris");
+  const replaced = apps.install(stage(storage, { version: "2.0.0" }));
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(() => apps.start("tetris")).toThrow(refusal("busy"));
+  await replaced;
+  expect(apps.start("tetris").version).toBe("2.0.0");
+});
+
+test("A running app that is uninstalled is stopped first", async () => {
+  const { apps, guest } = await installed();
+  apps.start("tetris");
+  await apps.uninstall("tetris");
+  expect(guest().isClosed).toBe(true);
+  expect(apps.list()).toEqual([]);
+});
+
+test("Every change of an app's state and of what is installed is told", async () => {
+  const { apps, guest, onChange, storage } = await installed();
+  onChange.mockClear();
+  apps.start("tetris");
+  expect(onChange).toHaveBeenCalledTimes(1);
+  guest().end({ reason: "exit", code: 0 });
+  await Promise.resolve();
+  expect(onChange).toHaveBeenCalledTimes(2);
+  await apps.install(stage(storage));
+  await apps.uninstall("tetris");
+  expect(onChange).toHaveBeenCalledTimes(4);
+});
+
+test("A module that is not what was installed is not run", async () => {
+  const { apps, storage } = await installed();
+  const file = storage.files.openFile({ path: "apps/tetris/1.wasm", mode: "r+" });
+  file.write(new Uint8Array([0xff]), 100);
+  expect(() => apps.start("tetris")).toThrow(refusal("module_damaged"));
+  expect(apps.entry("tetris").state).toBe("stopped");
+});
+
+test("An app stores a value and reads it back, in the next run too", async () => {
+  const { apps, guest } = await installed();
+  apps.start("tetris");
+  expect(await guest().call("storage_write", [0, 5, 8, 3], ["score", "123"])).toMatchObject({ result: 0 });
+  await apps.stop("tetris");
+  apps.start("tetris");
+  expect(await guest().call("storage_size", [0, 5], ["score"])).toMatchObject({ result: 3 });
+  const { result, bytes } = await guest().call("storage_read", [0, 5, 1, 64, 10], ["score"], 10);
+  expect([result, new TextDecoder().decode(bytes.subarray(0, 2))]).toEqual([2, "23"]);
+  expect(await guest().call("storage_delete", [0, 5], ["score"])).toMatchObject({ result: 0 });
+  expect(await guest().call("storage_size", [0, 5], ["score"])).toMatchObject({ result: -2 });
+});
+
+test("A value larger than the pieces it is copied in comes back whole", async () => {
+  const { apps, guest } = await installed();
+  apps.start("tetris");
+  const value = Uint8Array.from({ length: 5000 }, (_, at) => at & 0xff);
+  await guest().call("storage_write", [0, 1, 8, value.length], ["k", value]);
+  const { result, bytes } = await guest().call("storage_read", [0, 1, 0, 64, 6000], ["k"], 6000);
+  expect(result).toBe(5000);
+  expect(bytes.subarray(0, 5000)).toEqual(value);
+});
+
+test("A key that is no UTF-8, or too long for any key, is an invalid argument", async () => {
+  const { apps, guest } = await installed();
+  apps.start("tetris");
+  const invalid = Uint8Array.of(0xff);
+  expect(await guest().call("storage_size", [0, 1], [invalid])).toMatchObject({ result: -22 });
+  expect(await guest().call("storage_size", [0, 300], ["a".repeat(300)])).toMatchObject({ result: -22 });
+});
+
+test("An app with app.control starts, lists and stops another", async () => {
+  const { apps, guest } = await installed("snake");
+  apps.start("tetris");
+  const tetris = guest();
+  expect(await tetris.call("app_start", [0, 5], ["snake"])).toMatchObject({ result: 0 });
+  expect(await tetris.call("app_start", [0, 5], ["snake"])).toMatchObject({ result: -16 });
+  expect(await tetris.call("app_start", [0, 5], ["clock"])).toMatchObject({ result: -2 });
+  const { result, bytes } = await tetris.call("app_list", [0, 200], [], 200);
+  expect(JSON.parse(new TextDecoder().decode(bytes.subarray(0, result)))).toEqual([
+    { name: "snake", version: "1.0.0", state: "running" },
+    { name: "tetris", version: "1.0.0", state: "running" },
+  ]);
+  expect((await tetris.call("app_list", [0, 10], [], 10)).result).toBe(result);
+  expect(await tetris.call("app_stop", [0, 5], ["snake"])).toMatchObject({ result: 0 });
+  expect(await tetris.call("app_stop", [0, 5], ["snake"])).toMatchObject({ result: -2 });
+  expect(apps.entry("snake").state).toBe("stopped");
+});
+
+test("There is no Bluetooth, and no host that cannot be found", async () => {
+  const { apps, guest } = await installed();
+  apps.start("tetris");
+  expect(await guest().call("ble_advertise", [0, 1], ["a"])).toMatchObject({ result: -19 });
+  expect(await guest().call("net_connect", [0, 1, 80], ["a"])).toMatchObject({ result: -2 });
+  expect(await guest().call("net_connect", [0, 1, 0], ["a"])).toMatchObject({ result: -22 });
+  for (const name of ["net_send", "net_close"])
+    expect(await guest().call(name, [1, 0, 1], ["x"])).toMatchObject({ result: -2 });
+});

@@ -1,0 +1,86 @@
+/** The app services over an emulated storage, with guests that do what the test says. */
+import { vi } from "vitest";
+import { AppRunner } from "../../../../device/services/apps/app-runner.js";
+import type { AppStore } from "../../../../device/services/apps/app-store.js";
+import { Apps } from "../../../../device/services/apps/apps.js";
+import { GuestCalls } from "../../../../device/services/apps/guest-calls.js";
+import {
+  GuestConnections,
+  type GuestConnectionsOptions,
+} from "../../../../device/services/apps/guest-connections.js";
+import { LogService } from "../../../../device/services/logs/log-service.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
+import { NodeDigest } from "../../../hosts/node-bytes.js";
+import { openStore } from "./staged-apps.js";
+
+export interface EmulatedApps {
+  readonly apps: Apps;
+  readonly runner: AppRunner;
+  readonly store: AppStore;
+  readonly clock: EmulatedClock;
+  readonly log: LogService;
+  /** Counts what would be `status` events. */
+  readonly onChange: ReturnType<typeof vi.fn>;
+  /** The guest that started last. */
+  readonly guest: () => EmulatedGuest;
+}
+
+const noNetwork: Pick<GuestConnectionsOptions, "Socket" | "resolver"> = {
+  Socket: class {
+    constructor() {
+      throw new Error("There is no network here");
+    }
+  } as unknown as GuestConnectionsOptions["Socket"],
+  resolver: {
+    resolve: (_, callback) => queueMicrotask(() => callback(new Error("no such host"), undefined)),
+  },
+};
+
+export function emulatedApps({ storage = new EmulatedStorage(), network = noNetwork } = {}): EmulatedApps {
+  const { files } = storage;
+  const clock = new EmulatedClock(1000);
+  const log = new LogService({
+    clock,
+    buffer: new Uint8Array(8192),
+    retained: emulatedRetainedMemory(),
+    level: "debug",
+  });
+  const guests: EmulatedGuest[] = [];
+  const onChange = vi.fn();
+  const store = openStore(storage);
+  const runner: AppRunner = new AppRunner({
+    ...{ store, files, clock, log, onChange },
+    Digest: NodeDigest,
+    Guest: class extends EmulatedGuest {
+      constructor(options: ConstructorParameters<typeof EmulatedGuest>[0]) {
+        super(options);
+        guests.push(this);
+      }
+    },
+    runningAppsLimit: 2,
+    stackBytes: 8192,
+    callsFor: (name, guest) =>
+      new GuestCalls({
+        ...{ name, guest, files, apps },
+        connections: new GuestConnections({ ...network, timer: clock }),
+        logger: log.loggerFor("apps"),
+      }),
+  });
+  const apps: Apps = new Apps({ files, store, runner, onChange });
+  const guest = () => guests.at(-1) ?? fail();
+  return { apps, runner, store, clock, log, onChange, guest };
+}
+
+function fail(): never {
+  throw new Error("No app has been started");
+}
+
+/** All lines of the log, without their times. */
+export function linesOf(log: LogService): string[] {
+  const lines: string[] = [];
+  for (let number = log.first; number < log.next; number++) lines.push(log.line(number).replace(/^\S+ /, ""));
+  return lines;
+}

@@ -1,0 +1,65 @@
+/** Apps in the staging directory, as an install leaves them for the store. */
+import { createHash } from "node:crypto";
+import { AppStore, type StagedApp } from "../../../../device/services/apps/app-store.js";
+import { STAGING } from "../../../../device/services/apps/paths.js";
+import { AppendedFile } from "../../../../device/services/storage/appended-file.js";
+import { makeDirectories } from "../../../../device/services/storage/tree.js";
+import type { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+
+export const silentLogger = Object.freeze({ debug() {}, info() {}, warning() {}, error() {} });
+
+export const MANIFEST = Object.freeze({
+  name: "tetris",
+  version: "1.0.0",
+  description: "Falling blocks",
+  author: "Somebody",
+  capabilities: ["display.write"] as const,
+  memory_quota: 65536,
+  entry: "main",
+  target_arch: "generic" as const,
+});
+
+export function openStore(storage: EmulatedStorage): AppStore {
+  return new AppStore(storage.files, silentLogger);
+}
+
+/** Writes the files of an app to staging. Its module begins with the text `content`. */
+export function stage(
+  storage: EmulatedStorage,
+  { version = "1.0.0", content = "module", byteLength = 6000, withExtras = false } = {},
+): StagedApp {
+  const { files } = storage;
+  makeDirectories(files, STAGING);
+  const write = (name: string, bytes: Uint8Array): string => {
+    const file = new AppendedFile(files, `${STAGING}/${name}`);
+    for (let at = 0; at < bytes.length; at += 2048) file.write(bytes.subarray(at, at + 2048));
+    file.finish();
+    return file.path;
+  };
+  const module = new Uint8Array(byteLength);
+  module.set(new TextEncoder().encode(content));
+  return {
+    manifest: { ...MANIFEST, version },
+    module: { path: write("prepared.wasm", module), byteLength, sha256: sha256(module) },
+    ...(withExtras && { icon: write("icon", new Uint8Array(100)) }),
+    variants: withExtras
+      ? [{ architecture: "xtensa", path: write("app.xtensa.aot", new Uint8Array(50)) }]
+      : [],
+  };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The text that the installed module begins with. */
+export function installedContent(storage: EmulatedStorage, store: AppStore, name = "tetris"): string {
+  const { module } = store.record(name);
+  const file = storage.files.openFile({ path: `apps/${name}/${module.file}` });
+  const bytes = new Uint8Array(file.status().size);
+  file.read(bytes, 0);
+  file.close();
+  if (bytes.length !== module.byteLength) throw new Error(`"${module.file}" is ${bytes.length} bytes`);
+  const text = new TextDecoder().decode(bytes);
+  return text.slice(0, text.indexOf("\0"));
+}

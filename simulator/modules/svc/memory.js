@@ -1,0 +1,26 @@
+/** `svc/memory`: blocks of the process's memory, outside of the machine's. */
+
+/** @typedef {import("../../../device/ports/memory.js").MemoryBlock} MemoryBlock */
+
+/** Stands for an ArrayBuffer wherever one is viewed. */
+class Block extends Native("xs_memory_destructor") {
+  /** @param {number} byteLength */
+  constructor(byteLength) {
+    super();
+    native("xs_memory_constructor").call(this, byteLength);
+  }
+  close() {
+    native("xs_memory_close").call(this);
+  }
+}
+
+/** @type {import("../../../device/ports/memory.js").Memory} */
+const memory = {
+  allocate(byteLength) {
+    const block = new Block(byteLength);
+    const bytes = new Uint8Array(/** @type {ArrayBuffer} */ (/** @type {unknown} */ (block)));
+    return { bytes, close: () => block.close() };
+  },
+};
+
+export default Object.freeze(memory);
