@@ -25,7 +25,7 @@ Arena *arena_of_next_machine(void)
 
 Arena *arena_new(size_t byteLength)
 {
-	Arena *arena = calloc(1, sizeof(Arena) + byteLength);		// zeros show how far the stack has grown
+	Arena *arena = malloc(sizeof(Arena) + byteLength);
 	if (!arena)
 		abort();
 	arena->low = arena->bytes;

@@ -13,16 +13,6 @@ static size_t sum(txMachine *the, txSize slotCount, txSize chunkBytes)
 	return (stackCount + slotCount) * sizeof(txSlot) + chunkBytes;
 }
 
-/* The stack grows down, over slots that were all zeros. */
-static size_t stack_peak(txMachine *the)
-{
-	static const txSlot untouched;
-	txSlot *slot = the->stackBottom;
-	while (slot < the->stackTop && !c_memcmp(slot, &untouched, sizeof(txSlot)))
-		slot++;
-	return (the->stackTop - slot) * sizeof(txSlot);
-}
-
 HeapFigures heap_figures(void *machine)
 {
 	txMachine *the = machine;
@@ -30,8 +20,6 @@ HeapFigures heap_figures(void *machine)
 		.totalBytes = arena_byte_length(the->arena),
 		.usedBytes = sum(the, the->currentHeapCount, the->currentChunksSize),
 		.peakUsedBytes = sum(the, the->peakHeapCount, the->peakChunksSize),
-		.stackPeakBytes = stack_peak(the),
-		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
 		.peakLiveBytes = peakLiveBytes,
 	};
 }

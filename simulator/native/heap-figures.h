@@ -11,8 +11,6 @@ typedef struct {
 	size_t totalBytes;
 	size_t usedBytes;			/* with what the collector has not taken back yet */
 	size_t peakUsedBytes;
-	size_t stackPeakBytes;		/* deepest that the stack has been, of stackBytes */
-	size_t stackBytes;
 	size_t peakLiveBytes;		/* highest found at the end of a turn in which the collector ran */
 } HeapFigures;
 

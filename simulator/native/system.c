@@ -90,11 +90,8 @@ void system_print_heap(void)
 		return;
 	fxCollectGarbage(machine);
 	HeapFigures figures = heap_figures(machine);
-	fprintf(stderr,
-		"console: heap {\"live_bytes\":%zu,\"peak_live_bytes\":%zu,\"total_bytes\":%zu,"
-		"\"stack_peak_bytes\":%zu,\"stack_bytes\":%zu}\n",
-		figures.usedBytes, figures.peakLiveBytes, figures.totalBytes,
-		figures.stackPeakBytes, figures.stackBytes);
+	fprintf(stderr, "console: heap {\"live_bytes\":%zu,\"peak_live_bytes\":%zu,\"total_bytes\":%zu}\n",
+		figures.usedBytes, figures.peakLiveBytes, figures.totalBytes);
 }
 
 void system_shut_down(void)

@@ -24,7 +24,7 @@ export interface GuestSettings {
   readonly onRequest?: string;
   /** Body of `onLog(guest)`; left out: every line is traced. */
   readonly onLog?: string;
-  /** Statements after `guest.start`; `guest`, `say` and `timer` are there. */
+  /** Statements after `guest.start`; `guest`, `say`, `timer` and `system` are there, and `ended` is called. */
   readonly after?: string;
   readonly flags?: readonly string[];
 }
@@ -116,6 +116,7 @@ export default function main() {
       onExit(exit) {
         sayLog(this);
         say({ entry, exit });
+        ended();
         this.close();
         onEnd();
       },
@@ -124,6 +125,7 @@ export default function main() {
     guest.start(entry);
     return guest;
   };
+  let ended = () => {};
   const next = (index) => {
     const guest = make(entries[index], () => index + 1 < entries.length ? next(index + 1) : say("ended"));
     ${settings.after ?? ""}
