@@ -26,7 +26,10 @@ export interface Guest {
   writeAnswer(bytes: Uint8Array, offset: number): void;
   /** Ends the app's wait. @param result what the ABI function returns */
   answer(result: number): void;
-  /** Takes log lines that have waited, oldest first; `lost` counts what the app wrote too fast. */
+  /**
+   * Takes a log line that has waited, the oldest first; `lost` counts what the app wrote too fast. Lines
+   * that come after `onLog` has been called wait for its next call, so that taking comes to an end.
+   */
   takeLog(): GuestLog | undefined;
   /** Frees everything; a running app is stopped first and waited for. May be called twice. */
   close(): void;

@@ -32,22 +32,37 @@ static pthread_mutex_t postedMutex = PTHREAD_MUTEX_INITIALIZER;
 static Posted *firstPosted;
 static Posted **lastPosted = &firstPosted;
 
-static void run_posted(Source *source, short revents)
+static unsigned int postedCount;
+
+/* The one that was posted first; NULL where there is none. */
+static Posted *take_posted(void)
 {
-	uint64_t count;
-	(void)revents;
-	if (read(source->fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
-		abort();
 	pthread_mutex_lock(&postedMutex);
 	Posted *posted = firstPosted;
-	firstPosted = NULL;
-	lastPosted = &firstPosted;
+	if (posted) {
+		firstPosted = posted->next;
+		if (!firstPosted)
+			lastPosted = &firstPosted;
+		postedCount--;
+	}
 	pthread_mutex_unlock(&postedMutex);
-	while (posted) {
-		Posted *next = posted->next;
-		posted->callback(posted->context);
+	return posted;
+}
+
+/* What is there now; what callbacks post waits. One that crashes leaves the rest until something is posted. */
+static void run_posted(Source *source, short revents)
+{
+	uint64_t ignored;
+	(void)revents;
+	if (read(source->fd, &ignored, sizeof(ignored)) < 0 && errno != EAGAIN)
+		abort();
+	pthread_mutex_lock(&postedMutex);
+	unsigned int count = postedCount;
+	pthread_mutex_unlock(&postedMutex);
+	for (Posted *posted; count > 0 && (posted = take_posted()); count--) {
+		const Posted taken = *posted;
 		free(posted);
-		posted = next;
+		taken.callback(taken.context);
 	}
 }
 
@@ -190,6 +205,7 @@ void event_loop_post(void (*callback)(void *context), void *context)
 	pthread_mutex_lock(&postedMutex);
 	*lastPosted = posted;
 	lastPosted = &posted->next;
+	postedCount++;
 	pthread_mutex_unlock(&postedMutex);
 	if (write(wakeUp.fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
 		abort();
