@@ -1,26 +1,34 @@
-/** Pictures of what the display shows, as PNG. */
+/**
+ * Pictures of what the display shows, as PNG. There are never more than a few under way, because each holds a
+ * copy of the display; and a reader who stalls, or is gone without anybody knowing, does not keep others from
+ * theirs: it has to let go once another one asks.
+ */
 import { Fault } from "../../../protocol/fault.js";
 import type { Adler32Constructor, Crc32Constructor } from "../../ports/digest.js";
 import type { Display, Snapshot } from "../../ports/display.js";
+import type { Clock } from "../../ports/timer.js";
 import type { ByteStream } from "../api/request.js";
 import { PngEncoder } from "./png-encoder.js";
 
 /**
  * Pictures under way at a time: one for either transport. Each takes 4 KiB of the management VM's heap, and a
- * copy of the whole display elsewhere, for as long as its reader likes.
+ * copy of the whole display elsewhere.
  */
 const PICTURE_LIMIT = 2;
+/** A reader that has not asked for more for so long is let go if another one comes. */
+const STALL_MS = 1000;
 const RETRY_AFTER_S = 1;
 
 export interface DisplayServiceOptions {
   readonly display: Display;
+  readonly clock: Clock;
   readonly Crc32: Crc32Constructor;
   readonly Adler32: Adler32Constructor;
 }
 
 export class DisplayService {
   readonly #options: DisplayServiceOptions;
-  #pictures = 0;
+  readonly #pictures = new Set<PictureStream>();
 
   constructor(options: DisplayServiceOptions) {
     this.#options = options;
@@ -28,16 +36,23 @@ export class DisplayService {
 
   /**
    * What is shown now, whatever is drawn while it is read.
-   * @throws {Fault} `busy` while others read as many pictures as there may be
+   * @throws {Fault} `busy` while others read as many pictures as there may be; `out_of_memory`
    */
   picture(): ByteStream {
-    if (this.#pictures === PICTURE_LIMIT)
+    if (this.#pictures.size === PICTURE_LIMIT) this.#letGoStalled();
+    const picture = new PictureStream(this.#options, this.#snapshot(), () => this.#pictures.delete(picture));
+    this.#pictures.add(picture);
+    return picture;
+  }
+
+  #letGoStalled(): void {
+    const stalledSinceMs = this.#options.clock.uptimeMs() - STALL_MS;
+    const stalled = [...this.#pictures].find(({ askedAtMs }) => askedAtMs <= stalledSinceMs);
+    if (!stalled)
       throw new Fault("busy", `Cannot send more than ${PICTURE_LIMIT} pictures of the display at a time`, {
         details: { retry_after_s: RETRY_AFTER_S },
       });
-    const snapshot = this.#snapshot();
-    this.#pictures++;
-    return new PictureStream(this.#options, snapshot, () => void this.#pictures--);
+    stalled.close();
   }
 
   #snapshot(): Snapshot {
@@ -52,20 +67,33 @@ export class DisplayService {
 class PictureStream implements ByteStream {
   readonly #encoder: PngEncoder;
   readonly #snapshot: Snapshot;
+  readonly #clock: Clock;
   readonly #onClose: () => void;
+  #isClosed = false;
+  /** When its reader had room last. */
+  askedAtMs: number;
 
-  constructor({ display, Crc32, Adler32 }: DisplayServiceOptions, snapshot: Snapshot, onClose: () => void) {
+  constructor(options: DisplayServiceOptions, picture: Snapshot, onClose: () => void) {
+    const { clock, display, Crc32, Adler32 } = options;
     const { width, height } = display;
-    this.#encoder = new PngEncoder({ width, height, picture: snapshot, Crc32, Adler32 });
-    this.#snapshot = snapshot;
+    this.#encoder = new PngEncoder({ width, height, picture, Crc32, Adler32 });
+    this.#snapshot = picture;
+    this.#clock = clock;
     this.#onClose = onClose;
+    this.askedAtMs = clock.uptimeMs();
   }
 
+  /** @throws {Fault} `busy` once it was let go for another reader */
   next(): Uint8Array | undefined {
+    if (this.#isClosed) throw new Fault("busy", "Others wanted a picture, and this one was not read");
+    this.askedAtMs = this.#clock.uptimeMs();
     return this.#encoder.next();
   }
 
+  /** May be called twice: by the service, then by the transport. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#snapshot.close();
     this.#onClose();
   }

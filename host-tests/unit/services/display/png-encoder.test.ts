@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PngEncoder } from "../../../../device/services/display/png-encoder.js";
 import { NodeAdler32, NodeCrc32 } from "../../../hosts/node-bytes.js";
-import { expand, readPng } from "./read-png.js";
+import { expand, readPng } from "../../../hosts/read-png.js";
 
 const WIDTH = 240;
 const HEIGHT = 320;

@@ -1,0 +1,51 @@
+/**
+ * An app that draws without end: each picture is noise that begins with the buttons that are down. So every
+ * picture is known, and one that is made of two is not among them.
+ */
+import { assemble } from "../guest/wat.js";
+
+export const WIDTH = 240;
+export const HEIGHT = 320;
+
+const TEXT = `(module
+  (import "svc" "display_blit" (func $blit (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "display_flush" (func $flush (result i32)))
+  (import "svc" "buttons" (func $buttons (result i32)))
+  (memory 3)
+  (func (export "main") (local $at i32) (local $state i32)
+    (loop $pictures
+      (local.set $at (i32.const 0))
+      (local.set $state (call $buttons))
+      (loop $pixels
+        (local.set $state (i32.add (i32.mul (local.get $state) (i32.const 1664525)) (i32.const 1013904223)))
+        (i32.store16 (local.get $at) (i32.shr_u (local.get $state) (i32.const 16)))
+        (local.set $at (i32.add (local.get $at) (i32.const 2)))
+        (br_if $pixels (i32.lt_u (local.get $at) (i32.const ${WIDTH * HEIGHT * 2}))))
+      (drop (call $blit (i32.const 0) (i32.const 0) (i32.const ${WIDTH}) (i32.const ${HEIGHT}) (i32.const 0)))
+      (drop (call $flush))
+      (br $pictures))))`;
+
+const MANIFEST = {
+  name: "noise",
+  version: "1.0.0",
+  capabilities: ["display.write", "gpio.read"],
+  memory_quota: 262_144,
+};
+
+/** The module with its manifest in it. */
+export function noiseApp(): Uint8Array<ArrayBuffer> {
+  const name = Buffer.from("svc_manifest");
+  const section = Buffer.concat([Buffer.of(name.length), name, Buffer.from(JSON.stringify(MANIFEST))]);
+  if (section.length >= 1 << 14) throw new Error("The length takes more than two bytes");
+  const length = Buffer.of((section.length & 127) | 128, section.length >> 7);
+  return Uint8Array.from(Buffer.concat([assemble(TEXT), Buffer.of(0), length, section]));
+}
+
+/** What the app draws while these buttons are down, RGB565. */
+export function noisePicture(buttons: number): Uint16Array {
+  let state = buttons;
+  return Uint16Array.from({ length: WIDTH * HEIGHT }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 16;
+  });
+}

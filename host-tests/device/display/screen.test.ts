@@ -1,0 +1,215 @@
+/** Pictures of the display, buttons pressed from afar, and an app that never stops drawing. */
+import { connect, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askHttp } from "../../hosts/http-client.js";
+import { expand, readPng } from "../../hosts/read-png.js";
+import { type Console, startConsole } from "../../hosts/simulator.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+import { HEIGHT, noiseApp, noisePicture, WIDTH } from "./noise-app.js";
+
+let simulated: Console;
+let usb: UsbClient;
+
+async function startDrawing(): Promise<void> {
+  const { status } = await askHttp(`${simulated.http}/api/apps/start?name=noise`, { method: "POST" });
+  expect(status).toBe(200);
+}
+
+beforeAll(async () => {
+  simulated = await startConsole({ flags: ["--config", "CONFIG_SVC_ALLOW_UNSIGNED_APPS=on"] });
+  usb = await UsbClient.open(simulated.usb);
+  const init = {
+    method: "POST",
+    body: noiseApp(),
+    headers: { "content-type": "application/wasm" },
+  };
+  const { status, body } = await askHttp(`${simulated.http}/api/apps/install`, init);
+  expect([status, body.name]).toEqual([200, "noise"]);
+  await startDrawing();
+});
+afterAll(async () => {
+  await usb.close();
+  await simulated.stop();
+});
+
+/** Comes again when it is told to, which is when others have not read theirs. */
+async function screenOverHttp(): Promise<Buffer> {
+  const answer = await fetch(`${simulated.http}/api/screen`);
+  if (answer.status === 503) {
+    await wait(1000 * Number(answer.headers.get("retry-after")));
+    return screenOverHttp();
+  }
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+async function screenOverUsb(): Promise<Buffer> {
+  const { status, body } = await usb.request("GET", "/api/screen");
+  expect([status, Object.keys(body)]).toEqual([200, ["png"]]);
+  return Buffer.from(body.png, "base64");
+}
+
+async function press(pressed: number): Promise<void> {
+  const { status, body } = await askHttp(`${simulated.http}/api/buttons?pressed=${pressed}`, {
+    method: "POST",
+  });
+  expect({ status, body }).toEqual({ status: 200, body: { pressed } });
+}
+
+const pictures = new Map<number, Buffer>();
+
+function pictureOf(buttons: number): Buffer {
+  const picture = pictures.get(buttons) ?? expand(noisePicture(buttons));
+  pictures.set(buttons, picture);
+  return picture;
+}
+
+/** Whether a PNG is the noise of these buttons; anything but a picture of the right size throws. */
+function shows(png: Uint8Array, buttons: number): boolean {
+  const { width, height, rgb } = readPng(png);
+  expect([width, height]).toEqual([WIDTH, HEIGHT]);
+  return rgb.equals(pictureOf(buttons));
+}
+
+/** Takes pictures until one is of these buttons: the app may be drawing the one before just then. */
+async function waitForPicture(take: () => Promise<Buffer>, buttons: number): Promise<boolean> {
+  for (let count = 0; count < 100; count++) if (shows(await take(), buttons)) return true;
+  return false;
+}
+
+/** A connection whose test decides when it reads. */
+async function openSocket(request: string): Promise<Socket> {
+  const socket = connect(Number(new URL(simulated.http).port), "127.0.0.1");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.pause();
+  socket.write(request);
+  return socket;
+}
+
+const GET_SCREEN = "GET /api/screen HTTP/1.1\r\nhost: localhost\r\n\r\n";
+const LAST_STATUS = "GET /api/status HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+
+async function readToEnd(socket: Socket): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of socket) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** The PNG out of the chunks that begin after a head, and what follows them. */
+function unchunked(response: Buffer): { readonly png: Buffer; readonly rest: string } {
+  const parts: Buffer[] = [];
+  for (let at = response.indexOf("\r\n\r\n") + 4; ; ) {
+    const start = response.indexOf("\r\n", at) + 2;
+    const end = start + Number.parseInt(response.toString("latin1", at, start - 2), 16);
+    if (end === start) return { png: Buffer.concat(parts), rest: response.toString("latin1", end + 2) };
+    parts.push(response.subarray(start, end));
+    at = end + 2;
+  }
+}
+
+describe("GET /api/screen", () => {
+  for (const buttons of [0, 1, 0x155, 0x3ff])
+    test(`shows over both transports what the app draws while buttons ${buttons} are down`, async () => {
+      await press(buttons);
+      expect(await waitForPicture(screenOverHttp, buttons)).toBe(true);
+      expect(await waitForPicture(screenOverUsb, buttons)).toBe(true);
+    });
+
+  test("is never torn while the app draws one picture after the other", async () => {
+    await press(2);
+    expect(await waitForPicture(screenOverHttp, 2)).toBe(true);
+    for (let count = 0; count < 20; count++) {
+      const [before, after] = [2 + (count % 3), 2 + ((count + 1) % 3)];
+      const [png] = await Promise.all([screenOverHttp(), press(after)]);
+      expect(shows(png, before) || shows(png, after), `picture ${count}`).toBe(true);
+      await waitForPicture(screenOverHttp, after);
+    }
+  });
+
+  test("is followed by the answer to the next request, also for a client that reads late", async () => {
+    await press(7);
+    expect(await waitForPicture(screenOverHttp, 7)).toBe(true);
+    const socket = await openSocket(GET_SCREEN + LAST_STATUS);
+    for (let count = 0; count < 20; count++)
+      expect((await askHttp(`${simulated.http}/api/status`)).status).toBe(200);
+    const { png, rest } = unchunked(await readToEnd(socket));
+    expect(shows(png, 7)).toBe(true);
+    expect(rest).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"fw_version"/);
+  });
+
+  test("goes on for others after clients went away in the middle", async () => {
+    for (let count = 0; count < 20; count++) {
+      const socket = await openSocket(GET_SCREEN.repeat(5));
+      await new Promise((resolve) => socket.once("readable", resolve));
+      socket.resetAndDestroy();
+    }
+    expect(await waitForPicture(screenOverHttp, 7)).toBe(true);
+    expect(await waitForPicture(screenOverUsb, 7)).toBe(true);
+  });
+
+  test("has no body for HEAD", async () => {
+    const answer = await fetch(`${simulated.http}/api/screen`, { method: "HEAD" });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect((await answer.arrayBuffer()).byteLength).toBe(0);
+  });
+
+  test("ends with the connection for a client of HTTP/1.0", async () => {
+    const socket = await openSocket("GET /api/screen HTTP/1.0\r\nhost: localhost\r\n\r\n");
+    const response = await readToEnd(socket);
+    const end = response.indexOf("\r\n\r\n") + 4;
+    expect(response.toString("latin1", 0, end)).toContain("connection: close");
+    expect(shows(response.subarray(end), 7)).toBe(true);
+  });
+
+  test("is one line over USB, which events wait for, also where the host reads late", async () => {
+    await usb.request("GET", "/api/status");
+    usb.pause();
+    const asked = usb.request("GET", "/api/screen");
+    await askHttp(`${simulated.http}/api/apps/stop?name=noise`, { method: "POST" });
+    await startDrawing();
+    usb.resume();
+    const { status, body } = await asked;
+    expect([status, shows(Buffer.from(body.png, "base64"), 7)]).toEqual([200, true]);
+    await usb.event(({ event, data }) => event === "log" && String(data).includes('started "noise"'));
+  });
+
+  test("is gone with its cable", async () => {
+    usb.pause();
+    usb.send(`${JSON.stringify({ jsonrpc: "2.0", id: 99, method: "GET", path: "/api/screen" })}\n`);
+    await askHttp(`${simulated.http}/api/status`);
+    await usb.close();
+    usb = await UsbClient.open(simulated.usb);
+    expect(shows(await screenOverUsb(), 7)).toBe(true);
+  });
+});
+
+describe("POST /api/buttons", () => {
+  test("takes ten bits, over both transports", async () => {
+    const path = "/api/buttons";
+    for (const [pressed, code] of [
+      ["1024", "bad_parameter"],
+      ["-1", "bad_parameter"],
+      ["up", "bad_parameter"],
+      [undefined, "missing_parameter"],
+    ]) {
+      const query = pressed === undefined ? "" : `?pressed=${pressed}`;
+      const http = await askHttp(simulated.http + path + query, { method: "POST" });
+      const line = await usb.request("POST", path, pressed === undefined ? {} : { pressed });
+      expect([http.status, http.body.error]).toEqual([400, code]);
+      expect(line).toMatchObject({ status: 400, body: http.body });
+    }
+    expect((await usb.request("POST", path, { pressed: 9 })).body).toEqual({ pressed: 9 });
+    expect(await waitForPicture(screenOverHttp, 9)).toBe(true);
+  });
+});
+
+test("after a restart the display is black and no button is down", async () => {
+  await press(0x3ff);
+  const from = simulated.stderr.length;
+  await askHttp(`${simulated.http}/api/reboot`, { method: "POST" });
+  await simulated.waitForLine(/is ready/, from);
+  expect(readPng(await screenOverHttp()).rgb.every((byte) => byte === 0)).toBe(true);
+  await startDrawing();
+  expect(await waitForPicture(screenOverHttp, 0)).toBe(true);
+});

@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Call, Services } from "../../../../device/services/api/endpoint.js";
+import { Parameters } from "../../../../device/services/api/parameters.js";
+import { pressButtons } from "../../../../device/services/display/display-endpoints.js";
+import { DisplayService } from "../../../../device/services/display/display-service.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { NodeAdler32, NodeCrc32 } from "../../../hosts/node-bytes.js";
+import { readPng } from "../../../hosts/read-png.js";
+
+/** A display of one color, which changes while it is looked at. */
+class SampleDisplay {
+  readonly width = 9;
+  readonly height = 30;
+  shown = 0;
+  open = 0;
+  hasMemory = true;
+
+  snapshot() {
+    if (!this.hasMemory) throw new Error("no memory");
+    const { shown } = this;
+    this.open++;
+    return {
+      readRow: (_y: number, into: Uint8Array) => void into.fill(shown),
+      readRgbRow: (_y: number, into: Uint8Array) => void into.fill(shown),
+      close: () => void this.open--,
+    };
+  }
+}
+
+let display: SampleDisplay;
+let clock: EmulatedClock;
+let service: DisplayService;
+
+beforeEach(() => {
+  display = new SampleDisplay();
+  clock = new EmulatedClock();
+  service = new DisplayService({ display, clock, Crc32: NodeCrc32, Adler32: NodeAdler32 });
+});
+
+describe("DisplayService", () => {
+  test("gives the picture of the moment it was asked, however long it is read", () => {
+    display.shown = 0xff;
+    const picture = service.picture();
+    const parts: Uint8Array[] = [];
+    for (let piece = picture.next(); piece; piece = picture.next()) {
+      parts.push(piece.slice());
+      display.shown = 0;
+    }
+    const { width, height, rgb } = readPng(Buffer.concat(parts));
+    expect([width, height, rgb.every((byte) => byte === 0xff)]).toEqual([9, 30, true]);
+  });
+
+  test("gives two pictures at a time, and says to those beyond when to come again", () => {
+    const pictures = [service.picture(), service.picture()];
+    expect(() => service.picture()).toThrow(
+      expect.objectContaining({ code: "busy", details: { retry_after_s: 1 } }),
+    );
+    expect(display.open).toBe(2);
+    pictures[0]?.close();
+    expect(display.open).toBe(1);
+    service.picture();
+    expect(() => service.picture()).toThrow(expect.objectContaining({ code: "busy" }));
+  });
+
+  test("lets a picture go that is not read, once another one is wanted", () => {
+    const [stalled, read] = [service.picture(), service.picture()];
+    clock.advance(999);
+    read.next();
+    expect(() => service.picture()).toThrow(expect.objectContaining({ code: "busy" }));
+    clock.advance(1);
+    expect(service.picture().next()).toBeDefined();
+    expect(display.open).toBe(2);
+    expect(() => stalled.next()).toThrow(expect.objectContaining({ code: "busy" }));
+    stalled.close();
+    expect(display.open).toBe(2);
+    expect(read.next()).toBeDefined();
+  });
+
+  test("says that there is no memory for a copy, and then is as before", () => {
+    display.hasMemory = false;
+    for (let count = 0; count < 5; count++)
+      expect(() => service.picture()).toThrow(expect.objectContaining({ code: "out_of_memory" }));
+    display.hasMemory = true;
+    service.picture().close();
+    expect(display.open).toBe(0);
+  });
+});
+
+describe("POST /api/buttons", () => {
+  const press = (pressed: string) => {
+    const held: number[] = [];
+    const services = { buttons: { press: (bits: number) => void held.push(bits) } } as unknown as Services;
+    const parameters = new Parameters([], new Map([["pressed", pressed]]));
+    const answer = pressButtons(services, { parameters } as Call);
+    return { held, answer };
+  };
+
+  for (const pressed of [0, 1, 512, 1023])
+    test(`holds down ${pressed}`, () =>
+      expect(press(String(pressed))).toEqual({
+        held: [pressed],
+        answer: { status: 200, body: { pressed } },
+      }));
+
+  for (const pressed of ["1024", "4096", "999999999999999"])
+    test(`refuses ${pressed}, which has bits of no button`, () =>
+      expect(() => press(pressed)).toThrow(expect.objectContaining({ code: "bad_parameter" })));
+});
