@@ -9,7 +9,7 @@ export interface ModuleImport {
   readonly name: string;
   readonly parameters: readonly ValueType[];
   readonly results: readonly ValueType[];
-  /** Byte of the module at which the import begins. */
+  /** Byte of the module at which the name of the import's module begins. */
   readonly offset: number;
 }
 
