@@ -1,0 +1,101 @@
+/** Packages that people make by hand, with the tar and gzip that they have. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writePackage } from "../../../../protocol/package/package-writer.js";
+import { ascii, faultOf, readPackage } from "./packing.js";
+import { mixture, words } from "./samples.js";
+
+const FILES: Readonly<Record<string, Uint8Array>> = {
+  "app.wasm": mixture(90_000),
+  "manifest.json": ascii('{"name":"tetris"}'),
+  "icon_32.bmp": words(3126),
+  "app.native.aot": mixture(40_000, 2),
+};
+const MEMBERS = [
+  { member: { kind: "module", byteLength: 90_000 }, content: FILES["app.wasm"] },
+  { member: { kind: "manifest", byteLength: 17 }, content: FILES["manifest.json"] },
+  { member: { kind: "icon", byteLength: 3126 }, content: FILES["icon_32.bmp"] },
+  {
+    member: { kind: "variant", architecture: "native", byteLength: 40_000 },
+    content: FILES["app.native.aot"],
+  },
+];
+const NAMES = Object.keys(FILES);
+
+const isGnuTarMissing = !String(spawnSync("tar", ["--version"]).stdout).includes("GNU tar");
+
+describe.skipIf(isGnuTarMissing)("what GNU tar and gzip make (skipped where tar is another)", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "packages-"));
+    for (const [name, content] of Object.entries(FILES)) writeFileSync(path.join(folder, name), content);
+    symlinkSync("app.wasm", path.join(folder, "app.arm.aot"));
+    mkdirSync(path.join(folder, "bin"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The standard output of `tar` in the folder with the files. */
+  const tar = (...flags: string[]): Buffer =>
+    execFileSync("tar", ["-C", folder, ...flags], { maxBuffer: 1 << 24 });
+  const gzip = (archive: Uint8Array, ...flags: string[]): Uint8Array =>
+    Uint8Array.from(execFileSync("gzip", ["-c", ...flags], { input: archive, maxBuffer: 1 << 24 }));
+
+  for (const format of ["ustar", "gnu", "oldgnu", "pax", "v7"])
+    test(`is read in the format ${format}`, () => {
+      const archive = tar(`--format=${format}`, "-cf", "-", ...NAMES);
+      expect(readPackage(gzip(archive))).toEqual(MEMBERS);
+    });
+
+  for (const level of [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    test(`is read at level ${level}`, () => {
+      expect(readPackage(gzip(tar("-cf", "-", ...NAMES), `-${level}`))).toEqual(MEMBERS);
+    });
+
+  test("is read as tar -z packs it, and with records of another length", () => {
+    expect(readPackage(Uint8Array.from(tar("-czf", "-", ...NAMES)))).toEqual(MEMBERS);
+    expect(readPackage(gzip(tar("-b1", "-cf", "-", ...NAMES)))).toEqual(MEMBERS);
+  });
+
+  test("is read with times, owners and attributes in extended headers", () => {
+    const options = [
+      "--format=pax",
+      "--xattrs",
+      "--pax-option=comment=a,svc.note:=b",
+      "--mtime=2030-01-01 UTC",
+    ];
+    expect(readPackage(gzip(tar(...options, "-cf", "-", ...NAMES)))).toEqual(MEMBERS);
+  });
+
+  test("is read in two gzip members", () => {
+    const archive = tar("-cf", "-", ...NAMES);
+    const parts = [gzip(archive.subarray(0, 1000)), gzip(archive.subarray(1000))];
+    expect(readPackage(Uint8Array.from(Buffer.concat(parts)))).toEqual(MEMBERS);
+  });
+
+  for (const [what, names] of [
+    ["a folder as such", ["."]],
+    ["names with ./ before them", NAMES.map((name) => `./${name}`)],
+    ["a symbolic link", [...NAMES, "app.arm.aot"]],
+    ["a folder within", [...NAMES, "bin"]],
+    ["a file twice", ["--hard-dereference", ...NAMES, "app.wasm"]],
+  ] as const)
+    test(`is refused with ${what}`, () => {
+      const archive = tar("-cf", "-", ...names);
+      expect(faultOf(() => readPackage(gzip(archive)))?.code).toBe("package_invalid");
+    });
+
+  test("unpacks what is written, to the same files", () => {
+    const written = writePackage({
+      module: FILES["app.wasm"] as Uint8Array,
+      manifest: FILES["manifest.json"] as Uint8Array,
+    });
+    const file = path.join(folder, "written.svcpkg");
+    writeFileSync(file, written);
+    execFileSync("gzip", ["-t"], { input: written });
+    expect(String(tar("-tvzf", file))).toMatch(/^-rw-r--r-- 0\/0 +17 1970-01-01 00:00 manifest.json\n/);
+    expect(Uint8Array.from(tar("-xOzf", file, "app.wasm"))).toEqual(FILES["app.wasm"]);
+  });
+});

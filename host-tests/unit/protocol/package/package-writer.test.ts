@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type PackageContents, writePackage } from "../../../../protocol/package/package-writer.js";
+import { writeTar } from "../../../../protocol/package/tar-writer.js";
+import { ascii, readPackage } from "./packing.js";
+import { words } from "./samples.js";
+
+const CONTENTS: PackageContents = {
+  manifest: ascii('{"name":"tetris"}'),
+  module: words(20_000),
+  icon: words(3126),
+  variants: { native: ascii("native code"), xtensa: ascii("code for the board") },
+};
+
+describe("writePackage", () => {
+  test("writes what is read, in one order", () => {
+    expect(readPackage(writePackage(CONTENTS))).toEqual([
+      { member: { kind: "manifest", byteLength: 17 }, content: CONTENTS.manifest },
+      { member: { kind: "module", byteLength: 20_000 }, content: CONTENTS.module },
+      { member: { kind: "icon", byteLength: 3126 }, content: CONTENTS.icon },
+      {
+        member: { kind: "variant", architecture: "xtensa", byteLength: 18 },
+        content: ascii("code for the board"),
+      },
+      { member: { kind: "variant", architecture: "native", byteLength: 11 }, content: ascii("native code") },
+    ]);
+  });
+
+  test("writes what is read, whatever the members are", () => {
+    const bytes = fc.uint8Array({ maxLength: 3000 });
+    fc.assert(
+      fc.property(bytes, bytes, fc.option(bytes, { nil: undefined }), (manifest, module, icon) => {
+        const members = readPackage(writePackage({ manifest, module, ...(icon && { icon }) }));
+        expect(members.map(({ content }) => content)).toEqual([manifest, module, ...(icon ? [icon] : [])]);
+      }),
+    );
+  });
+
+  test("writes the same bytes each time, in whatever order it was told", () => {
+    const { manifest, module, icon = module } = CONTENTS;
+    const variants = { xtensa: ascii("code for the board"), native: ascii("native code") };
+    expect(writePackage({ variants, icon, module, manifest })).toEqual(writePackage(CONTENTS));
+  });
+
+  test("writes an archive that stays the same from version to version", () => {
+    const digest = createHash("sha256")
+      .update(gunzipSync(writePackage(CONTENTS)))
+      .digest("hex");
+    expect(digest).toBe("94ab61521f56e88af49ec56401c2abb285424aec67c8e231cf9b5e7b780d2210");
+  });
+
+  test("says nothing of time and system in the gzip header but that it is of Unix", () => {
+    const [, , , flags, ...rest] = writePackage(CONTENTS).subarray(0, 10);
+    expect(flags).toBe(0);
+    expect(rest).toEqual([0, 0, 0, 0, 2, 3]);
+  });
+});
+
+test("writeTar refuses a name that ustar cannot hold", () => {
+  expect(() => writeTar([{ name: "a".repeat(101), content: ascii("") }])).toThrow(RangeError);
+});
