@@ -14,7 +14,7 @@ import { installSystemPackages } from "../simulator/system-packages.js";
 import { makeDevelopmentKeys } from "../simulator/trusted-keys.js";
 import { hasClang } from "./builder/c.js";
 import { compileApp, languageOf } from "./builder/compile-app.js";
-import { packApp } from "./builder/pack-app.js";
+import { writePackage } from "./builder/protocol.js";
 import { readSigningKey, signatureOf } from "./builder/signature.js";
 
 const root = path.dirname(import.meta.dirname);
@@ -79,7 +79,7 @@ function developmentKey() {
  */
 async function buildApp(directory, out, key) {
   const app = await compileApp(directory);
-  const packaged = packApp(app);
+  const packaged = writePackage(app);
   const file = path.join(out, app.name);
   await writeSigned(`${file}.wasm`, app.module, key);
   await writeSigned(`${file}.svcpkg`, packaged, key);

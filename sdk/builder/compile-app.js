@@ -16,7 +16,7 @@ const ASSEMBLYSCRIPT_ENTRY = "main.ts";
  * @property {string} name
  * @property {Uint8Array} manifest bytes of `manifest.json`
  * @property {Uint8Array} module
- * @property {Uint8Array | undefined} icon
+ * @property {Uint8Array} [icon]
  */
 
 /** @param {string} directory @returns {Promise<"assemblyscript" | "c">} */
@@ -40,8 +40,8 @@ export async function compileApp(directory) {
   const manifest = await readFile(path.join(directory, "manifest.json"));
   const { name } = readManifest(manifest);
   const icon = await readFile(path.join(directory, "icon_32.bmp")).catch(() => undefined);
-  const module = await compileSources(directory);
-  return { name, manifest, icon, module: appendCustomSection(module, "svc_manifest", manifest) };
+  const module = appendCustomSection(await compileSources(directory), "svc_manifest", manifest);
+  return { name, manifest, module, ...(icon ? { icon } : {}) };
 }
 
 /** @param {string} directory @returns {Promise<Uint8Array>} */

@@ -9,11 +9,13 @@ const root = path.join(import.meta.dirname, "../..");
 const ENTRY = `
   export { appendCustomSection } from "./protocol/custom-section.ts";
   export { readManifest } from "./protocol/manifest/manifest.ts";
+  export { writePackage } from "./protocol/package/package-writer.ts";
 `;
 
 /**
  * @typedef {typeof import("../../protocol/custom-section.ts")
- *   & typeof import("../../protocol/manifest/manifest.ts")} Protocol
+ *   & typeof import("../../protocol/manifest/manifest.ts")
+ *   & typeof import("../../protocol/package/package-writer.ts")} Protocol
  */
 
 /** @returns {Promise<Protocol>} */
@@ -28,4 +30,4 @@ async function load() {
   return import(`data:text/javascript;base64,${source}`);
 }
 
-export const { appendCustomSection, readManifest } = await load();
+export const { appendCustomSection, readManifest, writePackage } = await load();
