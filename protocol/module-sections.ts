@@ -138,9 +138,13 @@ export class ModuleSections {
     if (this.#value > this.#sectionLeft) throw this.#invalid("the name of a custom section passes its end");
     this.#nameLength = this.#value;
     this.#nameRead = 0;
-    // A name that is too long to be asked for is passed over together with the content.
-    const isAsked = this.#nameLength > 0 && this.#nameLength <= this.#name.length;
-    this.#begin(isAsked ? "name" : "content");
+    // A name that is not asked for, by its length, is passed over together with the content.
+    this.#begin(this.#isAskedLength(this.#nameLength) ? "name" : "content");
+  }
+
+  #isAskedLength(length: number): boolean {
+    for (const { name } of this.#queries) if (name.length === length) return true;
+    return false;
   }
 
   #takeName(byte: number): void {

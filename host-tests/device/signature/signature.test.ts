@@ -18,9 +18,15 @@ import {
   smallOrderVectors,
 } from "../../unit/protocol/signature/vectors.js";
 
+/** Every vector that is odd, and a quarter of those that are not. */
 const vectors = isMissing("testdata")
   ? []
-  : [...rfcVectors(), ...edgeVectors(), ...smallOrderVectors(), ...lineVectors()];
+  : [
+      ...rfcVectors(),
+      ...edgeVectors(),
+      ...smallOrderVectors(),
+      ...lineVectors().filter((_, index) => index % 4 === 0),
+    ];
 
 const MALFORMED = SAMPLE_CHAIN.slice(0, -200);
 const KEYS = `${SAMPLE_CHAIN}${MALFORMED}\n-----BEGIN PUBLIC KEY-----\n*\n-----END PUBLIC KEY-----\n`;
