@@ -48,8 +48,17 @@ afterAll(async () => {
   await simulated.stop();
 });
 
+/** A picture as it is over USB, so that both can be compared. */
 async function overHttp({ method, path, parameters }: Case) {
-  return askHttp(`${simulated.http}${path}?${new URLSearchParams(parameters)}`, { method });
+  const address = `${simulated.http}${path}?${new URLSearchParams(parameters)}`;
+  if (path.endsWith("/screen") && method === "GET") return screenOverHttp(address);
+  return askHttp(address, { method });
+}
+
+async function screenOverHttp(address: string) {
+  const answer = await fetch(address);
+  const png = Buffer.from(await answer.arrayBuffer()).toString("base64");
+  return { status: answer.status, body: { png } };
 }
 
 async function overUsb({ method, path, parameters }: Case) {
