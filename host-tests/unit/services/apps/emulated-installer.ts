@@ -1,0 +1,101 @@
+/** The whole way of an app onto an emulated console: what arrives, and what is installed in the end. */
+
+import type { Timer } from "../../../../device/ports/timer.js";
+import type { AppEntry } from "../../../../device/services/apps/app-entry.js";
+import { AppUpload } from "../../../../device/services/apps/app-upload.js";
+import { DriveInstall } from "../../../../device/services/apps/drive-install.js";
+import type { InstallOrigin } from "../../../../device/services/apps/install-job.js";
+import { Installer } from "../../../../device/services/apps/installer.js";
+import { SignatureGate } from "../../../../device/services/apps/signature-gate.js";
+import { TrustedKeysFile } from "../../../../device/services/apps/trusted-keys-file.js";
+import { Turns } from "../../../../device/services/apps/turns.js";
+import { makeDirectories } from "../../../../device/services/storage/tree.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
+import { Publisher } from "../../../hosts/publisher.js";
+import { type EmulatedApps, emulatedApps } from "./emulated-apps.js";
+
+/** Turns that come at once, for work that only wants to let others have theirs. */
+const soon = { set: (callback: () => void) => queueMicrotask(callback) } as unknown as Timer;
+
+export interface EmulatedInstaller extends EmulatedApps {
+  readonly storage: EmulatedStorage;
+  readonly installer: Installer;
+  readonly upload: AppUpload;
+  readonly drives: DriveInstall;
+  /** Installs a file that comes in pieces. */
+  install(file: Uint8Array, options?: InstallOptions): Promise<AppEntry>;
+}
+
+export interface InstallOptions {
+  /** Left out: the publisher's; `null`: none. */
+  readonly signature?: string | null;
+  readonly origin?: Partial<InstallOrigin>;
+  readonly pieceBytes?: number;
+}
+
+export const publisher = new Publisher();
+
+/** Writes the publisher's key where firmware leaves it. */
+export function trust(storage: EmulatedStorage, pem = publisher.pem): void {
+  makeDirectories(storage.files, "hub");
+  const file = storage.files.openFile({ path: "hub/trusted_keys.pem", mode: "w" });
+  file.write(new TextEncoder().encode(pem), 0);
+  file.flush();
+  file.close();
+}
+
+/** What a boot makes of `storage`. */
+export function emulatedInstaller({
+  storage = new EmulatedStorage(),
+  allowsUnsigned = false,
+  appLimitBytes = 1024 * 1024,
+} = {}): EmulatedInstaller {
+  const emulated = emulatedApps({ storage });
+  const { files } = storage;
+  const { apps, log } = emulated;
+  const logger = log.loggerFor("apps");
+  const turns = new Turns(soon);
+  const trustedKeys = new TrustedKeysFile({ files, base64: nodeBase64, Digest: NodeDigest, turns, logger });
+  const gate = new SignatureGate({ Digest: NodeDigest, turns, logger, trustedKeys, allowsUnsigned });
+  const installer = new Installer({
+    ...{ files, apps, gate, turns, logger, appLimitBytes },
+    ...{ Digest: NodeDigest, Crc32: NodeCrc32, memory: nodeMemory },
+  });
+  const install = async (file: Uint8Array, options: InstallOptions = {}): Promise<AppEntry> => {
+    const { signature = publisher.sign(file), origin, pieceBytes = 2048 } = options;
+    const job = installer.begin({ prefersName: false, isNewerOnly: false, ...origin });
+    try {
+      for (let at = 0; at < file.length; at += pieceBytes) job.write(file.subarray(at, at + pieceBytes));
+    } catch (error) {
+      if (!storage.isOff) job.abort();
+      throw error;
+    }
+    return job.complete(signature ?? undefined);
+  };
+  const drives = new DriveInstall({ installer, turns, logger });
+  return { ...emulated, storage, installer, upload: new AppUpload(installer), drives, install };
+}
+
+/** A console that trusts the publisher. */
+export function trustingInstaller(options: Parameters<typeof emulatedInstaller>[0] = {}): EmulatedInstaller {
+  const storage = options?.storage ?? new EmulatedStorage();
+  trust(storage);
+  return emulatedInstaller({ ...options, storage });
+}
+
+/** What a refused install must leave as it was. */
+export function traceOf({ apps, storage }: EmulatedInstaller): unknown {
+  const { files } = storage;
+  const names = (path: string): string[] =>
+    [...files.scan(path)].flatMap((name) => {
+      const at = `${path}/${name}`;
+      return files.status(at).isDirectory() ? [at, ...names(at)] : [at];
+    });
+  const isThere = [...files.scan()].includes("apps");
+  return {
+    list: apps.list(),
+    free: storage.capacity().freeBytes,
+    names: isThere ? names("apps").sort() : [],
+  };
+}
