@@ -6,10 +6,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { hasClang } from "../../sdk/builder/c.js";
 
-export type Peer = "avahi" | "curl" | "netns" | "multilib" | "testdata" | "clang" | "openssl";
+export type Peer = "avahi" | "binaryen" | "curl" | "netns" | "multilib" | "testdata" | "clang" | "openssl";
 
 const LOOK: Readonly<Record<Peer, () => boolean>> = {
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
+  binaryen: () => spawnSync("wasm-opt", ["--version"]).status === 0,
   curl: () => spawnSync("curl", ["--version"]).status === 0,
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
