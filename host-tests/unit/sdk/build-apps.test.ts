@@ -50,7 +50,7 @@ function isSigned(file: string): boolean {
   return /^[0-9a-f]{128}$/.test(signature) && verify(null, digest, publicKey, Buffer.from(signature, "hex"));
 }
 
-describe("buildApps", () => {
+describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
   test("builds every example, and says why it left one out", () => {
     expect(outcome.built.map(({ name }) => name)).toEqual(APPS);
     expect(outcome.skipped.map(({ name }) => name)).toEqual(isMissing("clang") ? ["counter"] : []);
@@ -70,16 +70,12 @@ describe("buildApps", () => {
     }
   });
 
-  test(
-    "gives the same bytes again",
-    async () => {
-      const again = path.join(temporary.path, "again");
-      await buildApps({ out: again, key });
-      for (const file of readdirSync(out))
-        expect(readFileSync(path.join(again, file)).equals(output(file)), file).toBe(true);
-    },
-    COMPILE_TIMEOUT_MS,
-  );
+  test("gives the same bytes again", async () => {
+    const again = path.join(temporary.path, "again");
+    await buildApps({ out: again, key });
+    for (const file of readdirSync(out))
+      expect(readFileSync(path.join(again, file)).equals(output(file)), file).toBe(true);
+  });
 
   test("builds only what it is asked for", async () => {
     const { built } = await buildApps({ out: path.join(temporary.path, "one"), key, only: ["clock"] });
@@ -167,22 +163,18 @@ test("a console's first start trusts the development key that the build has made
   expect(readFileSync(path.join(state, "lfs/hub/trusted_keys.pem"))).toEqual(readFileSync(file));
 });
 
-describe("npm run build:apps", () => {
+describe("npm run build:apps", { timeout: COMPILE_TIMEOUT_MS }, () => {
   function run(...flags: string[]) {
     return spawnSync(process.execPath, ["sdk/build-apps.js", ...flags], { cwd: root, encoding: "utf8" });
   }
 
-  test(
-    "prints a line for an app: name, bytes, path",
-    () => {
-      const directory = path.join(temporary.path, "line");
-      const { status, stdout } = run("--key", key, "--out", directory, "clock");
-      const file = path.relative(root, path.join(directory, "clock.svcpkg"));
-      expect(stdout).toBe(`clock ${output("clock.svcpkg").length} ${file}\n`);
-      expect(status).toBe(0);
-    },
-    COMPILE_TIMEOUT_MS,
-  );
+  test("prints a line for an app: name, bytes, path", () => {
+    const directory = path.join(temporary.path, "line");
+    const { status, stdout } = run("--key", key, "--out", directory, "clock");
+    const file = path.relative(root, path.join(directory, "clock.svcpkg"));
+    expect(stdout).toBe(`clock ${output("clock.svcpkg").length} ${file}\n`);
+    expect(status).toBe(0);
+  });
 
   test("ends with status 2 for a flag that there is not", () => {
     const { status, stderr } = run("--kee", key);

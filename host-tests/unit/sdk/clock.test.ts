@@ -55,7 +55,7 @@ describe("the clock", () => {
       for (const y of [0, 20, 290, 319]) expect(after.pixel(x, y)).toBe(before.pixel(x, y));
   });
 
-  test("runs for hours in the memory that it has", () => {
+  test("runs for hours in the memory that it has", { timeout: COMPILE_TIMEOUT_MS }, () => {
     const host = runUntil(3 * 3600);
     expect(host.lastText("03")).toBe("03:00:00");
     expect(host.log).toEqual([]);

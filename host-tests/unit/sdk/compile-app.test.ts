@@ -89,7 +89,7 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
   });
 });
 
-describe.skipIf(isMissing("clang"))("an app in C (needs clang)", () => {
+describe.skipIf(isMissing("clang"))("an app in C (needs clang)", { timeout: COMPILE_TIMEOUT_MS }, () => {
   test("may call its entry main", async () => {
     expect(run(await compile({ "main.c": "int main(void) { return 42; }" })).result).toBe(42);
   });

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { compileApp } from "../../../sdk/builder/compile-app.js";
 
-/** Compiling the first app starts a compiler. */
+/** Compiling takes a second or two, and many times that on a machine that is busy. */
 export const COMPILE_TIMEOUT_MS = 60_000;
 
 export async function compileExample(name: string): Promise<Uint8Array> {
