@@ -59,18 +59,17 @@ export class DeflateWriter {
    * @param distance one of `matchDistance`
    */
   match(byteLength: number, distance: number): void {
-    this.#openFixed();
+    if (!this.#isOpen) this.#openFixed();
     for (let rest = byteLength; rest > 0; ) {
-      const length = nextMatch(rest);
-      this.#put(MATCH_LENGTHS[length - MATCH_MINIMUM_BYTES] as number);
-      this.#put(distance);
+      const length = rest <= MATCH_LIMIT_BYTES ? rest : nextMatch(rest);
+      this.#putPair(MATCH_LENGTHS[length - MATCH_MINIMUM_BYTES] as number, distance);
       rest -= length;
     }
   }
 
   /** @param isRowStart whether the filter type of the row, 0, comes first */
   literals(pixels: Uint16Array, from: number, to: number, isRowStart: boolean): void {
-    this.#openFixed();
+    if (!this.#isOpen) this.#openFixed();
     if (isRowStart) this.#put(LITERAL_ZERO);
     const out = this.#out;
     let position = this.#position;
@@ -127,7 +126,6 @@ export class DeflateWriter {
   }
 
   #openFixed(): void {
-    if (this.#isOpen) return;
     this.#isOpen = true;
     this.#putBits(FIXED, BLOCK_HEAD_BITS);
   }
@@ -136,6 +134,17 @@ export class DeflateWriter {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#putBits(0, END_OF_BLOCK_BITS);
+  }
+
+  /** Both in one go where they fit: seven bits that wait are there already, of 31. */
+  #putPair(first: number, second: number): void {
+    const firstLength = first >> LENGTH_SHIFT;
+    const length = firstLength + (second >> LENGTH_SHIFT);
+    if (length <= 24) this.#putBits((first & CODE_MASK) | ((second & CODE_MASK) << firstLength), length);
+    else {
+      this.#put(first);
+      this.#put(second);
+    }
   }
 
   #put(code: number): void {
@@ -154,9 +163,8 @@ export class DeflateWriter {
   }
 }
 
-/** As long as can be, but so that what is left is none, or long enough for a match. */
+/** As long as can be, but so that what is left is long enough for a match. @param rest over the limit */
 function nextMatch(rest: number): number {
-  if (rest <= MATCH_LIMIT_BYTES) return rest;
   const isRestShort = rest - MATCH_LIMIT_BYTES < MATCH_MINIMUM_BYTES;
   return isRestShort ? MATCH_LIMIT_BYTES - MATCH_MINIMUM_BYTES : MATCH_LIMIT_BYTES;
 }

@@ -131,9 +131,9 @@ export class PngEncoder {
 
   /** @returns where the match ends */
   #encodeMatch(pixels: Uint16Array, above: Uint16Array, x: number, before: number): number {
-    const aboveEnd = matchEnd(pixels, above, x);
+    const aboveEnd = pixels[x] === above[x] ? matchEnd(pixels, above, x) : x;
     const beforeEnd = pixels[x] === before ? runEnd(pixels, x) : x;
-    const end = Math.max(aboveEnd, beforeEnd);
+    const end = aboveEnd > beforeEnd ? aboveEnd : beforeEnd;
     const filterBytes = x === 0 ? 1 : 0; // above it is the same one
     const distance = beforeEnd < aboveEnd ? this.#aboveDistance : this.#beforeDistance;
     this.#deflate.match((end - x) * PIXEL_BYTES + filterBytes, distance);
