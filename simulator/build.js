@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { bundle } from "./builder/bundle.js";
 import { generateTables } from "./builder/generate-tables.js";
 import { withLock } from "./builder/lock.js";
-import { wasm3, wasm3Definitions, wasm3Sources } from "./builder/wasm3.js";
+import { wasm3, wasm3Compiler, wasm3Definitions, wasm3Sources } from "./builder/wasm3.js";
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
@@ -86,21 +86,26 @@ export function buildSimulator({ variant = "release" } = {}) {
 }
 
 /**
- * A program that runs any export of a module in the same wasm3 (host-tests/native/spec-runner.c).
+ * A program that runs any export of a module in the same wasm3 (host-tests/native/spec-runner.c), or in
+ * wasm3 without what the engine adds to it.
  *
- * @param {{ variant?: Variant }} [options]
+ * @param {{ variant?: Variant, isBare?: boolean }} [options]
  * @returns {Promise<string>} path of the executable
  */
-export function buildSpecRunner({ variant = "release" } = {}) {
+export function buildSpecRunner({ variant = "release", isBare = false } = {}) {
   const output = path.join(root, "build", variant);
-  const source = path.join(root, "host-tests/native/spec-runner.c");
-  const engine = ["backtrace.c", "module-bytes.c"].map((name) => path.join(sharedDirectory, name));
+  const name = isBare ? "bare-runner" : "spec-runner";
+  const ours = [
+    path.join(root, "host-tests/native", `${name}.c`),
+    path.join(sharedDirectory, "backtrace.c"),
+    path.join(sharedDirectory, "module-bytes.c"),
+  ];
   return withLock(output, async () => {
     const jobs = [
-      ...(await wasm3Jobs(variant)),
-      ...[...engine, source].map((file) => ({ source: file, flags: flagsOf(variant, "ours") })),
+      ...(isBare ? wasm3JobsOf(variant, [...wasm3Sources, wasm3Compiler]) : await wasm3Jobs(variant)),
+      ...ours.map((source) => ({ source, flags: flagsOf(variant, "ours") })),
     ];
-    return linkFresh(variant, jobs, path.join(output, "spec-runner"));
+    return linkFresh(variant, jobs, path.join(output, name));
   });
 }
 
@@ -127,7 +132,12 @@ async function compileAll(variant, output) {
 /** @param {Variant} variant */
 async function wasm3Jobs(variant) {
   const own = (await sourcesIn(sharedDirectory)).filter(isWasm3);
-  return [...wasm3Sources, ...own].map((source) => ({ source, flags: flagsOf(variant, "wasm3") }));
+  return wasm3JobsOf(variant, [...wasm3Sources, ...own]);
+}
+
+/** @param {Variant} variant @param {string[]} sources */
+function wasm3JobsOf(variant, sources) {
+  return sources.map((source) => ({ source, flags: flagsOf(variant, "wasm3") }));
 }
 
 /** Compiles what is stale and links. @param {Variant} variant @param {Omit<Job, "object">[]} sources @param {string} executable */

@@ -7,10 +7,10 @@ const root = path.join(import.meta.dirname, "../..");
 /** The npm package, or the checkout that `WASM3` names. */
 export const wasm3 = sourcesOf(process.env["WASM3"] ?? path.join(root, "node_modules/wasm3/cpp"));
 
-/**
- * The core, without what lets an app reach the host (`m3_api_…`) and without `m3_compile.c`, which
- * `device/wasm/native/wasm3-interpreter.c` includes.
- */
+/** Compiler and interpreter. `device/wasm/native/wasm3-interpreter.c` includes it. */
+export const wasm3Compiler = path.join(wasm3, "m3_compile.c");
+
+/** The rest of the core, without what lets an app reach the host (`m3_api_…`). */
 export const wasm3Sources = [
   "bind",
   "code",

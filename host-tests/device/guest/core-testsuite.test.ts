@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ModuleRewriter } from "../../../device/wasm/validation/module-rewriter.js";
 import { ModuleValidator } from "../../../device/wasm/validation/module-validator.js";
 import { Fault } from "../../../protocol/fault.js";
+import { SpecRunner } from "../../hosts/spec-runner.js";
 import {
   type Action,
   bitsOf,
@@ -18,7 +19,6 @@ import {
   scripts,
   type Value,
 } from "./core-testsuite.js";
-import { SpecRunner } from "./spec-runner.js";
 
 /** What a script came to: failed commands, and how many ran or were left out, for what reason. */
 interface Outcome {

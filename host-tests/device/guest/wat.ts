@@ -4,6 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -28,7 +29,7 @@ export function assemble(text: string): Uint8Array {
     const source = path.join(directory, "module.wat");
     const output = path.join(directory, "module.wasm");
     writeFileSync(source, text);
-    const wat2wasm = path.join(import.meta.dirname, "../../../node_modules/wabt/bin/wat2wasm");
+    const wat2wasm = createRequire(import.meta.url).resolve("wabt/bin/wat2wasm");
     execFileSync("node", [wat2wasm, "--debug-names", "-o", output, source]);
     return readFileSync(output);
   } finally {

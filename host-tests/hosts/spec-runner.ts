@@ -1,8 +1,8 @@
 /** Drives build/<variant>/spec-runner (host-tests/native/spec-runner.c): commands in lines, answers in lines. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { buildSpecRunner } from "../../../simulator/build.js";
-import type { Variant } from "../../hosts/simulator.js";
+import { buildSpecRunner } from "../../simulator/build.js";
+import type { Variant } from "./simulator.js";
 
 export class SpecRunner {
   readonly #process: ChildProcessWithoutNullStreams;
@@ -18,9 +18,10 @@ export class SpecRunner {
     });
   }
 
-  static async start(): Promise<SpecRunner> {
+  /** @param isBare wasm3 without what the engine adds to it */
+  static async start(isBare = false): Promise<SpecRunner> {
     const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
-    return new SpecRunner(await buildSpecRunner({ variant }));
+    return new SpecRunner(await buildSpecRunner({ variant, isBare }));
   }
 
   /** @returns the module's number, and `ok`, `trap …` or `error …` */
