@@ -144,22 +144,48 @@ describe("A certificate", () => {
         expect(outcome(writeCertificate({ ...PLAIN, ...fields }))).toContain(reason));
 
   const whole = writeCertificate({ ...PLAIN, isAuthority: true, keyUsage: ["keyCertSign"] });
-  const DER: Readonly<Record<string, Uint8Array>> = {
-    "no bytes": new Uint8Array(0),
-    "a byte after it": Buffer.concat([whole, Buffer.of(0)]),
-    "an indefinite length": Buffer.concat([Buffer.of(0x30, 0x80), whole.subarray(4), Buffer.of(0, 0)]),
-    "a length in more bytes than it needs": Buffer.concat([Buffer.of(0x30, 0x83, 0, 0), whole.subarray(2)]),
-    "a length in two bytes where one is enough": element(
-      0x30,
-      Buffer.from("3082007f", "hex"),
-      Buffer.alloc(127),
-    ),
-    "a length in one byte where none is needed": element(0x30, Buffer.from("308101", "hex"), Buffer.alloc(1)),
-    "another element": element(0x31, whole),
-    "its algorithms in other places": element(0x30, ED25519, ED25519, ED25519),
-  };
-  for (const [name, der] of Object.entries(DER))
-    test(`cannot be read as ${name}`, () => expect(outcome(der)).toBeTypeOf("string"));
+  const DER = [
+    { name: "no bytes", der: new Uint8Array(0), reason: "is not where it should be" },
+    {
+      name: "a byte after it",
+      der: Buffer.concat([whole, Buffer.of(0)]),
+      reason: "more than there should be",
+    },
+    {
+      name: "an indefinite length",
+      der: Buffer.concat([Buffer.of(0x30, 0x80), whole.subarray(4), Buffer.of(0, 0)]),
+      reason: "a length is indefinite",
+    },
+    {
+      name: "a length in three bytes",
+      der: Buffer.concat([Buffer.of(0x30, 0x83, 0, 0), whole.subarray(2)]),
+      reason: "far too long",
+    },
+    {
+      name: "a length in two bytes where one is enough",
+      der: element(0x30, Buffer.from("308200ff", "hex"), Buffer.alloc(255)),
+      reason: "more bytes than it needs",
+    },
+    {
+      name: "a length in one byte where none is needed",
+      der: element(0x30, Buffer.from("30817f", "hex"), Buffer.alloc(127)),
+      reason: "more bytes than it needs",
+    },
+    {
+      name: "an element past its end",
+      der: element(0x30, Buffer.from("3002", "hex"), Buffer.alloc(1)),
+      reason: "passes its end",
+    },
+    { name: "half a length", der: Buffer.of(0x30, 0x82, 0x01), reason: "ends within a length" },
+    { name: "another element", der: element(0x31, whole), reason: "is not where it should be" },
+    {
+      name: "its algorithms in other places",
+      der: element(0x30, ED25519, ED25519, ED25519),
+      reason: "is not where it should be",
+    },
+  ];
+  for (const { name, der, reason } of DER)
+    test(`cannot be read as ${name}`, () => expect(outcome(der)).toContain(reason));
 
   test("cannot be read when it ends early", () => {
     for (let length = 0; length < whole.length; length++)
