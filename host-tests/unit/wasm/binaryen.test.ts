@@ -10,7 +10,7 @@ import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { compareWithV8 } from "./verdicts.js";
 
-const MODULES = 40;
+const MODULES = 100;
 const SEED = Number(process.env["SVC_FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const FEATURES = [
   "--mvp-features",
@@ -41,7 +41,7 @@ function makeModule(index: number): Uint8Array<ArrayBuffer> {
   ];
   writeFileSync(input, noise(SEED + index, 500 + ((index * 211) % 8000)));
   const optimisations = OPTIMISATIONS[index % OPTIMISATIONS.length] ?? [];
-  const { status, stderr } = spawnSync("wasm-opt", [
+  const { status, stderr } = spawnSync("/usr/bin/wasm-opt", [
     input,
     "-ttf",
     ...FEATURES,
