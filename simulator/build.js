@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { bundle } from "./builder/bundle.js";
 import { generateTables } from "./builder/generate-tables.js";
 import { withLock } from "./builder/lock.js";
-import { wasm3, wasm3Compiler, wasm3Definitions, wasm3Sources } from "./builder/wasm3.js";
+import { wasm3Compiler, wasm3Flags, wasm3Sources } from "./builder/wasm3.js";
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
@@ -36,16 +36,9 @@ const XS_FLAGS = [
   `-isystem${xs}/platforms`,
   `-isystem${xs}/sources`,
 ];
-const WASM3_FLAGS = ["-w", ...wasm3Definitions, `-isystem${wasm3}`];
+const WASM3_FLAGS = ["-w", ...wasm3Flags];
 const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
-const OUR_FLAGS = [
-  ...XS_FLAGS.slice(1),
-  ...wasm3Definitions,
-  `-isystem${wasm3}`,
-  ...WARNINGS,
-  "-D_GNU_SOURCE",
-  `-I${sharedDirectory}`,
-];
+const OUR_FLAGS = [...XS_FLAGS.slice(1), ...wasm3Flags, ...WARNINGS, "-D_GNU_SOURCE", `-I${sharedDirectory}`];
 const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
 const LIBRARIES = ["-lm", "-lpthread"];
 

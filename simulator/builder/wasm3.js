@@ -1,4 +1,4 @@
-/** wasm3: where its sources are, which of them we take, and how they are configured. */
+/** wasm3: where its sources are, and which of them we take. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 
@@ -23,14 +23,11 @@ export const wasm3Sources = [
   "parse",
 ].map((name) => path.join(wasm3, `m3_${name}.c`));
 
-/**
- * wasm3 allocates slots up to a limit, and beyond it, without looking, room for what a call gives back. A
- * function has at most `d_m3MaxFunctionStackHeight` values of two slots, so that a limit this high is never
- * reached: twice that, 120 constants, and two results of a thousand values.
- */
-export const wasm3Definitions = [
-  "-Dd_m3MaxFunctionSlots=(d_m3MaxFunctionStackHeight*2+4200)",
-  "-Dd_m3VerboseErrorMessages=0",
+/** For its files, and for ours that use them. */
+export const wasm3Flags = [
+  "-include",
+  path.join(root, "device/wasm/native/wasm3-configuration.h"),
+  `-isystem${wasm3}`,
 ];
 
 /** @param {string} directory of a checkout, or of the sources themselves */

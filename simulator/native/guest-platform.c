@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "boot.h"
 #include "event-loop.h"
@@ -27,7 +29,7 @@ bool guest_platform_random(void *bytes, size_t length)
 }
 
 /* Signals are for the thread of the loop. The size is rounded up to pages, and glibc takes its part of it. */
-int guest_platform_start_thread(pthread_t *thread, const char *name, size_t stackBytes, void *(*run)(void *), void *context)
+int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*run)(void *), void *context)
 {
 	enum { PAGE_BYTES = 4096, LIBRARY_BYTES = 16 * 1024 };
 	pthread_attr_t attributes;
@@ -39,9 +41,15 @@ int guest_platform_start_thread(pthread_t *thread, const char *name, size_t stac
 	int error = pthread_create(thread, &attributes, run, context);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
-	if (!error)
-		pthread_setname_np(*thread, name);
 	return error;
+}
+
+/* The kernel has a priority for each thread, though POSIX would have one for the process. */
+void guest_platform_enter_thread(const char *name)
+{
+	enum { GIVES_WAY = 10 };
+	pthread_setname_np(pthread_self(), name);
+	setpriority(PRIO_PROCESS, gettid(), GIVES_WAY);
 }
 
 void guest_platform_post(void (*callback)(void *context), void *context)

@@ -26,7 +26,10 @@ int64_t guest_platform_uptime_ms(void);
 bool guest_platform_random(void *bytes, size_t length);
 
 /* Starts a thread with a stack of at least that size. @returns 0 or an error of errno.h */
-int guest_platform_start_thread(pthread_t *thread, const char *name, size_t stackBytes, void *(*run)(void *), void *context);
+int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*run)(void *), void *context);
+
+/* Called first on that thread: it takes the name, and from now on the management machine goes before it. */
+void guest_platform_enter_thread(const char *name);
 
 /* Calls back on the thread of the management machine, soon. From any thread; never waits. */
 void guest_platform_post(void (*callback)(void *context), void *context);

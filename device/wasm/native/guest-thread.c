@@ -228,6 +228,7 @@ void *guest_thread(void *context)
 {
 	Guest *guest = context;
 	Execution execution = { NULL, NULL, NULL, NULL };
+	guest_platform_enter_thread(guest->name);
 	bound_stack(guest);
 	const char *reason = load(guest, &execution);
 	if (!reason)

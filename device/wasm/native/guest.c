@@ -68,6 +68,7 @@ static void initialize(Guest *guest)
 void xs_guest_constructor(xsMachine *the)
 {
 	enum { MAXIMUM_STACK_BYTES = 1024 * 1024 };
+	const double MAXIMUM_QUOTA_BYTES = 65535.0 * 65536;		// wasm3 counts them in 32 bits
 	xsmcVars(5);
 	Guest *guest = calloc(1, sizeof(Guest));
 	if (!guest)
@@ -76,7 +77,7 @@ void xs_guest_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, guest);			// what throws from here on leaves it to the collector
 	guest->moduleByteLength = get_integer(the, &xsArg(0), "moduleByteLength", INT32_MAX);
 	guest->capabilities = get_integer(the, &xsArg(0), "capabilities", UINT32_MAX);
-	guest->memoryQuotaBytes = get_integer(the, &xsArg(0), "memoryQuotaBytes", 4294967296.0);
+	guest->memoryQuotaBytes = get_integer(the, &xsArg(0), "memoryQuotaBytes", MAXIMUM_QUOTA_BYTES);
 	guest->stackBytes = get_integer(the, &xsArg(0), "stackBytes", MAXIMUM_STACK_BYTES);
 	get_script(the, guest);
 	xsmcGet(xsVar(0), xsArg(0), xsID("name"));
@@ -126,7 +127,7 @@ void xs_guest_start(xsMachine *the)
 	if (strlen(entry) >= sizeof(guest->entry))
 		xsRangeError("the name of the entry is over %u bytes", (unsigned int)sizeof(guest->entry) - 1);
 	strcpy(guest->entry, entry);
-	int error = guest_platform_start_thread(&guest->thread, guest->name, guest_thread_stack_bytes(guest), guest_thread, guest);
+	int error = guest_platform_start_thread(&guest->thread, guest_thread_stack_bytes(guest), guest_thread, guest);
 	if (error)
 		xsUnknownError("no thread: %s", strerror(error));
 	guest->hasThread = true;

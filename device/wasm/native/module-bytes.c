@@ -57,6 +57,13 @@ static Bytes sections_of(const uint8_t *module, uint32_t byteLength)
 	return (Bytes){ module + (byteLength < HEADER_BYTES ? byteLength : HEADER_BYTES), module + byteLength };
 }
 
+/* wasm3 compares names up to a NUL. */
+static bool is_taken_for_names(Bytes name)
+{
+	return (size_t)(name.end - name.at) >= sizeof(NAME) && memcmp(name.at, NAME, sizeof(NAME)) == 0
+		&& (name.at + sizeof(NAME) == name.end || name.at[sizeof(NAME)] == 0);
+}
+
 void module_hide_names(uint8_t *module, uint32_t byteLength)
 {
 	Bytes sections = sections_of(module, byteLength);
@@ -66,7 +73,7 @@ void module_hide_names(uint8_t *module, uint32_t byteLength)
 		if (id != CUSTOM_SECTION)
 			continue;
 		Bytes name = read_vector(&section);
-		if (is_text(name, NAME, sizeof(NAME)))
+		if (is_taken_for_names(name))
 			memcpy(module + (name.at - module), HIDDEN_NAME, sizeof(HIDDEN_NAME));
 	}
 }

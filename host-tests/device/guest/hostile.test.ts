@@ -299,6 +299,27 @@ function nested(opcode: number, depth: number): number[] {
   return [...Array(depth).fill([opcode, 0x40]).flat(), ...Array(depth).fill(0x0b)];
 }
 
+test("the console's own thread goes on while four apps spin", async () => {
+  const { said, exits } = await runGuest({
+    module: `(func (export "main") (loop (br 0)))`,
+    after: `
+      const others = [1, 2, 3].map(() => make("main", () => {}));
+      let last = system.uptimeMs(), longest = 0, turns = 0;
+      const ticking = timer.repeat(() => {
+        const now = system.uptimeMs();
+        longest = Math.max(longest, now - last);
+        last = now;
+        if (++turns < 50) return;
+        timer.clear(ticking);
+        say(longest);
+        for (const each of others) each.close();
+        guest.stop();
+      }, 10);`,
+  });
+  expect([...exits.values()]).toEqual([{ reason: "stopped" }]);
+  expect(said[0]).toBeLessThan(250);
+});
+
 /** A module with one function, `main`, of the given body without its last `end`. */
 function moduleWithBody(body: readonly number[], locals: readonly number[] = [0]): Uint8Array {
   const code = [...locals, ...body, 0x0b];
