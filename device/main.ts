@@ -84,7 +84,7 @@ export default function main(): void {
   const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
   const services: Services = {
     ...{ apps, appUpload, buttons, uploads },
-    display: new DisplayService({ display, Crc32, Adler32 }),
+    display: new DisplayService({ display, clock, Crc32, Adler32 }),
     name,
     config,
     log,

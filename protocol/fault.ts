@@ -58,10 +58,12 @@ export const FAULT_STATUS = Object.freeze({
   entry_missing: 422,
   quota_exceeded: 422,
   variant_invalid: 422,
+  module_damaged: 500,
   // Apps
   app_not_found: 404,
   app_running: 409,
   app_stopped: 409,
+  app_not_newer: 409,
   too_many_apps: 503,
   // Configuration at start
   config_unknown: 422,

@@ -5,12 +5,15 @@ import path from "node:path";
 
 export class Publisher {
   readonly #privateKey: KeyObject;
+  /** PKCS #8 in PEM, for programs that sign. */
+  readonly privatePem: string;
   /** SPKI in PEM, as in the file of trusted keys. */
   readonly pem: string;
 
   constructor() {
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
     this.#privateKey = privateKey;
+    this.privatePem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     this.pem = publicKey.export({ type: "spki", format: "pem" }).toString();
   }
 

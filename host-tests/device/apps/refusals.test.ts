@@ -1,0 +1,129 @@
+/** Refusals as clients of the console meet them; `unit/services/apps/refusals.test.ts` has them all. */
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { installInHttpChunks, installOverHttp, installOverUsb } from "../../hosts/app-clients.js";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { getJson } from "../../hosts/http-client.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+let console: AppConsole;
+let usb: UsbClient;
+let file: Uint8Array;
+let signature: string;
+
+beforeAll(async () => {
+  console = await startAppConsole();
+  usb = await UsbClient.open(console.usb);
+  file = packageOf(await moduleOf('(module (memory 1) (func (export "main")))'));
+  signature = console.publisher.sign(file);
+  expect((await installOverHttp(console, { file, signature })).status).toBe(200);
+});
+afterAll(async () => {
+  await usb.close();
+  await console.stop();
+});
+
+const signed = (bytes: Uint8Array) => ({ file: bytes, signature: console.publisher.sign(bytes) });
+
+const REFUSALS = [
+  { what: "An unsigned package", upload: () => ({ file }), status: 403, error: "signature_missing" },
+  {
+    what: "A package signed by a stranger",
+    upload: () => ({ file, signature: new Publisher().sign(file) }),
+    status: 403,
+    error: "signature_invalid",
+  },
+  {
+    what: "A shell script",
+    upload: () => signed(new TextEncoder().encode("#!/bin/sh\nreboot\n")),
+    status: 415,
+    error: "media_type_unsupported",
+  },
+  {
+    what: "An empty archive",
+    upload: () => signed(gzipSync(new Uint8Array(1024))),
+    status: 422,
+    error: "package_invalid",
+  },
+  {
+    what: "A bad manifest",
+    upload: () => signed(packageOf(Uint8Array.of(0), { name: "no spaces" })),
+    status: 422,
+    error: "manifest_invalid",
+  },
+  {
+    what: "A module that is none",
+    upload: () => signed(packageOf(Uint8Array.of(0, 0x61, 0x73, 0x6d, 2, 0, 0, 0))),
+    status: 422,
+    error: "module_invalid",
+  },
+] as const;
+
+const TRANSPORTS = [
+  {
+    over: "HTTP",
+    send: (upload: { file: Uint8Array; signature?: string }) => installOverHttp(console, upload),
+  },
+  {
+    over: "HTTP in chunks",
+    send: (upload: { file: Uint8Array; signature?: string }) => installInHttpChunks(console, upload, 300),
+  },
+  {
+    over: "USB",
+    send: (upload: { file: Uint8Array; signature?: string }) => installOverUsb(usb, upload, 2048),
+  },
+] as const;
+
+for (const { what, upload, status, error } of REFUSALS)
+  for (const { over, send } of TRANSPORTS)
+    test(`${what} is ${status} ${error} over ${over}, and everything is as it was`, async () => {
+      const before = await console.trace();
+      const answer = await send(upload());
+      expect(answer).toMatchObject({ status, body: { error, message: expect.any(String) } });
+      expect(await console.trace()).toEqual(before);
+    });
+
+test("A refused signature is in the log at error level", async () => {
+  const from = console.stderr.length;
+  await installOverHttp(console, { file, signature: new Publisher().sign(file) });
+  expect(await console.waitForLine(/ E apps: a file is refused/, from)).toContain("signature");
+});
+
+test("A bomb of 1 MiB that unpacks to 1 GiB is refused within the memory of the console", async () => {
+  const before = await console.trace();
+  const bomb = gzipSync(new Uint8Array(1024 ** 3), { level: 9 });
+  expect(bomb.length).toBeLessThanOrEqual(1024 ** 2);
+  const answer = await installOverHttp(console, signed(bomb));
+  expect(answer).toMatchObject({ status: 413, body: { error: "package_too_large" } });
+  expect((await getJson(`${console.http}/api/system`)).reset_reason).toBe("power_on");
+  expect(await console.trace()).toEqual(before);
+});
+
+test("A name that no app can have is 400", async () => {
+  const answer = await installOverHttp(console, { file, signature, name: "../tetris" });
+  expect(answer).toMatchObject({ status: 400, body: { error: "bad_parameter" } });
+});
+
+test("Over HTTP the name that is asked for wins over the manifest's, over USB the manifest's does", async () => {
+  expect(await installOverHttp(console, { file, signature, name: "other" })).toMatchObject({
+    body: { name: "other" },
+  });
+  expect((await console.app("uninstall", "other")).body).toEqual({ removed: "other" });
+  expect(await installOverUsb(usb, { file, signature, name: "other" }, 2048)).toMatchObject({
+    body: { name: "tetris" },
+  });
+});
+
+test("A bare module without a manifest is uploaded_app 0.0.0 with nothing but a page of memory", async () => {
+  const module = await moduleOf('(module (memory 1) (func (export "main")))');
+  const { body } = await installOverHttp(console, signed(module));
+  expect(body).toMatchObject({
+    name: "uploaded_app",
+    version: "0.0.0",
+    capabilities: [],
+    memory_quota: 65536,
+  });
+  expect((await console.app("uninstall", "uploaded_app")).status).toBe(200);
+});
