@@ -53,9 +53,6 @@ const DISTANCE_BITS = Uint8Array.of(
   ...[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13],
 );
 
-/** Up to here a loop is faster than a call of copyWithin [measured on XS]. */
-const SHORT_COPY_BYTES = 6;
-
 const NO_BYTES = new Uint8Array(0);
 
 export interface InflaterOptions {
@@ -411,26 +408,14 @@ export class Inflater {
         if (distance > position && !this.#isWindowFull)
           throw damaged("a match reaches back before the beginning");
       }
-      let copied = Math.min(length, pieceEnd - position);
-      length -= copied;
       let from = position - distance;
-      if (from < 0) {
-        from += WINDOW_BYTES;
-        if (from + copied > WINDOW_BYTES) {
-          length += copied;
-          copied = WINDOW_BYTES - from;
-          length -= copied;
-        }
-      }
-      if (copied <= SHORT_COPY_BYTES) {
-        for (const stop = position + copied; position < stop; ) window[position++] = window[from++] as number;
-      } else if (distance >= copied) {
-        window.copyWithin(position, from, from + copied);
-        position += copied;
-      } else {
-        repeat(window, position, distance, copied);
-        position += copied;
-      }
+      if (from < 0) from += WINDOW_BYTES;
+      const copied = Math.min(length, pieceEnd - position, WINDOW_BYTES - from);
+      // Even three bytes: on XS a call takes less than a loop of three.
+      if (distance >= copied) window.copyWithin(position, from, from + copied);
+      else repeat(window, position, distance, copied);
+      position += copied;
+      length -= copied;
       if (length === 0) distance = 0;
     }
 

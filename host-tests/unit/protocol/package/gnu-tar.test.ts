@@ -9,17 +9,17 @@ import { ascii, faultOf, readPackage } from "./packing.js";
 import { mixture, words } from "./samples.js";
 
 const FILES: Readonly<Record<string, Uint8Array>> = {
-  "app.wasm": mixture(90_000),
+  "app.wasm": mixture(50_000),
   "manifest.json": ascii('{"name":"tetris"}'),
   "icon_32.bmp": words(3126),
-  "app.native.aot": mixture(40_000, 2),
+  "app.native.aot": mixture(5000, 2),
 };
 const MEMBERS = [
-  { member: { kind: "module", byteLength: 90_000 }, content: FILES["app.wasm"] },
+  { member: { kind: "module", byteLength: 50_000 }, content: FILES["app.wasm"] },
   { member: { kind: "manifest", byteLength: 17 }, content: FILES["manifest.json"] },
   { member: { kind: "icon", byteLength: 3126 }, content: FILES["icon_32.bmp"] },
   {
-    member: { kind: "variant", architecture: "native", byteLength: 40_000 },
+    member: { kind: "variant", architecture: "native", byteLength: 5000 },
     content: FILES["app.native.aot"],
   },
 ];

@@ -259,7 +259,7 @@ describe("for any bytes", () => {
       }),
       { numRuns: 3000 },
     );
-  });
+  }, 30_000);
 
   test("any split gives the same", () => {
     fc.assert(
@@ -270,5 +270,5 @@ describe("for any bytes", () => {
       }),
       { numRuns: 1000 },
     );
-  });
+  }, 30_000);
 });
