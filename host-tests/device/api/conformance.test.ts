@@ -25,12 +25,38 @@ const CASES: readonly Case[] = [
   { name: "a command in other scripts", method: "GET", path: "/api/cmd", parameters: { c: "größe 😀" } },
   { name: "a command that is not there", method: "GET", path: "/api/cmd" },
   { name: "a command that refuses", method: "GET", path: "/api/cmd", parameters: { c: "cat /etc/passwd" } },
+  { name: "the list of apps", method: "GET", path: "/api/apps/list" },
+  { name: "the start of no app", method: "POST", path: "/api/apps/start" },
+  { name: "the start of an unknown app", method: "POST", path: "/api/apps/start", parameters: { name: "x" } },
+  { name: "the stop of an unknown app", method: "POST", path: "/api/apps/stop", parameters: { name: "x" } },
+  {
+    name: "the uninstall of an unknown app",
+    method: "POST",
+    path: "/api/apps/uninstall",
+    parameters: { name: "x" },
+  },
+  {
+    name: "a chunk beyond the total",
+    method: "POST",
+    path: "/api/apps/install",
+    parameters: { chunk: "3", total: "2" },
+  },
+  { name: "pressed buttons", method: "POST", path: "/api/buttons", parameters: { pressed: "16" } },
+  {
+    name: "buttons that are not there",
+    method: "POST",
+    path: "/api/buttons",
+    parameters: { pressed: "1024" },
+  },
   { name: "log events switched by a bad value", method: "POST", path: "/api/logs/stream" },
   { name: "an unknown path", method: "GET", path: "/api/nothing" },
   { name: "a path outside the API", method: "GET", path: "/" },
   { name: "the wrong verb", method: "POST", path: "/api/status" },
   { name: "a verb that nobody has", method: "BREW", path: "/api/status" },
 ];
+
+/** Something for every endpoint to refuse or to take; a chunk 0 is as wrong over the one as over the other. */
+const ANY = { c: "ls", chunk: "0", total: "1" };
 
 /** Measured anew for each answer. */
 const MEASURED = /"(uptime_ms|free_heap_bytes|free_bytes|minimum_free_bytes|load_percent)":[0-9]+/g;
@@ -76,7 +102,7 @@ describe("HTTP and USB give the same answer to", () => {
 
   for (const { method, path, transport } of ENDPOINTS.filter((row) => row.path !== "/api/reboot"))
     test(`${method} ${path} below /api/v1, or a 404 that says where it is`, async () => {
-      const asked = { name: "", method, path: path.replace("/api/", "/api/v1/"), parameters: { c: "ls" } };
+      const asked = { name: "", method, path: path.replace("/api/", "/api/v1/"), parameters: ANY };
       const [http, line] = [await overHttp(asked), await overUsb(asked)];
       if (transport === "http") expect(line).toMatchObject({ status: 404, body: { error: "wifi_only" } });
       else if (transport === "usb") expect(http).toMatchObject({ status: 404, body: { error: "usb_only" } });
