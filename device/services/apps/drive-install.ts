@@ -92,10 +92,20 @@ export class DriveInstall {
     let entry = installed;
     for (const architecture of VARIANT_ARCHITECTURES) {
       const path = `${stem}.${architecture}.aot`;
-      if (!statusOf(drive, path)?.isFile()) continue;
-      entry = await this.#copy(drive, path, { name: entry.name, prefersName: true, isNewerOnly: false });
+      if (statusOf(drive, path)?.isFile()) entry = await this.#attach(drive, path, entry);
     }
     return entry;
+  }
+
+  /** An app is whole without its AOT files, so one that is refused keeps nothing else out. */
+  async #attach(drive: ReadOnlyDirectory, path: string, entry: AppEntry): Promise<AppEntry> {
+    try {
+      return await this.#copy(drive, path, { name: entry.name, prefersName: true, isNewerOnly: false });
+    } catch (error) {
+      const refusal = error instanceof Fault ? error : unreadable(path, error);
+      this.#options.logger.warning(`"${path}" is refused: ${refusal.message}`);
+      return entry;
+    }
   }
 
   async #copy(drive: ReadOnlyDirectory, path: string, origin: InstallOrigin): Promise<AppEntry> {

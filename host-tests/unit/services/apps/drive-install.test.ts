@@ -1,0 +1,161 @@
+import { beforeAll, expect, test } from "vitest";
+import type { ReadOnlyDirectory } from "../../../../device/ports/drives.js";
+import { appendCustomSection } from "../../../../protocol/custom-section.js";
+import { manifestOf, moduleOf, packageOf } from "../../../hosts/app-files.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { Publisher } from "../../../hosts/publisher.js";
+import { aotFile } from "./aot-file.js";
+import { linesOf } from "./emulated-apps.js";
+import { publisher, trustingInstaller } from "./emulated-installer.js";
+
+const text = (value: string) => new TextEncoder().encode(value);
+const json = (value: unknown) => text(JSON.stringify(value));
+
+let module: Uint8Array;
+beforeAll(async () => {
+  module = await moduleOf('(module (memory 1) (func (export "main")))');
+});
+
+/** A drive with these files in `apps`, each with its signature beside it unless it says otherwise. */
+function drive(
+  files: Record<string, Uint8Array>,
+  signatures: Record<string, string | undefined> = {},
+): ReadOnlyDirectory {
+  const directory = new EmulatedStorage().files;
+  directory.createDirectory("apps");
+  const write = (name: string, bytes: Uint8Array) => {
+    const file = directory.openFile({ path: `apps/${name}`, mode: "w" });
+    file.write(bytes, 0);
+    file.close();
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    write(name, bytes);
+    const signature = name in signatures ? signatures[name] : publisher.sign(bytes);
+    if (signature !== undefined) write(`${name}.sig`, text(signature));
+  }
+  return directory;
+}
+
+const codes = (results: readonly { file: string; refusal?: { code: string } }[]) =>
+  results.map(({ file, refusal }) => [file, refusal?.code]);
+
+test("Every package and module of a drive is installed, in the order of their names", async () => {
+  const { drives, apps } = trustingInstaller();
+  const card = drive({
+    "b.svcpkg": packageOf(module, { name: "b" }),
+    "a.wasm": module,
+    "readme.txt": text("hello"),
+  });
+  expect(codes(await drives.scan(card))).toEqual([
+    ["a.wasm", undefined],
+    ["b.svcpkg", undefined],
+  ]);
+  expect(apps.list()).toMatchObject([
+    { name: "a", version: "0.0.0" },
+    { name: "b", version: "1.0.0" },
+  ]);
+});
+
+test("What is installed is replaced by a newer version, and by none that is as old or older", async () => {
+  const { drives, apps, install, log } = trustingInstaller();
+  await install(packageOf(module, { version: "2.0.0" }));
+  for (const version of ["1.9.9", "2.0.0"]) {
+    const results = await drives.scan(drive({ "tetris.svcpkg": packageOf(module, { version }) }));
+    expect(codes(results)).toEqual([["tetris.svcpkg", "app_not_newer"]]);
+  }
+  expect(linesOf(log)).toContain(
+    'I apps: "tetris.svcpkg" is left out: "tetris" 2.0.0 is not newer than 2.0.0, which is installed',
+  );
+  await drives.scan(drive({ "tetris.svcpkg": packageOf(module, { version: "10.0.0" }) }));
+  expect(apps.entry("tetris").version).toBe("10.0.0");
+});
+
+test("A file whose signature is missing or wrong is refused and logged, and keeps no other out", async () => {
+  const { drives, apps, log } = trustingInstaller();
+  const files = { "a.wasm": module, "b.wasm": module, "c.wasm": module };
+  const signatures = { "a.wasm": undefined, "b.wasm": new Publisher().sign(module) };
+  expect(codes(await drives.scan(drive(files, signatures)))).toEqual([
+    ["a.wasm", "signature_missing"],
+    ["b.wasm", "signature_invalid"],
+    ["c.wasm", undefined],
+  ]);
+  expect(apps.list().map(({ name }) => name)).toEqual(["c"]);
+  expect(linesOf(log).filter((line) => line.startsWith('W apps: "'))).toHaveLength(2);
+});
+
+test("A signature file may end its line", async () => {
+  const { drives } = trustingInstaller();
+  const card = drive({ "a.wasm": module }, { "a.wasm": `${publisher.sign(module)}\r\n` });
+  expect(codes(await drives.scan(card))).toEqual([["a.wasm", undefined]]);
+});
+
+test("A manifest beside a module names it, and an embedded one wins over it", async () => {
+  const { drives, apps } = trustingInstaller();
+  const beside = json(manifestOf({ name: "beside", version: "3.0.0" }));
+  await drives.scan(drive({ "a.wasm": module, "a.json": beside }, { "a.json": undefined }));
+  expect(apps.entry("beside").version).toBe("3.0.0");
+  const within = appendCustomSection(module, "svc_manifest", json(manifestOf({ name: "within" })));
+  await drives.scan(
+    drive({ "a.wasm": within, "a.json": json(manifestOf({ name: "beside", version: "4.0.0" })) }),
+  );
+  expect(apps.list().map(({ name, version }) => `${name} ${version}`)).toEqual([
+    "beside 3.0.0",
+    "within 1.0.0",
+  ]);
+});
+
+test("A broken manifest beside a module keeps it from being installed", async () => {
+  const { drives, apps } = trustingInstaller();
+  expect(codes(await drives.scan(drive({ "a.wasm": module, "a.json": text("{") })))).toEqual([
+    ["a.wasm", "manifest_invalid"],
+  ]);
+  expect(apps.list()).toEqual([]);
+});
+
+test("AOT files beside a module are attached to it, each with a signature of its own", async () => {
+  const { drives, apps } = trustingInstaller();
+  await drives.scan(
+    drive({ "a.wasm": module, "a.xtensa.aot": aotFile(), "a.arm.aot": aotFile("thumbv7em") }),
+  );
+  expect([...apps.entry("a").variants].sort()).toEqual(["arm", "xtensa"]);
+  const card = drive({ "b.wasm": module, "b.arm.aot": aotFile("arm") }, { "b.arm.aot": undefined });
+  expect(codes(await drives.scan(card))).toEqual([["b.wasm", undefined]]);
+  expect(apps.entry("b").variants).toEqual([]);
+  expect(linesOf(log).at(-1)).toContain('"apps/b.arm.aot" is refused');
+});
+
+test("A drive without apps has none, and one that breaks off is told of", async () => {
+  const { drives, log } = trustingInstaller();
+  expect(await drives.scan(new EmulatedStorage().files)).toEqual([]);
+  const card = drive({ "a.wasm": module });
+  const gone = {
+    ...card,
+    status: (path: string) => card.status(path),
+    scan: (path: string) => card.scan(path),
+  };
+  const broken = Object.assign(gone, {
+    openFile: () => {
+      throw Object.assign(new Error("Cannot read: the drive is gone"), { code: "drive_gone" });
+    },
+  }) as unknown as ReadOnlyDirectory;
+  expect(codes(await drives.scan(broken))).toEqual([["a.wasm", "file_not_found"]]);
+  expect(linesOf(log).at(-1)).toContain("the drive is gone");
+});
+
+test("A named file is installed though what is installed is newer", async () => {
+  const { drives, apps, install } = trustingInstaller();
+  await install(packageOf(module, { version: "2.0.0" }));
+  await drives.installFile(drive({ "old.svcpkg": packageOf(module) }), "apps/old.svcpkg");
+  expect(apps.entry("tetris").version).toBe("1.0.0");
+  await expect(drives.installFile(drive({}), "apps/none.wasm")).rejects.toMatchObject({
+    code: "file_not_found",
+  });
+});
+
+test("No install begins while another one is under way", async () => {
+  const { drives, installer } = trustingInstaller();
+  const job = installer.begin({ prefersName: false, isNewerOnly: false });
+  expect(codes(await drives.scan(drive({ "a.wasm": module })))).toEqual([["a.wasm", "upload_busy"]]);
+  job.abort();
+  expect(codes(await drives.scan(drive({ "a.wasm": module })))).toEqual([["a.wasm", undefined]]);
+});
