@@ -25,12 +25,16 @@ export class ShortList {
   length = 0;
 
   push(value: number): void {
-    if (this.length === this.items.length) {
-      const grown = new Uint16Array(this.length + (this.length >> 1));
-      grown.set(this.items);
-      this.items = grown;
-    }
+    if (this.length === this.items.length) this.reserve(this.length + (this.length >> 1));
     this.items[this.length++] = value;
+  }
+
+  /** Makes room for `length` items in all, so that a list of known length is not copied as it grows. */
+  reserve(length: number): void {
+    if (length <= this.items.length) return;
+    const grown = new Uint16Array(length);
+    grown.set(this.items);
+    this.items = grown;
   }
 
   at(index: number): number {

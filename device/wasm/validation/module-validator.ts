@@ -4,8 +4,9 @@
  * 0.5.0: the first version, with sign extension, saturating conversions, several results, `memory.copy` and
  * `memory.fill`, variable globals and the data count section. The rest is `module_unsupported`.
  *
- * Its memory grows with what the module has, up to the limits of `limits.ts`: less than 36 KiB for a module
- * of 5000 functions. Nothing is kept of the code but two bytes for each function.
+ * Its memory grows with what the module has, up to the limits of `limits.ts`. Measured on XS with 32-bit
+ * pointers: 16 KiB when it is new, and four bytes for each function, so 36 KiB for 5000 of them; of the code
+ * nothing else is kept. With `ModuleRewriter` it passes 1.4 MiB a second in chunks of 2 KiB.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { ByteWindow } from "./byte-window.js";

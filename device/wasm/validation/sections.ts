@@ -103,6 +103,14 @@ export class TypeSection extends ListReader {
 }
 
 export class FunctionSection extends ListReader {
+  /** The only list that a module of ordinary size makes long: two copies of it would not fit our heap. */
+  protected override onCount(count: number, offset: number): void {
+    const { functions } = this.declarations;
+    if (count > FUNCTION_LIMIT - functions.length)
+      throw beyondLimit(offset, "FUNCTION_LIMIT", `there are more than ${FUNCTION_LIMIT} functions`);
+    functions.reserve(functions.length + count);
+  }
+
   protected override readItem(window: ByteWindow): boolean {
     addFunction(this.declarations, window);
     return true;
