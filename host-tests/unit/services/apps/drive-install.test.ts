@@ -113,7 +113,7 @@ test("A broken manifest beside a module keeps it from being installed", async ()
 });
 
 test("AOT files beside a module are attached to it, each with a signature of its own", async () => {
-  const { drives, apps } = trustingInstaller();
+  const { drives, apps, log } = trustingInstaller();
   await drives.scan(
     drive({ "a.wasm": module, "a.xtensa.aot": aotFile(), "a.arm.aot": aotFile("thumbv7em") }),
   );
