@@ -1,0 +1,8 @@
+/** The Timer port over Node's own, for services that wait for real things. */
+import type { Timer, TimerHandle } from "../../device/ports/timer.js";
+
+export const nodeTimer: Timer = Object.freeze({
+  set: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds) as TimerHandle,
+  repeat: (callback: () => void, milliseconds: number) => setInterval(callback, milliseconds) as TimerHandle,
+  clear: (timer: TimerHandle | undefined) => clearTimeout(timer as NodeJS.Timeout | undefined),
+});
