@@ -12,6 +12,21 @@
  * ahead of the end of a step are always of the chunk at hand, and are given back.
  */
 import { Fault } from "../fault.js";
+import {
+  CODE_LENGTH_ORDER,
+  CODE_LENGTHS,
+  DISTANCE_BASE,
+  DISTANCE_BITS,
+  DISTANCES,
+  END_OF_BLOCK,
+  FIRST_LENGTH,
+  LENGTH_BASE,
+  LENGTH_BITS,
+  LITERALS,
+  MEANT_DISTANCES,
+  MEANT_LITERALS,
+  repeatBits,
+} from "./deflate-symbols.js";
 import { HuffmanCode } from "./huffman-code.js";
 import { PIECE_BYTES, WINDOW_BYTES } from "./limits.js";
 
@@ -25,33 +40,6 @@ type Phase =
   | "codeLengths"
   | "codes"
   | "end";
-
-const LITERALS = 288;
-const DISTANCES = 32;
-/** Symbols 286, 287 and distances 30, 31 complete the fixed codes and mean nothing (RFC 1951 §3.2.6). */
-const MEANT_LITERALS = 286;
-const MEANT_DISTANCES = 30;
-const CODE_LENGTHS = 19;
-const END_OF_BLOCK = 256;
-const FIRST_LENGTH = 257;
-
-/** In which order the lengths of the code of the code lengths come (RFC 1951 §3.2.7). */
-const CODE_LENGTH_ORDER = Uint8Array.of(16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15);
-/** What a length or distance symbol begins at, and how many bits are added to it (RFC 1951 §3.2.5). */
-const LENGTH_BASE = Uint16Array.of(
-  ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163],
-  ...[195, 227, 258],
-);
-const LENGTH_BITS = Uint8Array.of(
-  ...[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0],
-);
-const DISTANCE_BASE = Uint16Array.of(
-  ...[1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073],
-  ...[4097, 6145, 8193, 12289, 16385, 24577],
-);
-const DISTANCE_BITS = Uint8Array.of(
-  ...[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13],
-);
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -288,8 +276,9 @@ export class Inflater {
 
   /**
    * The loop that takes the time: literals and matches until the end of the block, the piece or the chunk.
-   * Fields are kept in variables meanwhile, which XS reaches in a third of the time. No value is needed
-   * that 30 bits cannot hold; where bits are missing, nothing of the symbol has been taken.
+   * It is long, and says the same thing thrice, because on XS a call or a field costs more than the work
+   * between two of them; so fields are kept in variables meanwhile. At most 30 bits are held, and where one
+   * is missing nothing of the symbol has been taken.
    */
   #inflateCodes(): boolean {
     const input = this.#input;
@@ -487,13 +476,6 @@ export class Inflater {
     this.#bitCount &= 7;
     this.#bits &= (1 << this.#bitCount) - 1;
   }
-}
-
-/** Bits that say how often a code length is repeated (RFC 1951 §3.2.7). */
-function repeatBits(symbol: number): number {
-  if (symbol < 16) return 0;
-  if (symbol === 16) return 2;
-  return symbol === 17 ? 3 : 7;
 }
 
 /** Writes the last `distance` bytes before `position` over and over, copying twice as many each time. */

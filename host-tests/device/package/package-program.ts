@@ -5,6 +5,7 @@
 
 import files from "embedded:storage/files";
 import Crc32 from "crc32";
+import memory from "svc/memory";
 import timer from "timer";
 import { Fault } from "../../../protocol/fault.js";
 import { WINDOW_BYTES } from "../../../protocol/package/limits.js";
@@ -37,7 +38,7 @@ class Unpacking {
     this.#name = name;
     this.#onEnd = onEnd;
     this.#file = files.openFile({ path: name });
-    const window = new Uint8Array(new SharedArrayBuffer(WINDOW_BYTES));
+    const { bytes: window } = memory.allocate(WINDOW_BYTES);
     this.#reader = new PackageReader({ unpackedLimitBytes: LIMIT_BYTES, Crc32, window, sink: this });
   }
 
