@@ -49,7 +49,7 @@ export interface GuestOptions {
   readonly script?: { readonly offset: number; readonly byteLength: number };
   /** A request waits in `request`. */
   onRequest(): void;
-  /** Log lines wait for `takeLog`. */
+  /** Log lines wait for `takeLog`. Where it was called and lines are left, this comes again in a turn to come. */
   onLog(): void;
   /** The app has ended; comes once, after which only `close` is of use. */
   onExit(exit: GuestExit): void;

@@ -9,6 +9,7 @@
 
 #include "boot.h"
 #include "event-loop.h"
+#include "fair-mutex.h"
 #include "machine.h"
 
 int64_t guest_platform_uptime_ms(void)
@@ -50,6 +51,11 @@ void guest_platform_enter_thread(const char *name)
 	enum { GIVES_WAY = 10 };
 	pthread_setname_np(pthread_self(), name);
 	setpriority(PRIO_PROCESS, gettid(), GIVES_WAY);
+}
+
+void guest_platform_init_mutex(pthread_mutex_t *mutex)
+{
+	fair_mutex_init(mutex);
 }
 
 void guest_platform_post(void (*callback)(void *context), void *context)

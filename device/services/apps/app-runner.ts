@@ -42,8 +42,11 @@ interface RunningApp {
 
 const LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
 
+/** Lines of an app's log that are written before anybody else gets a turn: a millisecond or two. */
+const LINES_A_TURN = 8;
+
 /** As many as a guest keeps. */
-const LINES_A_TURN = 32;
+const LINES_LEFT = 32;
 
 export class AppRunner {
   readonly #options: AppRunnerOptions;
@@ -125,17 +128,16 @@ export class AppRunner {
       stackBytes,
       ...(module.script && { script: module.script }),
       onRequest: () => this.#running.get(name)?.calls.answerRequest(),
-      onLog: () => this.#takeLog(name, guest),
+      onLog: () => this.#takeLog(name, guest, LINES_A_TURN),
       onExit,
     });
     return guest;
   }
 
-  #takeLog(name: string, guest: Guest): void {
+  /** What is left calls back again, so that no app which writes without an end keeps everybody else waiting. */
+  #takeLog(name: string, guest: Guest, limit: number): void {
     const { log } = this.#options;
-    // Bounded, so that an app which writes as fast as this reads cannot keep everybody else waiting; what
-    // is written from here on calls back again.
-    for (let taken = 0; taken < LINES_A_TURN; taken++) {
+    for (let taken = 0; taken < limit; taken++) {
       const line = guest.takeLog();
       if (!line) return;
       if (line.lost > 0) log.write("warning", `app/${name}`, `${line.lost} lines came too fast and are lost`);
@@ -146,7 +148,7 @@ export class AppRunner {
   #finish(name: string, exit: GuestExit): void {
     const app = this.#running.get(name);
     if (!app) return;
-    this.#takeLog(name, app.guest);
+    this.#takeLog(name, app.guest, LINES_LEFT);
     app.calls.close();
     app.guest.close();
     this.#running.delete(name);

@@ -1,7 +1,5 @@
 /* The functions of the ABI that are done on the app's own thread, as abi-table.c names them. */
-#include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "display.h"
 #include "guest.h"
@@ -26,19 +24,6 @@ const char *abi_uptime_ms(Guest *guest, AbiCall *call)
 	return NULL;
 }
 
-static struct timespec time_in(int32_t milliseconds)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	time.tv_sec += milliseconds / 1000;
-	time.tv_nsec += milliseconds % 1000 * 1000000L;
-	if (time.tv_nsec >= 1000000000L) {
-		time.tv_sec++;
-		time.tv_nsec -= 1000000000L;
-	}
-	return time;
-}
-
 const char *abi_sleep_ms(Guest *guest, AbiCall *call)
 {
 	const int32_t milliseconds = call->parameters[0];
@@ -46,10 +31,8 @@ const char *abi_sleep_ms(Guest *guest, AbiCall *call)
 		call->result = INVALID;
 		return NULL;
 	}
-	const struct timespec end = time_in(milliseconds);
 	pthread_mutex_lock(&guest->mutex);
-	while (!guest->isStopping && pthread_cond_timedwait(&guest->changed, &guest->mutex, &end) != ETIMEDOUT)
-		;
+	guest_pause(guest, milliseconds);
 	pthread_mutex_unlock(&guest->mutex);
 	return NULL;
 }

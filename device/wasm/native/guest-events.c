@@ -66,6 +66,7 @@ static void call(Guest *guest, xsSlot *callback)
 static bool has_log(Guest *guest)
 {
 	guest->takeableLines = guest->lineCount;
+	guest->hasTaken = false;
 	return guest->lineCount > 0;
 }
 
@@ -92,6 +93,15 @@ static bool is_due(Guest *guest, bool (*has)(Guest *guest))
 	return isDue;
 }
 
+/* A callback that has taken some lines and left others is called again, in a turn to come. */
+static void call_again(Guest *guest)
+{
+	pthread_mutex_lock(&guest->mutex);
+	if (guest->takeableLines > 0 && guest->hasTaken)
+		guest_wake(guest);
+	pthread_mutex_unlock(&guest->mutex);
+}
+
 /* The guest whose callbacks run. One that is still there when the next comes was left by a callback that threw. */
 static Guest *delivering;
 
@@ -112,6 +122,7 @@ static void deliver(void *context)
 	if (is_due(guest, has_log)) {
 		call(guest, &guest->onLog);
 		guest_platform_end_turn(guest->the);
+		call_again(guest);
 	}
 	if (is_due(guest, has_request)) {
 		call(guest, &guest->onRequest);

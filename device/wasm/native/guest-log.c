@@ -4,6 +4,12 @@
 #include "guest.h"
 #include "utf8.h"
 
+/*
+ * Where there is no room: long enough for the VM to take some. An app that floods the log would otherwise do
+ * nothing but hold the mutex, half of the time on a thread that has been preempted, and the VM waits for that.
+ */
+enum { PATIENCE_MS = 2 };
+
 static const char REPLACEMENT[] = "\xEF\xBF\xBD";		// U+FFFD
 
 /*
@@ -35,15 +41,22 @@ static void drop_oldest(Guest *guest)
 	guest->log[guest->firstLine].lost += lost;
 }
 
-void guest_log_add(Guest *guest, int level, const uint8_t *text, uint32_t byteLength)
+/* @returns the line to fill; it is the newest from now on */
+static GuestLogLine *next_line(Guest *guest)
 {
-	pthread_mutex_lock(&guest->mutex);
+	if (guest->lineCount == GUEST_LOG_LINES)
+		guest_pause(guest, PATIENCE_MS);
 	if (guest->lineCount == GUEST_LOG_LINES)
 		drop_oldest(guest);
-	GuestLogLine *line = &guest->log[(guest->firstLine + guest->lineCount++) % GUEST_LOG_LINES];
-	line->level = level;
-	line->byteLength = copy_text(line->text, text, text + byteLength);
-	line->lost = 0;
+	return &guest->log[(guest->firstLine + guest->lineCount++) % GUEST_LOG_LINES];
+}
+
+void guest_log_add(Guest *guest, int level, const uint8_t *text, uint32_t byteLength)
+{
+	GuestLogLine added = { .level = level };
+	added.byteLength = copy_text(added.text, text, text + byteLength);
+	pthread_mutex_lock(&guest->mutex);
+	*next_line(guest) = added;
 	guest_wake(guest);
 	pthread_mutex_unlock(&guest->mutex);
 }

@@ -31,6 +31,12 @@ int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*ru
 /* Called first on that thread: it takes the name, and from now on the management machine goes before it. */
 void guest_platform_enter_thread(const char *name);
 
+/*
+ * A mutex that the management machine and an app contend for. An app that unlocks and locks again without an
+ * end must not keep the machine waiting: the one that has waited, or has the higher priority, is next.
+ */
+void guest_platform_init_mutex(pthread_mutex_t *mutex);
+
 /* Calls back on the thread of the management machine, soon. From any thread; never waits. */
 void guest_platform_post(void (*callback)(void *context), void *context);
 

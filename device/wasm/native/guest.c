@@ -58,7 +58,7 @@ static void initialize(Guest *guest)
 	pthread_condattr_t attributes;
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_mutex_init(&guest->mutex, NULL);
+	guest_platform_init_mutex(&guest->mutex);
 	pthread_cond_init(&guest->changed, &attributes);
 	pthread_condattr_destroy(&attributes);
 	guest->references = 1;
@@ -151,6 +151,7 @@ void xs_guest_take_log(xsMachine *the)
 	const bool isThere = guest->exit.reason ? guest->lineCount > 0 : guest->takeableLines > 0;
 	if (isThere) {
 		guest->takeableLines -= guest->takeableLines > 0;
+		guest->hasTaken = true;
 		line = guest->log[guest->firstLine];
 		guest->firstLine = (guest->firstLine + 1) % GUEST_LOG_LINES;
 		guest->lineCount--;

@@ -83,6 +83,7 @@ struct Guest {
 	GuestLogLine log[GUEST_LOG_LINES];
 	uint32_t firstLine, lineCount;
 	uint32_t takeableLines;			/* of those, the ones that onLog was called for */
+	bool hasTaken;					/* some, since onLog was called */
 	GuestExit exit;
 };
 
@@ -93,13 +94,19 @@ size_t guest_thread_stack_bytes(const Guest *guest);
 /* Makes the app end, whatever it does. With `mutex` held. */
 void guest_interrupt(Guest *guest);
 
+/* guest-wait.c. Waits that long, or until the app is to end. With `mutex` held, which is free meanwhile. */
+void guest_pause(Guest *guest, int32_t milliseconds);
+
 /* guest-events.c. Tells the VM to look. With `mutex` held. */
 void guest_wake(Guest *guest);
 
 /* Gives a reference back; the last one frees the record. */
 void guest_release(Guest *guest);
 
-/* guest-log.c. Takes a line from the app: well-formed UTF-8 without NUL is what is kept. */
+/*
+ * guest-log.c. Takes a line from the app: well-formed UTF-8 without NUL is what is kept. An app that logs faster
+ * than the VM takes has to wait a little at each line.
+ */
 void guest_log_add(Guest *guest, int level, const uint8_t *text, uint32_t byteLength);
 
 /* guest-request.c. Has a service of the console answer, and waits. @returns NULL or a trap */

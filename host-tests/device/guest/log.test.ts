@@ -80,3 +80,16 @@ test("an app that logs without an end does not keep the console from anything", 
   expect(elapsed).toBeGreaterThanOrEqual(190);
   expect(elapsed).toBeLessThan(1000);
 });
+
+test("lines that are not all taken at once come again, without the app's doing", async () => {
+  const run = await runGuest({
+    module: `${LOG} (import "svc" "sleep_ms" (func $sleep (param i32))) (memory 1)
+      (func (export "main") (local $i i32)
+        (loop
+          (drop (call $log (i32.const 1) (i32.const 0) (i32.const 0)))
+          (br_if 0 (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 20))))
+        (call $sleep (i32.const 0x7fffffff)))`,
+    onLog: `guest.takeLog(); guest.taken = (guest.taken ?? 0) + 1; if (guest.taken === 20) guest.stop();`,
+  });
+  expect(run.exit).toEqual({ reason: "stopped" });
+});
