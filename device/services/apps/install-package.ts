@@ -9,7 +9,7 @@ import type { AppEntry } from "./app-entry.js";
 import type { StagedVariant } from "./app-store.js";
 import type { InstallContext } from "./install-job.js";
 import { installUnpacked } from "./install-unpacked.js";
-import { APP_MEMORY_LIMIT_BYTES, PACKAGE_SLICE_BYTES } from "./limits.js";
+import { APP_MEMORY_LIMIT_BYTES, SLICE_BYTES } from "./limits.js";
 import { STAGING } from "./paths.js";
 import { eachPiece } from "./pieces.js";
 
@@ -32,7 +32,9 @@ async function unpack(context: InstallContext, sink: StagedMembers): Promise<voi
   try {
     const options = { unpackedLimitBytes: appLimitBytes, Crc32, sink, window: window.bytes };
     const reader = new PackageReader(options);
-    await eachPiece(context, path, PACKAGE_SLICE_BYTES, (piece) => reader.push(piece));
+    await eachPiece(context, path, SLICE_BYTES, async (piece) => {
+      for (let at = 0; at < piece.length; await context.turns.next()) at += reader.take(piece.subarray(at));
+    });
     reader.end();
   } finally {
     window.close();

@@ -21,12 +21,6 @@ export const RECORD_LIMIT_BYTES = 20 * 1024;
 /** Bytes of a module, package or drive that are worked on before anybody else gets a turn. */
 export const SLICE_BYTES = 2048;
 
-/**
- * The same for a package, which unpacks to at most 1032 times as much (RFC 1951: a match of 258 bytes in two
- * bits).
- */
-export const PACKAGE_SLICE_BYTES = 512;
-
 /** The name of a module that nobody has named (document 1). */
 export const DEFAULT_NAME = "uploaded_app";
 

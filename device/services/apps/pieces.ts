@@ -7,19 +7,20 @@ export interface PieceSource {
   readonly turns: Turns;
 }
 
-/** @param take gets each piece, which is reused once it returns */
+/** @param take gets each piece, which is reused once it has returned, or what it promises has settled */
 export async function eachPiece(
   { files, turns }: PieceSource,
   path: string,
   pieceBytes: number,
-  take: (piece: Uint8Array) => void,
+  take: (piece: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
   const piece = new Uint8Array(pieceBytes);
   const file = files.openFile({ path, mode: "r" });
   try {
     let position = 0;
     for (let taken = file.read(piece, 0); taken > 0; taken = file.read(piece, position)) {
-      take(taken === piece.length ? piece : piece.subarray(0, taken));
+      const promised = take(taken === piece.length ? piece : piece.subarray(0, taken));
+      if (promised) await promised;
       position += taken;
       await turns.next();
     }

@@ -45,9 +45,9 @@ test("the system information leaves out what the board does not know", () => {
 test("the system information names the features that the build has", () => {
   const featuresWith = (options: Record<string, string>) =>
     systemInfo({ name: "", system: emulatedSystem(), firmware, config: readConfig(options) });
-  expect(featuresWith({})).toMatchObject({ features: ["shell"] });
+  expect(featuresWith({})).toMatchObject({ features: ["apps", "screen", "shell"] });
   expect(featuresWith({ CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" })).toMatchObject({
-    features: ["auth"],
+    features: ["apps", "screen", "auth"],
   });
 });
 
