@@ -42,15 +42,24 @@ const OUR_FLAGS = [...XS_FLAGS.slice(1), ...wasm3Flags, ...WARNINGS, "-D_GNU_SOU
 const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
 const LIBRARIES = ["-lm", "-lpthread"];
 
-/** What differs between variants: flags of every file, of XS's, of its interpreter, of wasm3, of ours, of the linker. */
+/** What differs between variants: flags of every file, of XS's, of two of its parts, of wasm3, of ours, of the linker. */
 const VARIANTS = {
-  release: { all: ["-O2"], xs: [], interpreter: ["-O3"], wasm3: [], ours: [], link: ["-lcrypto"] },
+  release: {
+    all: ["-O2"],
+    xs: [],
+    interpreter: ["-O3"],
+    memory: [],
+    wasm3: [],
+    ours: [],
+    link: ["-lcrypto"],
+  },
   // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
   // It reads words past the end of strings, and says so where the compiler has clang's __has_feature.
   asan: {
     all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
     xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
     interpreter: [],
+    memory: [],
     // Every instruction of wasm3's ends in a call of the next one, which must be a jump.
     wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
     ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
@@ -60,9 +69,11 @@ const VARIANTS = {
     all: ["-O2", "-m32"],
     xs: [],
     interpreter: ["-O3"],
+    // Collections as often as is wanted, and word of each (heap-figures.c).
+    memory: ["-DmxStress=1", "-DmxReport=1", "-DfxReport=heap_figures_report"],
     // The coprocessor of the i386 turns signalling NaNs into quiet ones when it only moves them.
     wasm3: ["-msse2", "-mfpmath=sse"],
-    ours: ["-DSVC_WITHOUT_LIBCRYPTO"],
+    ours: ["-DSVC_WITHOUT_LIBCRYPTO", "-DSVC_HEAP_IS_WATCHED"],
     link: ["-m32"],
   },
 };
@@ -115,7 +126,7 @@ async function compileAll(variant, output) {
     ...(await wasm3Jobs(variant)),
     ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
       source,
-      flags: [...flagsOf(variant, "xs"), ...(isInterpreter(source) ? VARIANTS[variant].interpreter : [])],
+      flags: [...flagsOf(variant, "xs"), ...flagsOfPart(variant, path.basename(source))],
     })),
     ...ours.map((source) => ({ source, flags: flagsOf(variant, "ours") })),
   ];
@@ -173,9 +184,10 @@ async function link(objects, executable, flags) {
   return executable;
 }
 
-/** Whether a file of XS's is its byte code loop: a quarter faster at -O3 [measured]. @param {string} source */
-function isInterpreter(source) {
-  return path.basename(source) === "xsRun.c";
+/** The byte code loop is a quarter faster at -O3 [measured]. @param {Variant} variant @param {string} file of XS's */
+function flagsOfPart(variant, file) {
+  const { interpreter, memory } = VARIANTS[variant];
+  return { "xsRun.c": interpreter, "xsMemory.c": memory }[file] ?? [];
 }
 
 /** Whether a file of ours includes one of wasm3's, whose warnings are not ours to heed. @param {string} source */

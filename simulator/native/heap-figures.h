@@ -12,6 +12,7 @@ typedef struct {
 	size_t usedBytes;			/* with what the collector has not taken back yet */
 	size_t peakUsedBytes;
 	size_t peakLiveBytes;		/* highest found at the end of a turn in which the collector ran */
+	size_t peakNeededBytes;		/* highest that a collection left; 0 unless they are watched (simulator/README.md) */
 } HeapFigures;
 
 HeapFigures heap_figures(void *machine);

@@ -90,8 +90,10 @@ void system_print_heap(void)
 		return;
 	fxCollectGarbage(machine);
 	HeapFigures figures = heap_figures(machine);
-	fprintf(stderr, "console: heap {\"live_bytes\":%zu,\"peak_live_bytes\":%zu,\"total_bytes\":%zu}\n",
-		figures.usedBytes, figures.peakLiveBytes, figures.totalBytes);
+	fprintf(stderr,
+		"console: heap {\"live_bytes\":%zu,\"peak_live_bytes\":%zu,\"peak_needed_bytes\":%zu,\"total_bytes\":%zu}\n",
+		figures.usedBytes, figures.peakLiveBytes, figures.peakNeededBytes, figures.totalBytes);
+	heap_figures_reset();
 }
 
 void system_shut_down(void)
