@@ -5,9 +5,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { ModuleRewriter } from "../../device/wasm/validation/module-rewriter.js";
-import { ModuleValidator } from "../../device/wasm/validation/module-validator.js";
 import { runGuest } from "../device/guest/guest-under-test.js";
+import { prepared } from "../device/guest/prepared.js";
 import { assemble } from "../device/guest/wat.js";
 import { SpecRunner } from "../hosts/spec-runner.js";
 
@@ -54,16 +53,6 @@ function probes(): Probe[] {
     { name: "counting", module: loops, entry: "count", argument: 50_000_000n },
     { name: "primes", module: loops, entry: "sieve", argument: 10n },
   ];
-}
-
-function prepared(module: Uint8Array): Uint8Array {
-  const validator = new ModuleValidator({});
-  validator.push(module);
-  const pieces: Uint8Array[] = [];
-  const rewriter = new ModuleRewriter(validator.end(), (piece) => pieces.push(piece.slice()));
-  rewriter.push(module);
-  rewriter.end();
-  return Buffer.concat(pieces);
 }
 
 /** Milliseconds that the export takes, the best of some rounds, in turns so that both meet the same noise. */

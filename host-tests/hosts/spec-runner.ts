@@ -39,6 +39,12 @@ export class SpecRunner {
     return this.#ask(`get ${id} ${encoded(name)}`);
   }
 
+  /** The name that the engine would give a function in the stack of a trap. */
+  async nameOf(id: number, functionIndex: number): Promise<Buffer> {
+    const answer = await this.#ask(`name ${id} ${encoded(String(functionIndex))}`);
+    return Buffer.from(answer.slice("ok ".length), "hex");
+  }
+
   stop(): Promise<number | null> {
     this.#process.stdin.end();
     return new Promise((resolve) => this.#process.once("close", resolve));

@@ -2,8 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { ModuleRewriter } from "../../../device/wasm/validation/module-rewriter.js";
-import { ModuleValidator } from "../../../device/wasm/validation/module-validator.js";
 import { Fault } from "../../../protocol/fault.js";
 import { SpecRunner } from "../../hosts/spec-runner.js";
 import {
@@ -19,6 +17,7 @@ import {
   scripts,
   type Value,
 } from "./core-testsuite.js";
+import { prepared } from "./prepared.js";
 
 /** What a script came to: failed commands, and how many ran or were left out, for what reason. */
 interface Outcome {
@@ -28,24 +27,17 @@ interface Outcome {
   quieted: number;
 }
 
-const prepared = mkdtempSync(path.join(tmpdir(), "core-testsuite-"));
+const directory = mkdtempSync(path.join(tmpdir(), "core-testsuite-"));
 
 /** Writes the module as the console would store it. @returns its file, or why the console would refuse it */
 function prepare(script: Script, filename: string): { readonly file: string } | { readonly reason: string } {
   const bytes = readFileSync(moduleFile(script, filename));
-  const file = path.join(prepared, `${script.name}-${filename}`.replaceAll("/", "-"));
+  const file = path.join(directory, `${script.name}-${filename}`.replaceAll("/", "-"));
   try {
-    const validator = new ModuleValidator({
-      onImport({ module }) {
-        if (module !== "spectest") throw new Fault("import_unknown", "imports of other modules");
-      },
-    });
-    validator.push(bytes);
-    const pieces: Uint8Array[] = [];
-    const rewriter = new ModuleRewriter(validator.end(), (piece) => pieces.push(piece.slice()));
-    rewriter.push(bytes);
-    rewriter.end();
-    writeFileSync(file, Buffer.concat(pieces));
+    const onImport = ({ module }: { readonly module: string }) => {
+      if (module !== "spectest") throw new Fault("import_unknown", "imports of other modules");
+    };
+    writeFileSync(file, prepared(bytes, { onImport }));
     return { file };
   } catch (error) {
     if (error instanceof Fault && error.code !== "module_invalid") return { reason: error.code };
@@ -160,7 +152,7 @@ describe.skipIf(!isTestsuiteThere)(
   async () => {
     const runner = await SpecRunner.start();
     afterAll(async () => {
-      rmSync(prepared, { recursive: true });
+      rmSync(directory, { recursive: true });
       expect(await runner.stop()).toBe(0);
     });
     for (const script of scripts())
