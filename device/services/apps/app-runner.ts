@@ -6,7 +6,7 @@ import { capabilityBits } from "../../../protocol/capabilities.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { DigestConstructor } from "../../ports/digest.js";
 import type { Directory } from "../../ports/files.js";
-import type { Guest, GuestConstructor, GuestExit } from "../../ports/guest.js";
+import type { Guest, GuestConstructor, GuestExit, GuestOptions } from "../../ports/guest.js";
 import type { Clock } from "../../ports/timer.js";
 import type { LogLevel } from "../logs/log.js";
 import type { LogService } from "../logs/log-service.js";
@@ -109,7 +109,7 @@ export class AppRunner {
     const calls = this.#options.callsFor(name, guest);
     try {
       loadModule(this.#options, name, record.module, guest);
-      guest.start(record.manifest.entry);
+      begin(name, guest, record.manifest.entry);
     } catch (error) {
       calls.close();
       guest.close();
@@ -120,7 +120,7 @@ export class AppRunner {
 
   #makeGuest(name: string, { manifest, module }: AppRecord, onExit: (exit: GuestExit) => void): Guest {
     const { Guest, stackBytes } = this.#options;
-    const guest: Guest = new Guest({
+    const guest: Guest = made(name, Guest, {
       name,
       moduleByteLength: module.byteLength,
       capabilities: capabilityBits(manifest.capabilities),
@@ -165,6 +165,24 @@ export class AppRunner {
     } catch (error) {
       log.write("warning", "apps", `cannot keep how "${name}" ended: ${String(error)}`);
     }
+  }
+}
+
+/** @throws {Fault} `out_of_memory` */
+function made(name: string, Guest: GuestConstructor, options: GuestOptions): Guest {
+  try {
+    return new Guest(options);
+  } catch (cause) {
+    throw new Fault("out_of_memory", `Cannot start "${name}": there is no memory for it`, { cause });
+  }
+}
+
+/** @throws {Fault} `out_of_memory` */
+function begin(name: string, guest: Guest, entry: string): void {
+  try {
+    guest.start(entry);
+  } catch (cause) {
+    throw new Fault("out_of_memory", `Cannot start "${name}": there is no thread for it`, { cause });
   }
 }
 
