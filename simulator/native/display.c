@@ -1,6 +1,10 @@
 /*
- * The display as a framebuffer: a picture that apps draw on and one that is shown. One lock guards both, and
- * is held for as long as a picture takes to copy at the most, so that nobody sees half of anything.
+ * The display as a framebuffer: a picture that apps draw on and one that is shown. What apps do is done under one
+ * lock, which is held for as long as a picture takes to copy at the most.
+ *
+ * Whoever looks at what is shown takes no lock, for apps that draw without an end would keep it waiting. A flush
+ * copies to a picture that is neither shown nor looked at, of which there is always one among three, and shows
+ * that one from then on.
  */
 #include "display.h"
 
@@ -12,8 +16,12 @@
 #include "font.h"
 #include "utf8.h"
 
+enum { NOTHING = -1 };
+
 static uint16_t drawn[DISPLAY_HEIGHT][DISPLAY_WIDTH];
-static uint16_t shown[DISPLAY_HEIGHT][DISPLAY_WIDTH];
+static uint16_t pictures[3][DISPLAY_HEIGHT][DISPLAY_WIDTH];
+static _Atomic int shown;						/* of the pictures */
+static _Atomic int lookedAt = NOTHING;			/* likewise, by the one thread that looks */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* What of a rectangle lies on the display, its ends not included. */
@@ -125,10 +133,20 @@ void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint3
 	}
 }
 
+/* With the lock held. */
+static void show(void)
+{
+	int next = 0;
+	while (next == shown || next == lookedAt)
+		next++;
+	memcpy(pictures[next], drawn, sizeof(drawn));
+	shown = next;
+}
+
 void display_flush(void)
 {
 	pthread_mutex_lock(&lock);
-	memcpy(shown, drawn, sizeof(shown));
+	show();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -136,13 +154,17 @@ void display_reset(void)
 {
 	pthread_mutex_lock(&lock);
 	memset(drawn, 0, sizeof(drawn));
-	memset(shown, 0, sizeof(shown));
+	show();
 	pthread_mutex_unlock(&lock);
 }
 
+/* A picture that is still shown after it has been claimed is not being written to, and will not be. */
 void display_copy_shown(uint16_t *pixels)
 {
-	pthread_mutex_lock(&lock);
-	memcpy(pixels, shown, sizeof(shown));
-	pthread_mutex_unlock(&lock);
+	int claimed;
+	do
+		lookedAt = claimed = shown;
+	while (claimed != shown);
+	memcpy(pixels, pictures[claimed], sizeof(pictures[claimed]));
+	lookedAt = NOTHING;
 }

@@ -18,7 +18,7 @@ typedef struct {
 } Pin;
 
 static Pin pins[PIN_COUNT];
-static int32_t pressed;
+static _Atomic int32_t pressed;		/* without the lock: who presses does not wait for who looks */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_pin(int32_t pin)
@@ -61,23 +61,18 @@ int32_t pins_write(int32_t pin, int32_t level)
 
 int32_t pins_buttons(void)
 {
-	pthread_mutex_lock(&lock);
-	int32_t buttons = pressed;
-	pthread_mutex_unlock(&lock);
-	return buttons;
+	return pressed;
 }
 
 void pins_reset(void)
 {
 	pthread_mutex_lock(&lock);
 	memset(pins, 0, sizeof(pins));
-	pressed = 0;
 	pthread_mutex_unlock(&lock);
+	pressed = 0;
 }
 
 void pins_press(int32_t buttons)
 {
-	pthread_mutex_lock(&lock);
 	pressed = buttons;
-	pthread_mutex_unlock(&lock);
 }

@@ -42,8 +42,8 @@ interface RunningApp {
 
 const LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
 
-/** Lines of an app's log that are written before anybody else gets a turn: a millisecond or two. */
-const LINES_A_TURN = 8;
+/** Lines of an app's log that are written before anybody else gets a turn: a millisecond at the worst. */
+const LINES_A_TURN = 4;
 
 /** As many as a guest keeps. */
 const LINES_LEFT = 32;

@@ -98,8 +98,9 @@ static void call_again(Guest *guest)
 {
 	pthread_mutex_lock(&guest->mutex);
 	if (guest->takeableLines > 0 && guest->hasTaken)
-		guest_wake(guest);
-	pthread_mutex_unlock(&guest->mutex);
+		guest_unlock_and_wake(guest);
+	else
+		pthread_mutex_unlock(&guest->mutex);
 }
 
 /* The guest whose callbacks run. One that is still there when the next comes was left by a callback that threw. */
@@ -136,11 +137,12 @@ static void deliver(void *context)
 	guest_release(guest);
 }
 
-void guest_wake(Guest *guest)
+void guest_unlock_and_wake(Guest *guest)
 {
-	if (guest->isWakePosted || guest->isClosed)
-		return;
-	guest->isWakePosted = true;
-	guest->references++;
-	guest_platform_post(deliver, guest);
+	const bool isDue = !guest->isWakePosted && !guest->isClosed;
+	guest->isWakePosted |= isDue;
+	guest->references += isDue;
+	pthread_mutex_unlock(&guest->mutex);
+	if (isDue)
+		guest_platform_post(deliver, guest);
 }

@@ -57,6 +57,5 @@ void guest_log_add(Guest *guest, int level, const uint8_t *text, uint32_t byteLe
 	added.byteLength = copy_text(added.text, text, text + byteLength);
 	pthread_mutex_lock(&guest->mutex);
 	*next_line(guest) = added;
-	guest_wake(guest);
-	pthread_mutex_unlock(&guest->mutex);
+	guest_unlock_and_wake(guest);
 }

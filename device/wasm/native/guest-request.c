@@ -12,7 +12,8 @@ const char *guest_request(Guest *guest, const AbiFunction *function, AbiCall *ca
 	guest->call = call;
 	guest->requestNumber++;
 	guest->isRequestTold = false;
-	guest_wake(guest);
+	guest_unlock_and_wake(guest);
+	pthread_mutex_lock(&guest->mutex);
 	while (guest->call && !guest->isStopping)
 		pthread_cond_wait(&guest->changed, &guest->mutex);
 	guest->call = NULL;

@@ -220,8 +220,7 @@ static void end(Guest *guest, const char *reason)
 		guest->exit = (GuestExit){ .reason = "stopped" };
 	else
 		guest->exit.reason = reason;
-	guest_wake(guest);
-	pthread_mutex_unlock(&guest->mutex);
+	guest_unlock_and_wake(guest);
 }
 
 void *guest_thread(void *context)

@@ -97,8 +97,11 @@ void guest_interrupt(Guest *guest);
 /* guest-wait.c. Waits that long, or until the app is to end. With `mutex` held, which is free meanwhile. */
 void guest_pause(Guest *guest, int32_t milliseconds);
 
-/* guest-events.c. Tells the VM to look. With `mutex` held. */
-void guest_wake(Guest *guest);
+/*
+ * guest-events.c. Frees `mutex`, and tells the VM to look. In this order: the VM's thread comes before the app's,
+ * on the same core even at once, and would have to wait for a mutex whose holder does not run.
+ */
+void guest_unlock_and_wake(Guest *guest);
 
 /* Gives a reference back; the last one frees the record. */
 void guest_release(Guest *guest);
