@@ -51,7 +51,7 @@ export class GuestCalls {
     if (!request || this.#isClosed) return;
     try {
       const result = HANDLERS[request.function]?.(this, request) ?? NOT_SUPPORTED;
-      if (typeof result === "number") this.#guest.answer(result);
+      if (typeof result === "number") this.#answer(result);
       else this.#answerLater(request, result);
     } catch (error) {
       this.#fail(request, error);
@@ -143,19 +143,21 @@ export class GuestCalls {
 
   #answerLater(request: GuestRequest, result: Promise<number>): void {
     result.then(
-      (value) => {
-        if (this.#isWaiting) this.#guest.answer(value);
-      },
+      (value) => this.#answer(value),
       (error: unknown) => this.#fail(request, error),
     );
   }
 
   #fail(request: GuestRequest, error: unknown): void {
     this.#logger.error(`${request.function} of "${this.#name}" failed: ${String(error)}`);
-    if (this.#isWaiting) this.#guest.answer(IO_ERROR);
+    this.#answer(IO_ERROR);
   }
 
-  /** A stopped app waits no more, though it may not have ended yet. */
+  #answer(result: number): void {
+    if (this.#isWaiting) this.#guest.answer(result);
+  }
+
+  /** An app that has been stopped, by itself perhaps, waits no more, though it may not have ended yet. */
   get #isWaiting(): boolean {
     return !this.#isClosed && this.#guest.request !== undefined;
   }

@@ -1,0 +1,340 @@
+/** Apps that do not end by themselves: each runs, keeps nobody waiting meanwhile, and is stopped. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import net from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AppConsole } from "../../hosts/app-console.js";
+import {
+  endInPeace,
+  type HostileApp,
+  LARGEST_QUOTA_BYTES,
+  mustInstall,
+  startHostileConsole,
+  stopInTime,
+  TIMED,
+  whileProbed,
+} from "./hostile-apps.js";
+
+let console: AppConsole;
+beforeAll(async () => {
+  console = await startHostileConsole();
+});
+afterAll(() => endInPeace(console));
+
+/** Answers asked for while an app runs, some 5 ms each. */
+const ANSWERS = 40;
+
+const svc = (name: string, parameters: number, result = "i32") =>
+  `(import "svc" "${name}" (func $${name} ${parameters ? `(param ${"i32 ".repeat(parameters)})` : ""} (result ${result})))`;
+const forever = (body: string) => `(func $main (export "main") (loop $again ${body} (br $again)))`;
+const call = (name: string, ...parameters: (number | string)[]) =>
+  `(drop (call $${name} ${parameters.map((value) => (typeof value === "number" ? `(i32.const ${value})` : value)).join(" ")}))`;
+
+/** A call that has to return exactly this; another result is a trap, and so another end. */
+const expecting = (result: number, name: string, ...parameters: number[]) =>
+  `(if (i32.ne (call $${name} ${parameters.map((value) => `(i32.const ${value})`).join(" ")}) (i32.const ${result})) (then unreachable))`;
+
+const MEMORY_64 = `(memory 64)`;
+const KEY = `(data (i32.const 0) "key/victim/fallen")`;
+
+interface Case extends Pick<HostileApp, "module"> {
+  readonly name: string;
+  readonly memory_quota?: number;
+}
+
+const SPINNING: readonly Case[] = [
+  { name: "a loop of nothing", module: forever("") },
+  {
+    name: "a loop that computes, without calls",
+    module: `(func (export "main") (local $x i64) (loop $again
+      (local.set $x (i64.add (i64.mul (local.get $x) (i64.const 6364136223846793005)) (i64.const 1))) (br $again)))`,
+  },
+  {
+    name: "a loop by br_table",
+    module: `(func (export "main") (local $x i32) (loop $a (loop $b
+      (local.set $x (i32.add (local.get $x) (i32.const 1)))
+      (br_table $a $b $a (i32.and (local.get $x) (i32.const 3))))))`,
+  },
+  {
+    name: "as many loops within loops as are allowed",
+    module: `(func (export "main") ${"(loop ".repeat(31)} (br 0) ${")".repeat(31)})`,
+  },
+  { name: "a loop of calls", module: `(func $f) ${forever("(call $f)")}` },
+  {
+    name: "recursion that comes back and begins again",
+    module: `(func $f (param $n i32) (if (local.get $n) (then
+        (call $f (i32.sub (local.get $n) (i32.const 1))) (call $f (i32.sub (local.get $n) (i32.const 1))))))
+      (func (export "main") (call $f (i32.const 40)))`,
+  },
+  {
+    name: "two functions that call each other in turns",
+    module: `(func $ping (param $n i32) (if (local.get $n) (then
+        (call $pong (i32.sub (local.get $n) (i32.const 1))) (call $pong (i32.sub (local.get $n) (i32.const 1))))))
+      (func $pong (param $n i32) (call $ping (local.get $n)) (call $ping (local.get $n)))
+      (func (export "main") (call $ping (i32.const 25)))`,
+  },
+  {
+    name: "recursion through a table",
+    module: `(type $t (func (param i32))) (table funcref (elem $f))
+      (func $f (param $n i32) (if (local.get $n) (then
+        (call_indirect (type $t) (i32.sub (local.get $n) (i32.const 1)) (i32.const 0))
+        (call_indirect (type $t) (i32.sub (local.get $n) (i32.const 1)) (i32.const 0)))))
+      (func (export "main") (call $f (i32.const 40)))`,
+  },
+  {
+    name: "a start function that never returns",
+    module: `(func $start (loop $again (br $again))) (start $start) (func (export "main"))`,
+  },
+  {
+    name: "a sleep of 24 days",
+    module: `${svc("sleep_ms", 1)} (func (export "main") ${call("sleep_ms", 0x7fff_ffff)})`,
+  },
+  { name: "sleeps of nothing", module: `${svc("sleep_ms", 1)} ${forever(call("sleep_ms", 0))}` },
+  {
+    name: "lines for the log, as fast as they go",
+    module: `${svc("log", 3)} (memory 1) ${forever(call("log", 3, 0, 65536))}`,
+  },
+  {
+    name: "lines for the log that are all control characters",
+    module: `${svc("log", 3)} (memory 1) (func $fill (memory.fill (i32.const 0) (i32.const 1) (i32.const 256)))
+      (start $fill) ${forever(expecting(0, "log", 3, 0, 256))}`,
+  },
+  {
+    name: "lines for the log that are not kept",
+    module: `${svc("log", 3)} (memory 1) ${forever(call("log", 0, 0, 10))}`,
+  },
+  {
+    name: "all of memory filled again and again",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${MEMORY_64} ${forever("(memory.fill (i32.const 0) (i32.const 1) (i32.const 0x400000))")}`,
+  },
+  {
+    name: "memory that is asked for in vain",
+    module: `(memory 1) ${forever("(drop (memory.grow (i32.const 1)))")}`,
+  },
+  {
+    name: "random bytes for all of memory",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${svc("random", 2)} ${MEMORY_64} ${forever(call("random", 0, 0x40_0000))}`,
+  },
+  {
+    name: "rectangles of every extreme",
+    module: `${svc("display_fill", 5)} ${svc("display_flush", 0)} ${forever(
+      [
+        call("display_fill", -0x8000_0000, -0x8000_0000, 0x7fff_ffff, 0x7fff_ffff, -1),
+        call("display_fill", 0x7fff_ffff, 0x7fff_ffff, 0x7fff_ffff, 0x7fff_ffff, 1),
+        call("display_fill", -0x4000_0000, -0x4000_0000, 0x7fff_ffff, 0x7fff_ffff, 1),
+        call("display_fill", 0, 0, -0x8000_0000, -1, 1),
+        call("display_flush"),
+      ].join(" "),
+    )}`,
+  },
+  {
+    name: "pictures of every extreme",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${svc("display_blit", 5)} ${MEMORY_64} ${forever(
+      [
+        call("display_blit", -0x8000_0000, 0x7fff_ffff, 0x7fff_ffff, 0, 0),
+        call("display_blit", -100_000, 0, 0x10_0000, 2, 0),
+        call("display_blit", 0, -0x1f_ff00, 1, 0x20_0000, 0),
+        call("display_blit", 239, 319, 1448, 1448, 0),
+      ].join(" "),
+    )}`,
+  },
+  {
+    name: "texts as long as memory",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${svc("display_text", 5)} ${MEMORY_64}
+      ${forever(call("display_text", -0x8000_0000, 0, 0xffff, 0, 0x40_0000))}`,
+  },
+  {
+    name: "a small value that is stored again and again",
+    module: `${svc("storage_write", 4)} (memory 1) ${KEY} ${forever(expecting(0, "storage_write", 0, 3, 0, 8))}`,
+  },
+  {
+    name: "64 KiB that are stored again and again",
+    module: `${svc("storage_write", 4)} (memory 1) ${KEY} ${forever(expecting(0, "storage_write", 0, 3, 0, 0x1_0000))}`,
+  },
+  {
+    name: "64 KiB that are read again and again",
+    module: `${svc("storage_write", 4)} ${svc("storage_read", 5)} (memory 1) ${KEY}
+      (func $store ${expecting(0, "storage_write", 0, 3, 0, 0x1_0000)}) (start $store)
+      ${forever(expecting(0x1_0000, "storage_read", 0, 3, 0, 0, 0x1_0000))}`,
+  },
+  {
+    name: "a value that is stored and forgotten in turns",
+    module: `${svc("storage_write", 4)} ${svc("storage_delete", 2)} (memory 1) ${KEY}
+      ${forever(`${expecting(0, "storage_write", 0, 3, 0, 8)} ${expecting(0, "storage_delete", 0, 3)}`)}`,
+  },
+  {
+    name: "the list of apps, without an end",
+    module: `${svc("app_list", 2)} (memory 1) ${forever(call("app_list", 0, 0x1_0000))}`,
+  },
+  {
+    name: "another app that is started and stopped in turns",
+    module: `${svc("app_start", 2)} ${svc("app_stop", 2)} (memory 1) ${KEY}
+      ${forever(`${expecting(0, "app_start", 4, 6)} ${expecting(0, "app_stop", 4, 6)}`)}`,
+  },
+  {
+    name: "another app that falls over and is started again",
+    module: `${svc("app_start", 2)} (memory 1) ${KEY} ${forever(call("app_start", 11, 6))}`,
+  },
+  {
+    name: "an app that is not there, started and stopped",
+    module: `${svc("app_start", 2)} ${svc("app_stop", 2)} (memory 1) ${KEY}
+      ${forever(`${expecting(-2, "app_start", 0, 3)} ${expecting(-2, "app_stop", 0, 3)}`)}`,
+  },
+  {
+    name: "connections to nowhere",
+    module: `${svc("net_connect", 3)} ${svc("net_close", 1)} (memory 1) (data (i32.const 0) "127.0.0.1")
+      ${forever(call("net_close", "(call $net_connect (i32.const 0) (i32.const 9) (i32.const 1))"))}`,
+  },
+  {
+    name: "names that cannot be",
+    module: `${svc("net_connect", 3)} (memory 1) (data (i32.const 0) "..a b..")
+      ${forever(expecting(-2, "net_connect", 0, 7, 80))}`,
+  },
+  {
+    name: "Bluetooth that is not there",
+    module: `${svc("ble_stop", 0)} ${forever(expecting(-19, "ble_stop"))}`,
+  },
+  {
+    name: "pins of every number",
+    module: `${svc("gpio_mode", 2)} ${svc("gpio_write", 2)} ${svc("gpio_read", 1)} (global $pin (mut i32) (i32.const 0))
+      ${forever(`(global.set $pin (i32.add (global.get $pin) (i32.const 0x1234567)))
+      ${["gpio_mode", "gpio_write"].map((name) => call(name, "(global.get $pin)", 3)).join(" ")}
+      ${call("gpio_read", "(global.get $pin)")}`)}`,
+  },
+];
+
+beforeAll(async () => {
+  await mustInstall(console, { name: "victim", module: forever("") });
+  await mustInstall(console, { name: "fallen", module: `(func $main (export "main") unreachable)` });
+});
+
+for (const { name, ...app } of SPINNING)
+  test(`An app with ${name} is stopped within a second, and keeps nobody waiting`, TIMED, async () => {
+    await mustInstall(console, app);
+    const entry = await whileProbed(console, async (prober) => {
+      expect((await console.app("start", "hostile")).status).toBe(200);
+      await prober.answers(ANSWERS);
+      return stopInTime(console);
+    });
+    expect(entry.last_exit).toMatchObject({ reason: "stopped" });
+    await console.app("stop", "victim");
+  });
+
+test("A wait of 24 days for bytes that do not come ends when the app is stopped", TIMED, async () => {
+  const silent = net.createServer((connection) => connection.resume()).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as net.AddressInfo;
+  const accepted = once(silent, "connection");
+  try {
+    await mustInstall(console, {
+      module: `${svc("net_connect", 3)} ${svc("net_receive", 4)} (memory 1) (data (i32.const 0) "127.0.0.1")
+        (func (export "main") (drop (call $net_receive
+          (call $net_connect (i32.const 0) (i32.const 9) (i32.const ${port}))
+          (i32.const 0) (i32.const 100) (i32.const 0x7fffffff))))`,
+    });
+    const entry = await whileProbed(console, async (prober) => {
+      await console.app("start", "hostile");
+      await accepted;
+      await prober.answers(ANSWERS);
+      return stopInTime(console);
+    });
+    expect(entry.last_exit).toMatchObject({ reason: "stopped" });
+    const [connection] = (await accepted) as [net.Socket];
+    if (!connection.closed) await once(connection, "close");
+  } finally {
+    silent.close();
+  }
+});
+
+/** A listener whose queue is full: who connects gets no answer. Its process never comes to accept anybody. */
+const UNANSWERING = `
+  const net = require("node:net");
+  const server = net.createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+    require("node:fs").writeSync(1, server.address().port + "\\n");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
+
+test("A connection that is not answered ends when the app is stopped", TIMED, async () => {
+  const child = spawn(process.execPath, ["-e", UNANSWERING], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(child.stdout, "data");
+  const port = Number(String(line));
+  const queued = Array.from({ length: 4 }, () => net.connect(port, "127.0.0.1").on("error", () => {}));
+  try {
+    await Promise.all(queued.slice(0, 2).map((socket) => once(socket, "connect")));
+    await mustInstall(console, {
+      module: `${svc("net_connect", 3)} (memory 1) (data (i32.const 0) "127.0.0.1")
+        (func (export "main") (drop (call $net_connect (i32.const 0) (i32.const 9) (i32.const ${port}))))`,
+    });
+    const entry = await whileProbed(console, async (prober) => {
+      await console.app("start", "hostile");
+      await prober.answers(ANSWERS);
+      return stopInTime(console);
+    });
+    expect(entry.last_exit).toMatchObject({ reason: "stopped" });
+  } finally {
+    for (const socket of queued) socket.destroy();
+    child.kill("SIGKILL");
+  }
+});
+
+test("A function that takes the engine's compiler long is stopped while it is compiled", TIMED, async () => {
+  // For each local.set the compiler looks at every operand that waits on the stack.
+  const operands = 250;
+  const sets = 60_000;
+  await mustInstall(console, {
+    module: `(func (export "main") (local i32)
+      ${"(local.get 0) ".repeat(operands)} ${"(local.set 0 (i32.const 7)) ".repeat(sets)} ${"(drop) ".repeat(operands)}
+      (loop $again (br $again)))`,
+  });
+  const entry = await whileProbed(console, async () => {
+    await console.app("start", "hostile");
+    return stopInTime(console);
+  });
+  expect(entry.last_exit).toMatchObject({ reason: "stopped" });
+});
+
+const FOURS: readonly Case[] = [
+  { name: "spin", module: forever("") },
+  {
+    name: "fill all of their memory",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${MEMORY_64} ${forever("(memory.fill (i32.const 0) (i32.const 1) (i32.const 0x400000))")}`,
+  },
+  {
+    name: "flood the log",
+    module: `${svc("log", 3)} (memory 1) (func $fill (memory.fill (i32.const 0) (i32.const 1) (i32.const 256)))
+      (start $fill) ${forever(expecting(0, "log", 3, 0, 256))}`,
+  },
+  {
+    name: "store 64 KiB again and again",
+    module: `${svc("storage_write", 4)} (memory 1) ${KEY} ${forever(expecting(0, "storage_write", 0, 3, 0, 0x1_0000))}`,
+  },
+  {
+    name: "draw",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${svc("display_fill", 5)} ${svc("display_blit", 5)} ${svc("display_flush", 0)} ${MEMORY_64} ${forever(
+      `${call("display_fill", 0, 0, 240, 320, 1)} ${call("display_blit", 0, 0, 240, 320, 0)} ${call("display_flush")}`,
+    )}`,
+  },
+];
+const NAMES = ["one", "two", "three", "four"];
+
+for (const { name, ...app } of FOURS)
+  test(`Four apps that ${name} at the same time are stopped one by one`, TIMED, async () => {
+    for (const each of NAMES) await mustInstall(console, { ...app, name: each });
+    await whileProbed(console, async (prober) => {
+      for (const each of NAMES) expect((await console.app("start", each)).status).toBe(200);
+      expect(await console.app("start", "victim")).toMatchObject({
+        status: 503,
+        body: { error: "too_many_apps" },
+      });
+      await prober.answers(2 * ANSWERS);
+      for (const each of NAMES)
+        expect((await stopInTime(console, each)).last_exit).toMatchObject({ reason: "stopped" });
+    });
+    for (const each of NAMES) await console.app("uninstall", each);
+  });
