@@ -48,7 +48,8 @@ export interface StreamedAnswer {
   readonly status: number;
   readonly mediaType: string;
   readonly stream: ByteStream;
-  readonly field: string;
+  /** Left out: the bytes are JSON in whole characters of UTF-8, and over USB they are the body itself. */
+  readonly field?: string;
   readonly onSent?: () => void;
 }
 

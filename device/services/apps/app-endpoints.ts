@@ -1,9 +1,10 @@
 /** `/api/apps/…` (document 1, section 2 of the decisions). */
 import type { Call, Services } from "../api/endpoint.js";
-import type { JsonAnswer } from "../api/request.js";
+import type { JsonAnswer, StreamedAnswer } from "../api/request.js";
+import { AppListStream } from "./app-list-stream.js";
 
-export function listApps({ apps }: Services): JsonAnswer {
-  return { status: 200, body: apps.list() };
+export function listApps({ apps }: Services): StreamedAnswer {
+  return { status: 200, mediaType: "application/json", stream: new AppListStream(apps) };
 }
 
 export function startApp({ apps }: Services, call: Call): JsonAnswer {

@@ -36,9 +36,12 @@ export class Apps implements AppControl {
     this.#onChange = onChange;
   }
 
-  /** In alphabetical order. */
-  list(): AppEntry[] {
-    return this.#store.names.map((name) => this.entry(name));
+  /**
+   * Of the installed apps, in alphabetical order. Their entries are asked for one at a time: all of them
+   * together may be more than the heap has room for.
+   */
+  get names(): readonly string[] {
+    return this.#store.names;
   }
 
   /** @throws {Fault} `app_not_found` */
@@ -114,7 +117,10 @@ export class Apps implements AppControl {
   }
 
   summary(): readonly AppSummary[] {
-    return this.list().map(({ name, version, state }) => ({ name, version, state }));
+    return this.names.map((each) => {
+      const { name, version, state } = this.entry(each);
+      return { name, version, state };
+    });
   }
 
   #change<Result>(name: string, change: () => Result): Promise<Result> {

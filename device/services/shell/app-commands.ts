@@ -1,24 +1,27 @@
 /** `app …`: what document 1 lists for the console itself, and `app uninstall`. */
 import { Fault } from "../../../protocol/fault.js";
-import type { AppEntry } from "../apps/app-entry.js";
 import type { ScanResult } from "../apps/drive-install.js";
 import type { LastExit } from "../apps/last-exit.js";
 import type { ShellContext } from "./commands.js";
 import { locate } from "./file-path.js";
 
 export function listApps({ apps }: ShellContext): string {
-  return table(apps.list(), "No app is installed.\n", ({ name, version, state, last_exit }) => [
-    name,
-    version,
-    state,
-    last_exit ? `last exit: ${describeExit(last_exit)}` : "",
-  ]);
+  const rows = apps.names.map((each) => {
+    const { name, version, state, last_exit } = apps.entry(each);
+    return [name, version, state, last_exit ? `last exit: ${describeExit(last_exit)}` : ""];
+  });
+  return table(rows, "No app is installed.\n");
 }
 
 /** The running ones. */
 export function showAppStatus({ apps }: ShellContext): string {
-  const running = apps.list().filter(({ state }) => state === "running");
-  return table(running, "No app is running.\n", ({ name, version, engine }) => [name, version, engine ?? ""]);
+  const rows = apps.names
+    .filter((name) => apps.isRunning(name))
+    .map((each) => {
+      const { name, version, engine = "" } = apps.entry(each);
+      return [name, version, engine];
+    });
+  return table(rows, "No app is running.\n");
 }
 
 export async function installApp({ drives, files, installs }: ShellContext, [path = ""]: readonly string[]) {
@@ -59,10 +62,11 @@ function describeExit({ reason, code, message }: LastExit): string {
   return [reason, code, message].filter((part) => part !== undefined).join(" ");
 }
 
-function table(entries: readonly AppEntry[], none: string, cells: (entry: AppEntry) => string[]): string {
-  if (entries.length === 0) return none;
-  const rows = entries.map(cells);
+/** @param none what there is to say where there are no rows */
+function table(rows: readonly (readonly string[])[], none: string): string {
+  if (rows.length === 0) return none;
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
   return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
 }

@@ -2,7 +2,11 @@
 import { Fault } from "../../../protocol/fault.js";
 
 export function isStorageFull(error: unknown): boolean {
-  return error instanceof Error && (error as { readonly code?: unknown }).code === "storage_full";
+  return (
+    error instanceof Error &&
+    !(error instanceof Fault) &&
+    (error as { readonly code?: unknown }).code === "storage_full"
+  );
 }
 
 /** `error` itself, or `storage_full` with a sentence such as `Cannot keep "svc/log/level"`. */

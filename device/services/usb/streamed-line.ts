@@ -1,6 +1,7 @@
 /**
- * The line of an answer whose bytes are many: it is made part by part as the port takes it. The bytes travel
- * as base64, which is the same however they are divided as long as the parts have multiples of three bytes.
+ * The line of an answer whose bytes are many: it is made part by part as the port takes it. JSON is passed on
+ * as it is. Other bytes travel as base64, which is the same however they are divided as long as the parts have
+ * multiples of three bytes.
  */
 import type { Base64 } from "../../ports/bytes.js";
 import type { ByteStream, StreamedAnswer } from "../api/request.js";
@@ -15,6 +16,8 @@ export class StreamedLine implements LineSource {
   readonly #stream: ByteStream;
   readonly #base64: Base64;
   readonly #start: string;
+  readonly #isText: boolean;
+  readonly #decoder = new TextDecoder();
   /** What was left over of the bytes before: less than a group, completed by those to come. */
   readonly #group = new Uint8Array(GROUP_BYTES);
   #groupLength = 0;
@@ -25,7 +28,9 @@ export class StreamedLine implements LineSource {
   constructor(id: number | null, answer: StreamedAnswer, base64: Base64) {
     this.#stream = answer.stream;
     this.#base64 = base64;
-    this.#start = `${answerStart(id, answer)}{${JSON.stringify(answer.field)}:"`;
+    this.#isText = answer.field === undefined;
+    const opening = answer.field === undefined ? "" : `{${JSON.stringify(answer.field)}:"`;
+    this.#start = answerStart(id, answer) + opening;
   }
 
   /** What the stream has thrown. The line is then cut off where it was, and no JSON. */
@@ -51,7 +56,7 @@ export class StreamedLine implements LineSource {
       while (text === "") {
         const bytes = this.#stream.next();
         if (!bytes) return this.#end();
-        text = this.#encode(bytes);
+        text = this.#isText ? this.#decoder.decode(bytes) : this.#encode(bytes);
       }
       return text;
     } catch (error) {
@@ -63,6 +68,7 @@ export class StreamedLine implements LineSource {
 
   #end(): string {
     this.close();
+    if (this.#isText) return "}\n";
     return `${this.#base64.encode(this.#group.subarray(0, this.#groupLength))}"}}\n`;
   }
 

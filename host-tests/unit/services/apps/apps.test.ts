@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
-import { type EmulatedApps, emulatedApps, linesOf } from "./emulated-apps.js";
+import { type EmulatedApps, emulatedApps, linesOf, listOf } from "./emulated-apps.js";
 import { stage } from "./staged-apps.js";
 
 const refusal = (code: string) => expect.objectContaining({ code });
@@ -111,7 +111,7 @@ test("A running app that is uninstalled is stopped first", async () => {
   apps.start("tetris");
   await apps.uninstall("tetris");
   expect(guest().isClosed).toBe(true);
-  expect(apps.list()).toEqual([]);
+  expect(listOf(apps)).toEqual([]);
 });
 
 test("Every change of an app's state and of what is installed is told", async () => {

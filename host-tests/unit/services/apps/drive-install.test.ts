@@ -5,7 +5,7 @@ import { manifestOf, moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { aotFile } from "./aot-file.js";
-import { linesOf } from "./emulated-apps.js";
+import { linesOf, listOf } from "./emulated-apps.js";
 import { publisher, trustingInstaller } from "./emulated-installer.js";
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -50,7 +50,7 @@ test("Every package and module of a drive is installed, in the order of their na
     ["a.wasm", undefined],
     ["b.svcpkg", undefined],
   ]);
-  expect(apps.list()).toMatchObject([
+  expect(listOf(apps)).toMatchObject([
     { name: "a", version: "0.0.0" },
     { name: "b", version: "1.0.0" },
   ]);
@@ -79,7 +79,7 @@ test("A file whose signature is missing or wrong is refused and logged, and keep
     ["b.wasm", "signature_invalid"],
     ["c.wasm", undefined],
   ]);
-  expect(apps.list().map(({ name }) => name)).toEqual(["c"]);
+  expect(listOf(apps).map(({ name }) => name)).toEqual(["c"]);
   expect(linesOf(log).filter((line) => line.startsWith('W apps: "'))).toHaveLength(2);
 });
 
@@ -98,7 +98,7 @@ test("A manifest beside a module names it, and an embedded one wins over it", as
   await drives.scan(
     drive({ "a.wasm": within, "a.json": json(manifestOf({ name: "beside", version: "4.0.0" })) }),
   );
-  expect(apps.list().map(({ name, version }) => `${name} ${version}`)).toEqual([
+  expect(listOf(apps).map(({ name, version }) => `${name} ${version}`)).toEqual([
     "beside 3.0.0",
     "within 1.0.0",
   ]);
@@ -109,7 +109,7 @@ test("A broken manifest beside a module keeps it from being installed", async ()
   expect(codes(await drives.scan(drive({ "a.wasm": module, "a.json": text("{") })))).toEqual([
     ["a.wasm", "manifest_invalid"],
   ]);
-  expect(apps.list()).toEqual([]);
+  expect(listOf(apps)).toEqual([]);
 });
 
 test("AOT files beside a module are attached to it, each with a signature of its own", async () => {

@@ -1,5 +1,6 @@
 /** The app services over an emulated storage, with guests that do what the test says. */
 import { vi } from "vitest";
+import type { AppEntry } from "../../../../device/services/apps/app-entry.js";
 import { AppRunner } from "../../../../device/services/apps/app-runner.js";
 import type { AppStore } from "../../../../device/services/apps/app-store.js";
 import { Apps } from "../../../../device/services/apps/apps.js";
@@ -83,4 +84,9 @@ export function linesOf(log: LogService): string[] {
   const lines: string[] = [];
   for (let number = log.first; number < log.next; number++) lines.push(log.line(number).replace(/^\S+ /, ""));
   return lines;
+}
+
+/** All entries. */
+export function listOf(apps: Apps): AppEntry[] {
+  return apps.names.map((name) => apps.entry(name));
 }

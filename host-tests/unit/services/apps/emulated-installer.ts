@@ -13,7 +13,7 @@ import { makeDirectories } from "../../../../device/services/storage/tree.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";
-import { type EmulatedApps, emulatedApps } from "./emulated-apps.js";
+import { type EmulatedApps, emulatedApps, listOf } from "./emulated-apps.js";
 
 /** Turns that come at once, for work that only wants to let others have theirs. */
 const soon = { set: (callback: () => void) => queueMicrotask(callback) } as unknown as Timer;
@@ -94,7 +94,7 @@ export function traceOf({ apps, storage }: EmulatedInstaller): unknown {
     });
   const isThere = [...files.scan()].includes("apps");
   return {
-    list: apps.list(),
+    list: listOf(apps),
     free: storage.capacity().freeBytes,
     names: isThere ? names("apps").sort() : [],
   };

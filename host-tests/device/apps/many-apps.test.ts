@@ -1,0 +1,45 @@
+/** As much as a console may be asked to hold, in the heap that a board has. */
+import { expect, test } from "vitest";
+import { CAPABILITIES } from "../../../protocol/capabilities.js";
+import { installOverHttp } from "../../hosts/app-clients.js";
+import { startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { getJson } from "../../hosts/http-client.js";
+import { isMissing } from "../../hosts/peers.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+/** What a console of 32 bits keeps; the next one is refused. */
+const APPS = 24;
+
+test.skipIf(isMissing("multilib"))(
+  "24 apps with all that manifests may say are listed, run, and leave memory",
+  async () => {
+    const console = await startAppConsole({ variant: "m32" });
+    const usb = await UsbClient.open(console.usb);
+    const name = (number: number) => `app-${number}`.padEnd(32, "x");
+    const install = async (number: number) => {
+      const capabilities = CAPABILITIES.map((capability) => capability.name);
+      const texts = { description: "d".repeat(128), author: "a".repeat(128) };
+      const module = await moduleOf('(module (memory 1) (func (export "main") (loop $again (br $again))))');
+      const file = packageOf(module, { name: name(number), capabilities, ...texts });
+      return installOverHttp(console, { file, signature: console.publisher.sign(file) });
+    };
+    for (let number = 0; number < APPS; number++)
+      expect(await install(number)).toMatchObject({ status: 200 });
+    expect(await install(APPS)).toMatchObject({ status: 507, body: { error: "storage_full" } });
+    for (let number = 0; number < 4; number++)
+      expect((await console.app("start", name(number))).status).toBe(200);
+    const lists = await Promise.all([
+      console.apps(),
+      console.apps(),
+      console.apps(),
+      usb.request("GET", "/api/apps/list"),
+    ]);
+    for (const list of [...lists.slice(0, 3), (lists[3] as { body: unknown }).body])
+      expect(list).toHaveLength(APPS);
+    expect((await console.shell("app list")).split("\n")).toHaveLength(APPS + 1);
+    expect((await getJson(`${console.http}/api/system`)).reset_reason).toBe("power_on");
+    await usb.close();
+    expect(await console.stop()).toBe(0);
+  },
+);
