@@ -9,6 +9,7 @@ import { runGuest } from "../device/guest/guest-under-test.js";
 import { prepared } from "../device/guest/prepared.js";
 import { assemble } from "../device/guest/wat.js";
 import { SpecRunner } from "../hosts/spec-runner.js";
+import type { AddRow } from "./row.js";
 
 const ROUNDS = 9;
 const ABI_CALLS = 2_000_000;
@@ -98,11 +99,13 @@ async function abiCallNs(): Promise<number> {
   return (best / ABI_CALLS) * 1e6;
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
-for (const probe of probes()) {
-  const { engine, bare } = await race(probe, directory);
-  const times = `${engine.toFixed(0)} ms, bare wasm3 ${bare.toFixed(0)} ms`;
-  console.log(`${probe.name.padEnd(10)} ${(bare / engine).toFixed(2)} of bare wasm3 (${times})  >= 0.97`);
+export default async function measure(row: AddRow): Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
+  for (const probe of probes()) {
+    const { engine, bare } = await race(probe, directory);
+    const times = `${engine.toFixed(0)} ms, bare wasm3 ${bare.toFixed(0)} ms`;
+    row(`engine: ${probe.name}`, `${(bare / engine).toFixed(2)} of bare wasm3 (${times})`, "≥ 0.97");
+  }
+  rmSync(directory, { recursive: true });
+  row("one ABI call (uptime_ms)", `${(await abiCallNs()).toFixed(0)} ns`, "≤ 100 ns");
 }
-console.log(`uptime_ms  ${(await abiCallNs()).toFixed(0)} ns a call  <= 100 ns`);
-rmSync(directory, { recursive: true });

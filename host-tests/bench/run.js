@@ -1,8 +1,18 @@
-/** `npm run bench`: bundles the benchmarks, which are TypeScript, and runs them. */
+/**
+ * `npm run bench`: what the console does on this machine, as one table. `npm run bench -- apps heap` measures
+ * only these parts.
+ */
 import { join } from "node:path";
 import { build } from "esbuild";
 
-for (const name of ["console", "engine"]) {
+const PARTS = ["console", "apps", "engine", "heap"];
+
+/** @type {[what: string, measured: string, budget: string][]} */
+const rows = [];
+
+/** Bundles a part, which is TypeScript, and runs it. @param {string} name */
+async function measure(name) {
+  process.stderr.write(`bench: ${name}\n`);
   // Two folders deep, as the modules are that import the build script by its path.
   const outfile = join(import.meta.dirname, `../../build/bench/${name}.mjs`);
   await build({
@@ -14,5 +24,26 @@ for (const name of ["console", "engine"]) {
     packages: "external",
     external: ["../../simulator/build.js"],
   });
-  await import(outfile);
+  const part = await import(outfile);
+  /** @type {import("./row.js").AddRow} */
+  const addRow = (what, measured, budget = "") => rows.push([what, measured, budget]);
+  await part.default(addRow);
+}
+
+function print() {
+  const width = (/** @type {0 | 1} */ column) => Math.max(...rows.map((cells) => cells[column].length));
+  for (const [what, measured, budget] of rows)
+    console.log(`${what.padEnd(width(0))}  ${measured.padEnd(width(1))}  ${budget}`.trimEnd());
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !PARTS.includes(name));
+if (unknown !== undefined) {
+  process.stderr.write(`bench: there is no part "${unknown}", there are ${PARTS.join(", ")}\n`);
+  process.exit(2);
+}
+try {
+  for (const name of asked.length > 0 ? asked : PARTS) await measure(name);
+} finally {
+  print(); // what was measured before the one that failed, too
 }

@@ -32,6 +32,8 @@ export class UsbClient {
   readonly #waiting = new Set<() => void>();
   readonly answers: UsbAnswer[] = [];
   readonly events: UsbEvent[] = [];
+  /** Bytes that the port has taken. */
+  sentBytes = 0;
   readonly #unsent: Buffer[] = [];
   #received = "";
   #nextId = 1;
@@ -100,6 +102,7 @@ export class UsbClient {
     const next = this.#unsent[0];
     if (!next || !this.#port.isOpen) return;
     const written = writeSome(this.#descriptor, next);
+    this.sentBytes += written;
     if (written === next.length) this.#unsent.shift();
     else this.#unsent[0] = next.subarray(written);
     if (written === next.length) this.#write();
