@@ -173,10 +173,9 @@ static void name_frame(Guest *guest, IM3Module module, IM3Function function)
 	char *frame = guest->exit.frames[guest->exit.frameCount];
 	const uint32_t index = function - module->functions;
 	Bytes name = module_function_name(guest->module, guest->moduleByteLength, index);
-	const int length = name.end - name.at < GUEST_NAME_BYTES ? (int)(name.end - name.at) : GUEST_NAME_BYTES - 1;
-	if (length > 0 && memchr(name.at, 0, length) == NULL)
-		snprintf(frame, GUEST_NAME_BYTES, "%.*s", length, (const char *)name.at);
-	else
+	const uint32_t length = guest_copy_text(frame, GUEST_NAME_BYTES - 1, name.at, name.end);
+	frame[length] = 0;
+	if (length == 0)
 		snprintf(frame, GUEST_NAME_BYTES, "#%u", (unsigned int)index);
 	guest->exit.frameCount++;
 }

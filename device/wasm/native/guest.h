@@ -94,6 +94,12 @@ size_t guest_thread_stack_bytes(const Guest *guest);
 /* Makes the app end, whatever it does. With `mutex` held. */
 void guest_interrupt(Guest *guest);
 
+/*
+ * guest-text.c. Copies what is well-formed UTF-8 and replaces what is not; NUL is replaced too, for the machine's
+ * strings end there. Nothing is cut within a character. @returns the bytes written
+ */
+uint32_t guest_copy_text(char *into, uint32_t room, const uint8_t *text, const uint8_t *end);
+
 /* guest-wait.c. Waits that long, or until the app is to end. With `mutex` held, which is free meanwhile. */
 void guest_pause(Guest *guest, int32_t milliseconds);
 
