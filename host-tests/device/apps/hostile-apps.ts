@@ -6,7 +6,7 @@ import http from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
-import { installOverHttp } from "../../hosts/app-clients.js";
+import { installOverHttp, type Upload } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
 
@@ -39,19 +39,19 @@ export interface HostileApp extends Partial<TestManifest> {
   readonly module: string;
 }
 
-/** Installs it, signed, as any publisher would. @returns the console's answer */
-export async function install(
-  console: AppConsole,
+/** Its package, signed by the console's publisher. Apart from the install, for it takes this process a while. */
+export async function packed(
+  { publisher }: AppConsole,
   { module, name = "hostile", ...manifest }: HostileApp,
-): ReturnType<typeof installOverHttp> {
+): Promise<Upload> {
   const wasm = await moduleOf(`(module ${module})`);
   const file = packageOf(wasm, { capabilities: ALL_CAPABILITIES, ...manifest, name });
-  return installOverHttp(console, { file, signature: console.publisher.sign(file) });
+  return { file, signature: publisher.sign(file) };
 }
 
 /** Installs it where that has to go well. */
 export async function mustInstall(console: AppConsole, app: HostileApp): Promise<void> {
-  const { status, body } = await install(console, app);
+  const { status, body } = await installOverHttp(console, await packed(console, app));
   expect({ status, body }).toMatchObject({ status: 200, body: { name: app.name ?? "hostile" } });
 }
 
