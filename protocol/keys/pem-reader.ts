@@ -10,6 +10,11 @@ export type PemItem =
   | { readonly kind: "block"; readonly label: string; readonly line: number; readonly bytes: Uint8Array }
   | { readonly kind: "problem"; readonly line: number; readonly text: string };
 
+const LIMIT_CHARACTERS = BLOCK_LIMIT_CHARACTERS + LINE_LIMIT_CHARACTERS;
+
+/** Room for a key and the line after it; certificates make it grow. */
+const START_CHARACTERS = 256;
+
 const LF = 0x0a;
 const DASH = 0x2d;
 const SPACE = 0x20;
@@ -26,7 +31,7 @@ interface OpenBlock {
 export class PemReader {
   readonly #base64: Base64;
   /** Base64 of the block so far, and after it the line so far. */
-  readonly #characters = new Uint8Array(BLOCK_LIMIT_CHARACTERS + LINE_LIMIT_CHARACTERS);
+  #characters = new Uint8Array(START_CHARACTERS);
   #length = 0;
   #lineStart = 0;
   #line = 1;
@@ -54,8 +59,15 @@ export class PemReader {
   }
 
   #append(byte: number): undefined {
+    if (this.#length === this.#characters.length && this.#length < LIMIT_CHARACTERS) this.#grow();
     if (this.#length < this.#characters.length) this.#characters[this.#length++] = byte;
     else this.#isLineTooLong = true;
+  }
+
+  #grow(): void {
+    const grown = new Uint8Array(Math.min(2 * this.#length, LIMIT_CHARACTERS));
+    grown.set(this.#characters);
+    this.#characters = grown;
   }
 
   #endLine(): PemItem | undefined {

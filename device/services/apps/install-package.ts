@@ -8,27 +8,26 @@ import { AppendedFile } from "../storage/appended-file.js";
 import type { AppEntry } from "./app-entry.js";
 import type { StagedVariant } from "./app-store.js";
 import type { InstallContext } from "./install-job.js";
-import { installUnpacked } from "./install-unpacked.js";
+import { installUnpacked, type UnpackedApp } from "./install-unpacked.js";
 import { APP_MEMORY_LIMIT_BYTES, SLICE_BYTES } from "./limits.js";
 import { STAGING } from "./paths.js";
 import { eachPiece } from "./pieces.js";
 
 /** @throws {Fault} for what makes the package no app */
 export async function installPackage(context: InstallContext): Promise<AppEntry> {
-  const { files, path } = context;
-  const members = new StagedMembers(files);
-  await unpack(context, members);
-  files.delete(path);
-  const manifest = readManifest(members.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
-  const { icon, variants } = members;
-  return installUnpacked(context, { manifest, modulePath: MODULE, variants, ...(icon && { icon }) });
+  const unpacked = await unpack(context);
+  context.files.delete(context.path);
+  return installUnpacked(context, unpacked);
 }
 
 const MODULE = `${STAGING}/app.wasm`;
 
-async function unpack(context: InstallContext, sink: StagedMembers): Promise<void> {
-  const { appLimitBytes, Crc32, memory, path } = context;
+/** All that is needed for it alone is let go of once it has settled. */
+async function unpack(context: InstallContext): Promise<UnpackedApp> {
+  const { appLimitBytes, Crc32, files, memory, path } = context;
   const window = memory.allocate(WINDOW_BYTES);
+  const manifestText = memory.allocate(MANIFEST_LIMIT_BYTES);
+  const sink = new StagedMembers(files, manifestText.bytes);
   try {
     const options = { unpackedLimitBytes: appLimitBytes, Crc32, sink, window: window.bytes };
     const reader = new PackageReader(options);
@@ -36,8 +35,12 @@ async function unpack(context: InstallContext, sink: StagedMembers): Promise<voi
       for (let at = 0; at < piece.length; await context.turns.next()) at += reader.take(piece.subarray(at));
     });
     reader.end();
+    const manifest = readManifest(sink.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+    const { icon, variants } = sink;
+    return { manifest, modulePath: MODULE, variants, ...(icon && { icon }) };
   } finally {
     window.close();
+    manifestText.close();
     sink.close();
   }
 }
@@ -45,14 +48,16 @@ async function unpack(context: InstallContext, sink: StagedMembers): Promise<voi
 /** Where each member goes: the manifest to memory, the others to a file each. */
 class StagedMembers {
   readonly #files: Directory;
-  readonly #manifest = new Uint8Array(MANIFEST_LIMIT_BYTES);
+  readonly #manifest: Uint8Array;
   #manifestBytes = 0;
   #file: AppendedFile | undefined;
   readonly variants: StagedVariant[] = [];
   icon: string | undefined;
 
-  constructor(files: Directory) {
+  /** @param manifest room for {@link MANIFEST_LIMIT_BYTES} */
+  constructor(files: Directory, manifest: Uint8Array) {
     this.#files = files;
+    this.#manifest = manifest;
   }
 
   get manifest(): Uint8Array {

@@ -1,22 +1,31 @@
 /** Reads a file piece by piece, with a turn of the event loop for everybody else after each. */
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
+import type { Memory, MemoryBlock } from "../../ports/memory.js";
 import type { Turns } from "./turns.js";
 
 export interface PieceSource {
   readonly files: Pick<ReadOnlyDirectory, "openFile">;
   readonly turns: Turns;
+  /** Where the piece stands; left out: in the heap. */
+  readonly memory?: Memory;
 }
+
+const HEAP: Memory = Object.freeze({
+  allocate: (byteLength: number) => ({ bytes: new Uint8Array(byteLength), close: () => {} }),
+});
 
 /** @param take gets each piece, which is reused once it has returned, or what it promises has settled */
 export async function eachPiece(
-  { files, turns }: PieceSource,
+  { files, turns, memory = HEAP }: PieceSource,
   path: string,
   pieceBytes: number,
   take: (piece: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
-  const piece = new Uint8Array(pieceBytes);
   const file = files.openFile({ path, mode: "r" });
+  let block: MemoryBlock | undefined;
   try {
+    block = memory.allocate(pieceBytes);
+    const piece = block.bytes;
     let position = 0;
     for (let taken = file.read(piece, 0); taken > 0; taken = file.read(piece, position)) {
       const promised = take(taken === piece.length ? piece : piece.subarray(0, taken));
@@ -26,5 +35,6 @@ export async function eachPiece(
     }
   } finally {
     file.close();
+    block?.close();
   }
 }

@@ -6,6 +6,7 @@ import { hexadecimal } from "../../../protocol/hexadecimal.js";
 import type { Manifest } from "../../../protocol/manifest/manifest.js";
 import { importRules } from "../../wasm/import-rules.js";
 import type { ModuleFacts } from "../../wasm/validation/facts.js";
+import { FUNCTION_TABLE_BYTES } from "../../wasm/validation/limits.js";
 import { ModuleRewriter } from "../../wasm/validation/module-rewriter.js";
 import { ModuleValidator } from "../../wasm/validation/module-validator.js";
 import { AppendedFile } from "../storage/appended-file.js";
@@ -25,20 +26,32 @@ export async function prepareModule(
   path: string,
   manifest: Manifest,
 ): Promise<StagedApp["module"]> {
-  const facts = await validate(context, path, manifest);
-  const prepared = await write(context, path, facts);
-  const { script } = facts;
-  return {
-    ...prepared,
-    ...(script && { script: { offset: script.preparedOffset, byteLength: script.byteLength } }),
-  };
+  const functionTable = context.memory.allocate(FUNCTION_TABLE_BYTES);
+  try {
+    const facts = await validate(context, path, manifest, functionTable.bytes);
+    const prepared = await write(context, path, facts);
+    const { script } = facts;
+    return {
+      ...prepared,
+      ...(script && { script: { offset: script.preparedOffset, byteLength: script.byteLength } }),
+    };
+  } finally {
+    functionTable.close();
+  }
 }
 
-async function validate(context: InstallContext, path: string, manifest: Manifest): Promise<ModuleFacts> {
+/** @returns facts that hold while `functionTable` does */
+async function validate(
+  context: InstallContext,
+  path: string,
+  manifest: Manifest,
+  functionTable: Uint8Array,
+): Promise<ModuleFacts> {
   const validator = new ModuleValidator({
     memoryQuotaBytes: manifest.memory_quota,
     entry: manifest.entry,
     onImport: importRules(manifest.capabilities),
+    functionTable,
   });
   await eachPiece(context, path, SLICE_BYTES, (piece) => validator.push(piece));
   return validator.end();

@@ -9,7 +9,7 @@ import { beyondLimit, invalid } from "./verdict.js";
 
 export class CodeSection implements SectionReader {
   /** Bytes by which preparing makes each body longer. */
-  growths = new Int16Array(0);
+  growths: Int16Array = new Int16Array(0);
   /** Bytes of the contents of the prepared section. */
   preparedBytes = 0;
   readonly body: BodyValidator;
@@ -48,7 +48,7 @@ export class CodeSection implements SectionReader {
     const count = window.readUnsigned();
     const declared = this.#declarations.functions.length - this.#declarations.importedFunctions;
     if (count !== declared) throw invalid(offset, `there are ${count} bodies for ${declared} functions`);
-    this.growths = new Int16Array(count);
+    this.growths = this.#declarations.growths?.subarray(0, count) ?? new Int16Array(count);
     this.preparedBytes = lebLength(count);
     this.#done = 0;
   }

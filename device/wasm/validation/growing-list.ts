@@ -21,8 +21,13 @@ export class ByteList {
 }
 
 export class ShortList {
-  items = new Uint16Array(START_LENGTH);
+  items: Uint16Array;
   length = 0;
+
+  /** @param items room that it begins with */
+  constructor(items: Uint16Array = new Uint16Array(START_LENGTH)) {
+    this.items = items;
+  }
 
   push(value: number): void {
     if (this.length === this.items.length) this.reserve(this.length + (this.length >> 1));

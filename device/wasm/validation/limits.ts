@@ -23,8 +23,11 @@ export const PARAMETER_LIMIT = 128;
 /** Results of a function or block. The engine's compiler recurses once for each of them. */
 export const RESULT_LIMIT = 32;
 
-/** Imported and own functions: four bytes each in our heap. Mature modules of 1 MiB have 3000 to 5000. */
+/** Imported and own functions. Mature modules of 1 MiB have 3000 to 5000. */
 export const FUNCTION_LIMIT = 6144;
+
+/** The type of each function and the bytes by which it grows, in 16 bits each. */
+export const FUNCTION_TABLE_BYTES = 4 * FUNCTION_LIMIT;
 
 /** Globals: one byte each in our heap. One index is left for the interrupt. */
 export const GLOBAL_LIMIT = 4096;

@@ -5,8 +5,8 @@
  * `memory.fill`, variable globals and the data count section. The rest is `module_unsupported`.
  *
  * Its memory grows with what the module has, up to the limits of `limits.ts`. Measured on XS with 32-bit
- * pointers: 16 KiB when it is new, and four bytes for each function, so 36 KiB for 5000 of them; of the code
- * nothing else is kept. With `ModuleRewriter` it passes 1.4 MiB a second in chunks of 2 KiB.
+ * pointers: 16 KiB when it is new, and four bytes for each function, which may stand outside of the heap; of the
+ * code nothing else is kept. With `ModuleRewriter` it passes 1.4 MiB a second in chunks of 2 KiB.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { ByteWindow } from "./byte-window.js";
@@ -46,11 +46,16 @@ export interface ModuleValidatorOptions {
   readonly entry?: string;
   /** Decides about each imported function, in their order; throws what refuses the module. */
   onImport?(asked: ModuleImport): void;
+  /**
+   * `FUNCTION_TABLE_BYTES` for the only lists that a module of ordinary size makes long; left out: they stand in
+   * the heap. They are of use until the module is prepared.
+   */
+  readonly functionTable?: Uint8Array | undefined;
 }
 
 export class ModuleValidator {
   readonly #window = new ByteWindow();
-  readonly #declarations = new Declarations();
+  readonly #declarations: Declarations;
   readonly #options: ModuleValidatorOptions;
   readonly #quotaPages: number;
   readonly #name = new NameReader();
@@ -79,7 +84,8 @@ export class ModuleValidator {
       PAGES_LIMIT,
       Math.floor((options.memoryQuotaBytes ?? Number.POSITIVE_INFINITY) / PAGE_BYTES),
     );
-    const declarations = this.#declarations;
+    const declarations = new Declarations(options.functionTable);
+    this.#declarations = declarations;
     this.#custom = new CustomSection(this.#name, new NameReader());
     this.#code = new CodeSection(declarations);
     this.#exports = new ExportSection(declarations, this.#name, options.entry);
