@@ -34,6 +34,9 @@ static Posted **lastPosted = &firstPosted;
 
 static unsigned int postedCount;
 
+static void run_posted(Source *source, short revents);
+static Source wakeUp = { .fd = -1, .events = POLLIN, .ready = run_posted };
+
 /* The one that was posted first; NULL where there is none. */
 static Posted *take_posted(void)
 {
@@ -49,9 +52,21 @@ static Posted *take_posted(void)
 	return posted;
 }
 
-/* What is there now; what callbacks post waits. One that crashes leaves the rest until something is posted. */
+static void wake(void)
+{
+	const uint64_t one = 1;
+	if (write(wakeUp.fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		abort();
+}
+
+/*
+ * What is there now; what callbacks post waits. So does what comes after those that have taken long, since each
+ * app's wish may be served at once, but sources are not to wait for the wishes of all. One that crashes leaves the
+ * rest until something is posted.
+ */
 static void run_posted(Source *source, short revents)
 {
+	enum { LONG_MS = 5 };
 	uint64_t ignored;
 	(void)revents;
 	if (read(source->fd, &ignored, sizeof(ignored)) < 0 && errno != EAGAIN)
@@ -59,14 +74,15 @@ static void run_posted(Source *source, short revents)
 	pthread_mutex_lock(&postedMutex);
 	unsigned int count = postedCount;
 	pthread_mutex_unlock(&postedMutex);
-	for (Posted *posted; count > 0 && (posted = take_posted()); count--) {
+	const double until = event_loop_now() + LONG_MS;
+	for (Posted *posted; count > 0 && event_loop_now() < until && (posted = take_posted()); count--) {
 		const Posted taken = *posted;
 		free(posted);
 		taken.callback(taken.context);
 	}
+	if (count > 0)
+		wake();
 }
-
-static Source wakeUp = { .fd = -1, .events = POLLIN, .ready = run_posted };
 
 void event_loop_open(void)
 {
@@ -197,7 +213,6 @@ void event_loop_turn(double until)
 
 void event_loop_post(void (*callback)(void *context), void *context)
 {
-	const uint64_t one = 1;
 	Posted *posted = malloc(sizeof(Posted));
 	if (!posted)
 		abort();
@@ -207,8 +222,7 @@ void event_loop_post(void (*callback)(void *context), void *context)
 	lastPosted = &posted->next;
 	postedCount++;
 	pthread_mutex_unlock(&postedMutex);
-	if (write(wakeUp.fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
-		abort();
+	wake();
 }
 
 double event_loop_load_percent(void)

@@ -71,7 +71,7 @@ const SPINNING: readonly Case[] = [
     module: `(func $ping (param $n i32) (if (local.get $n) (then
         (call $pong (i32.sub (local.get $n) (i32.const 1))) (call $pong (i32.sub (local.get $n) (i32.const 1))))))
       (func $pong (param $n i32) (call $ping (local.get $n)) (call $ping (local.get $n)))
-      (func (export "main") (call $ping (i32.const 25)))`,
+      (func (export "main") (call $ping (i32.const 15)))`,
   },
   {
     name: "recursion through a table",
