@@ -1,16 +1,16 @@
 /** `GET /api/logs` and `POST /api/logs/stream`. */
 import type { Call, Services } from "../api/endpoint.js";
-import type { JsonAnswer } from "../api/request.js";
+import type { JsonAnswer, StreamedAnswer } from "../api/request.js";
 import type { LogLines } from "./log.js";
+import { LogPage } from "./log-page.js";
 
-export function recentLog({ log }: Services, { parameters }: Call): JsonAnswer {
+export function recentLog({ log }: Services, { parameters }: Call): StreamedAnswer {
   const since = parameters.integer("since");
   const limit = parameters.integer("limit") ?? Number.MAX_SAFE_INTEGER;
   const start = since === undefined ? Math.max(log.first, log.next - limit) : startAt(log, since);
   const end = Math.min(log.next, start + limit);
-  const lines: string[] = [];
-  for (let number = start; number < end; number += 1) lines.push(log.line(number));
-  return { status: 200, body: { lines, next: end, dropped: droppedSince(log, since) } };
+  const stream = new LogPage(log, start, end, droppedSince(log, since));
+  return { status: 200, mediaType: "application/json", stream };
 }
 
 export function switchLogStream({ logStream }: Services, { parameters }: Call): JsonAnswer {

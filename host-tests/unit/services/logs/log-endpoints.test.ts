@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Call, Services } from "../../../../device/services/api/endpoint.js";
 import { Parameters } from "../../../../device/services/api/parameters.js";
+import type { ByteStream } from "../../../../device/services/api/request.js";
 import { recentLog } from "../../../../device/services/logs/log-endpoints.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
@@ -19,14 +20,25 @@ beforeEach(() => {
   for (let number = 0; number < 10; number += 1) log.write("info", "t", `${number}__`);
 });
 
-function ask(parameters: Record<string, string>) {
+function streamFor(parameters: Record<string, string>): ByteStream {
   const call = { parameters: new Parameters([], new Map(Object.entries(parameters))) } as Call;
-  const { lines, next, dropped } = recentLog({ log } as Services, call).body as {
-    lines: string[];
-    next: number;
-    dropped: number;
-  };
-  return [lines.map((line) => line.slice(11, 12)).join(""), next, dropped];
+  return recentLog({ log } as Services, call).stream;
+}
+
+/** Reads to the end; `meanwhile` runs after each piece. */
+function textOf(stream: ByteStream, meanwhile = () => {}): string {
+  let text = "";
+  for (let piece = stream.next(); piece; piece = stream.next()) {
+    text += new TextDecoder().decode(piece);
+    meanwhile();
+  }
+  stream.close();
+  return text;
+}
+
+function ask(parameters: Record<string, string>) {
+  const { lines, next, dropped } = JSON.parse(textOf(streamFor(parameters)));
+  return [lines.map((line: string) => line.slice(11, 12)).join(""), next, dropped];
 }
 
 const ANSWERS = [
@@ -44,3 +56,35 @@ const ANSWERS = [
 for (const { asked, lines, next, dropped } of ANSWERS)
   test(`GET /api/logs with ${JSON.stringify(asked)} gives lines "${lines}"`, () =>
     expect(ask(asked)).toEqual([lines, next, dropped]));
+
+const largeLog = () => {
+  const large = new LogService({
+    clock: { uptimeMs: () => 0 },
+    retained: emulatedRetainedMemory(),
+    level: "info",
+    buffer: new Uint8Array(16 * 1024),
+  });
+  const write = () => large.write("info", "t", '"quoted\\'.repeat(50));
+  for (let number = 0; number < 60; number += 1) write();
+  return { large, write };
+};
+
+test("GET /api/logs never has more than two lines in memory at a time", () => {
+  log = largeLog().large;
+  const stream = streamFor({});
+  for (let piece = stream.next(); piece; piece = stream.next()) expect(piece.length).toBeLessThan(2048);
+});
+
+test("Lines that make room for others while GET /api/logs is read are counted as dropped", () => {
+  const { large, write } = largeLog();
+  log = large;
+  const { first, next: end } = large;
+  const { lines, next, dropped } = JSON.parse(
+    textOf(streamFor({ since: String(first) }), () => {
+      for (let count = 0; count < 3; count += 1) write();
+    }),
+  );
+  expect(next).toBe(end);
+  expect(dropped).toBeGreaterThan(0);
+  expect(lines.length + dropped).toBe(end - first);
+});
