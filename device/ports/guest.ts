@@ -45,6 +45,8 @@ export interface GuestOptions {
   readonly memoryQuotaBytes: number;
   /** Native stack that the app may use (`CONFIG_SVC_WASM_APP_STACK_SIZE`). */
   readonly stackBytes: number;
+  /** Most blocks within blocks in a function of the module: its compiler recurses for each. */
+  readonly nestedBlocks: number;
   /** Where the script lies in the module. */
   readonly script?: { readonly offset: number; readonly byteLength: number };
   /** A request waits in `request`. */

@@ -23,6 +23,8 @@ export type StoredModule = {
   readonly byteLength: number;
   /** SHA-256 in hexadecimal: what the interpreter is given has been validated, and is still that. */
   readonly sha256: string;
+  /** Most blocks within blocks in one of its functions. */
+  readonly nestedBlocks: number;
   /** Where the script lies in the file. */
   readonly script?: { readonly offset: number; readonly byteLength: number };
 };
@@ -32,7 +34,7 @@ export type StoredVariant = { readonly architecture: string; readonly file: stri
 /** Members of a record at any depth. */
 const NAMES: readonly string[] = Object.freeze([
   ...["manifest", "module", "icon", "variants", "sequence", "sizeBytes"],
-  ...["file", "byteLength", "sha256", "script", "offset", "architecture"],
+  ...["file", "byteLength", "sha256", "nestedBlocks", "script", "offset", "architecture"],
   ...MANIFEST_FIELDS,
 ]);
 

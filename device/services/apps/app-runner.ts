@@ -126,6 +126,7 @@ export class AppRunner {
       capabilities: capabilityBits(manifest.capabilities),
       memoryQuotaBytes: manifest.memory_quota,
       stackBytes,
+      nestedBlocks: module.nestedBlocks,
       ...(module.script && { script: module.script }),
       onRequest: () => this.#running.get(name)?.calls.answerRequest(),
       onLog: () => this.#takeLog(name, guest, LINES_A_TURN),

@@ -33,6 +33,7 @@ export async function prepareModule(
     const { script } = facts;
     return {
       ...prepared,
+      nestedBlocks: facts.deepestBlock,
       ...(script && { script: { offset: script.preparedOffset, byteLength: script.byteLength } }),
     };
   } finally {

@@ -20,9 +20,14 @@ enum { OPERAND_STACK_FACTOR = 4 };
  */
 enum { OPERAND_STACK_MARGIN_SLOTS = d_m3MaxSaneFunctionArgRetCount * 2 + 16 };
 
-/* Beyond what the app may use: for wasm3's compiler, and for host functions and signal handlers. */
+/*
+ * Beyond what the app may use: for wasm3's compiler, which evaluates constant expressions in a runtime that it
+ * keeps on the stack and recurses for each nested block (some 350 bytes on 32 bits), and for host functions and
+ * signal handlers.
+ */
 enum {
 	COMPILER_STACK_BYTES = 24 * 1024 * GUEST_STACK_SCALE,
+	COMPILER_BLOCK_BYTES = 512 * GUEST_STACK_SCALE,
 	HOST_STACK_BYTES = 16 * 1024 * GUEST_STACK_SCALE,
 };
 
@@ -35,9 +40,14 @@ typedef struct {
 
 static const char QUOTA[] = "quota", TRAP[] = "trap", HOST_ERROR[] = "host_error";
 
+static size_t compiler_stack_bytes(const Guest *guest)
+{
+	return COMPILER_STACK_BYTES + (size_t)guest->nestedBlocks * COMPILER_BLOCK_BYTES;
+}
+
 size_t guest_thread_stack_bytes(const Guest *guest)
 {
-	return (size_t)guest->stackBytes * GUEST_STACK_SCALE + COMPILER_STACK_BYTES + HOST_STACK_BYTES;
+	return (size_t)guest->stackBytes * GUEST_STACK_SCALE + compiler_stack_bytes(guest) + HOST_STACK_BYTES;
 }
 
 void guest_interrupt(Guest *guest)
@@ -64,7 +74,7 @@ static void publish(Guest *guest, _Atomic uintptr_t *stackLimit, _Atomic int32_t
 static void bound_stack(Guest *guest)
 {
 	const uintptr_t limit = stack_pointer() - guest->stackBytes * GUEST_STACK_SCALE;
-	stackBounds.floor = limit - COMPILER_STACK_BYTES;
+	stackBounds.floor = limit - compiler_stack_bytes(guest);
 	atomic_store_explicit(&stackBounds.limit, limit, memory_order_relaxed);
 	publish(guest, &stackBounds.limit, NULL);
 }
@@ -84,6 +94,14 @@ static IM3Runtime new_runtime(Guest *guest, IM3Environment environment)
 	return runtime;
 }
 
+/* wasm3 takes a maximum of 0 for none. A prepared module always has one, and 0 only for a memory without a page. */
+static uint32_t memory_maximum(const M3MemoryInfo *memory, uint32_t quotaPages)
+{
+	if (memory->maxPages == 0)
+		return memory->initPages == 0 ? 0 : quotaPages;
+	return memory->maxPages < quotaPages ? memory->maxPages : quotaPages;
+}
+
 /* @returns NULL, or the reason why the app cannot start, told in the exit's message */
 static const char *load(Guest *guest, Execution *execution)
 {
@@ -99,9 +117,9 @@ static const char *load(Guest *guest, Execution *execution)
 	const uint32_t quotaPages = guest->memoryQuotaBytes / d_m3MemPageSize;
 	if (module->memoryInfo.initPages > quotaPages)
 		return fail(guest, QUOTA, "memory at the start is over the quota");
-	if (module->memoryInfo.maxPages == 0 || module->memoryInfo.maxPages > quotaPages)
-		module->memoryInfo.maxPages = quotaPages;
+	const uint32_t maximumPages = memory_maximum(&module->memoryInfo, quotaPages);
 	error = m3_LoadModule(execution->runtime, module);
+	execution->runtime->memory.maxPages = maximumPages;
 	return error ? fail(guest, error == m3Err_mallocFailed ? QUOTA : TRAP, error) : NULL;
 }
 

@@ -64,10 +64,10 @@ static void initialize(Guest *guest)
 	guest->references = 1;
 }
 
-/* constructor({ name, moduleByteLength, capabilities, memoryQuotaBytes, stackBytes, script, on… }) */
+/* constructor({ name, moduleByteLength, capabilities, memoryQuotaBytes, stackBytes, nestedBlocks, script, on… }) */
 void xs_guest_constructor(xsMachine *the)
 {
-	enum { MAXIMUM_STACK_BYTES = 1024 * 1024 };
+	enum { MAXIMUM_STACK_BYTES = 1024 * 1024, MAXIMUM_NESTED_BLOCKS = 1024 };
 	const double MAXIMUM_QUOTA_BYTES = 65535.0 * 65536;		// wasm3 counts them in 32 bits
 	xsmcVars(5);
 	Guest *guest = calloc(1, sizeof(Guest));
@@ -79,6 +79,7 @@ void xs_guest_constructor(xsMachine *the)
 	guest->capabilities = get_integer(the, &xsArg(0), "capabilities", UINT32_MAX);
 	guest->memoryQuotaBytes = get_integer(the, &xsArg(0), "memoryQuotaBytes", MAXIMUM_QUOTA_BYTES);
 	guest->stackBytes = get_integer(the, &xsArg(0), "stackBytes", MAXIMUM_STACK_BYTES);
+	guest->nestedBlocks = get_integer(the, &xsArg(0), "nestedBlocks", MAXIMUM_NESTED_BLOCKS);
 	get_script(the, guest);
 	xsmcGet(xsVar(0), xsArg(0), xsID("name"));
 	snprintf(guest->name, sizeof(guest->name), "%s", xsmcToString(xsVar(0)));

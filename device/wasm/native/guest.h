@@ -50,6 +50,7 @@ struct Guest {
 	uint32_t capabilities;
 	uint64_t memoryQuotaBytes;
 	uint32_t stackBytes;
+	uint32_t nestedBlocks;			/* most within each other */
 	uint32_t scriptOffset;
 	uint32_t scriptByteLength;
 	bool hasScript;

@@ -74,7 +74,14 @@ export async function runGuest(settings: GuestSettings): Promise<GuestRun> {
 function program(settings: GuestSettings): string {
   const { capabilities = 0, memoryQuotaBytes = 65536, stackBytes = 8192, script } = settings;
   const entries = settings.entries ?? [settings.entry ?? "main"];
-  const options = { name: "test", capabilities, memoryQuotaBytes, stackBytes, ...(script ? { script } : {}) };
+  const options = {
+    name: "test",
+    capabilities,
+    memoryQuotaBytes,
+    stackBytes,
+    nestedBlocks: 32,
+    ...(script ? { script } : {}),
+  };
   return `
 import files from "embedded:storage/files";
 import config from "mc/config";
