@@ -9,6 +9,7 @@ import { expect } from "vitest";
 import { installOverHttp, type Upload } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
+import type { ConsoleOptions } from "../../hosts/simulator.js";
 
 /** Everything that a manifest can ask for. */
 export const ALL_CAPABILITIES = Object.freeze([
@@ -56,8 +57,8 @@ export async function mustInstall(console: AppConsole, app: HostileApp): Promise
 }
 
 /** A console that has answered before, so that nothing is done for the first time while it is looked at. */
-export async function startHostileConsole(): Promise<AppConsole> {
-  const console = await startAppConsole();
+export async function startHostileConsole(options: ConsoleOptions = {}): Promise<AppConsole> {
+  const console = await startAppConsole(options);
   const prober = new Prober(console);
   await prober.answers(50);
   await prober.stop();
