@@ -55,17 +55,14 @@ void guest_interrupt(Guest *guest)
 	guest->isStopping = true;
 	if (guest->stackLimit)
 		atomic_store_explicit(guest->stackLimit, UINTPTR_MAX, memory_order_relaxed);
-	if (guest->interrupt)
-		atomic_store_explicit(guest->interrupt, 1, memory_order_relaxed);
 	pthread_cond_broadcast(&guest->changed);
 }
 
 /* Gives the VM what it interrupts the app with; an app that was stopped before is interrupted now. */
-static void publish(Guest *guest, _Atomic uintptr_t *stackLimit, _Atomic int32_t *interrupt)
+static void publish(Guest *guest, _Atomic uintptr_t *stackLimit)
 {
 	pthread_mutex_lock(&guest->mutex);
 	guest->stackLimit = stackLimit;
-	guest->interrupt = interrupt;
 	if (guest->isStopping)
 		guest_interrupt(guest);
 	pthread_mutex_unlock(&guest->mutex);
@@ -76,7 +73,7 @@ static void bound_stack(Guest *guest)
 	const uintptr_t limit = stack_pointer() - guest->stackBytes * GUEST_STACK_SCALE;
 	stackBounds.floor = limit - compiler_stack_bytes(guest);
 	atomic_store_explicit(&stackBounds.limit, limit, memory_order_relaxed);
-	publish(guest, &stackBounds.limit, NULL);
+	publish(guest, &stackBounds.limit);
 }
 
 static const char *fail(Guest *guest, const char *reason, const char *message)
@@ -123,13 +120,12 @@ static const char *load(Guest *guest, Execution *execution)
 	return error ? fail(guest, error == m3Err_mallocFailed ? QUOTA : TRAP, error) : NULL;
 }
 
-/* The last global is the one that every loop of a prepared module looks at. */
-static const char *find_interrupt(Guest *guest, IM3Module module)
+/* The preparer has put a global after all others (prepared-layout.ts). */
+static const char *require_prepared(Guest *guest, IM3Module module)
 {
 	IM3Global global = module->numGlobals > 0 ? &module->globals[module->numGlobals - 1] : NULL;
 	if (!global || global->imported || !global->isMutable || global->type != c_m3Type_i32)
 		return fail(guest, HOST_ERROR, "the module has not been prepared");
-	publish(guest, &stackBounds.limit, (_Atomic int32_t *)&global->i32Value);
 	return NULL;
 }
 
@@ -167,7 +163,7 @@ static const char *link_module(Guest *guest, Execution *execution)
 	const char *error = guest_link(execution->module, message);
 	if (error)
 		return fail(guest, HOST_ERROR, error);
-	const char *reason = find_interrupt(guest, execution->module);
+	const char *reason = require_prepared(guest, execution->module);
 	return reason ? reason : find_entry(guest, execution);
 }
 
@@ -220,7 +216,7 @@ static const char *reason_of(Guest *guest, Execution *execution, M3Result error)
 
 static void release(Guest *guest, Execution *execution)
 {
-	publish(guest, NULL, NULL);
+	publish(guest, NULL);
 	if (execution->module && !execution->module->runtime)
 		m3_FreeModule(execution->module);
 	m3_FreeRuntime(execution->runtime);

@@ -76,7 +76,6 @@ struct Guest {
 	bool isClosed;
 	bool isStopping;
 	_Atomic uintptr_t *stackLimit;	/* of the app's thread (interruption.h), NULL where it does not run */
-	_Atomic int32_t *interrupt;		/* the global that ends loops; NULL before there is one */
 	const AbiFunction *requested;	/* what the app waits for */
 	AbiCall *call;					/* on the app's stack; NULL: it does not wait */
 	uint32_t requestNumber;			/* of the request that waits or came last, from 1 */

@@ -3,8 +3,8 @@
  *
  * wasm3 uses the native stack for every call and for every loop that is entered, so both compare the stack
  * pointer with `limit`: below it the app traps. Whoever wants the app to end makes `limit` the highest
- * address, and the same comparison ends it at its next call or loop. A loop that is already running ends by
- * the global that its module has been prepared with (guest.h).
+ * address, and the same comparison ends it at its next call or loop. A loop that is already running looks at it
+ * before each further turn.
  *
  * wasm3's compiler recurses too, once per nested block, and may run when the app has already come to `limit`.
  * It has the room down to `floor`; what lies below that is for host functions and signal handlers.

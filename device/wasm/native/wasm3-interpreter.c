@@ -4,7 +4,8 @@
  *
  * wasm3 asks its host at each call (m3_Yield), through a function, and at no other time. A check in line
  * where a function or a loop is entered costs less and sees more: one function may enter thousands of loops
- * one after the other, each with a frame on the native stack that is there until the function returns.
+ * one after the other, each with a frame on the native stack that is there until the function returns. A check
+ * at each branch back to a loop ends the ones that are running.
  */
 #include "m3_env.h"
 #include "m3_compile.h"
@@ -88,5 +89,30 @@ QUIETING(rint)
 #define ceil quieting_ceil
 #define trunc quieting_trunc
 #define rint quieting_rint
+
+/*
+ * A branch back to a loop leaves all instructions of its turn, so what ends a loop that is running belongs there.
+ * wasm3's own two instructions go by other names, of which there is no use.
+ */
+#define M3_COMPILE_OPCODES
+#define op_ContinueLoop wasm3_ContinueLoop
+#define op_ContinueLoopIf wasm3_ContinueLoopIf
+#include "m3_exec.h"
+#undef op_ContinueLoop
+#undef op_ContinueLoopIf
+
+d_m3Op(ContinueLoop)
+{
+	return M3_UNLIKELY(is_to_end()) ? m3Err_trapAbort : immediate(void *);
+}
+
+d_m3Op(ContinueLoopIf)
+{
+	i32 condition = (i32)_r0;
+	void *loop = immediate(void *);
+	if (!condition)
+		nextOp();
+	return M3_UNLIKELY(is_to_end()) ? m3Err_trapAbort : loop;
+}
 
 #include "m3_compile.c"

@@ -28,7 +28,6 @@ IMMEDIATES[0x11] = TWO_NUMBERS;
 export class BodyRewriter {
   readonly #writer: PieceWriter;
   readonly #types: TypeTable;
-  readonly #interrupt: number;
   /** For each open block whether it is a loop with parameters. */
   readonly #isLoopWithParameters = new Uint8Array(NESTING_LIMIT);
   #depth = 0;
@@ -41,10 +40,9 @@ export class BodyRewriter {
   /** Position from which what was read has not been written. */
   #unwritten = 0;
 
-  constructor(writer: PieceWriter, types: TypeTable, interrupt: number) {
+  constructor(writer: PieceWriter, types: TypeTable) {
     this.#writer = writer;
     this.#types = types;
-    this.#interrupt = interrupt;
   }
 
   begin(): void {
@@ -140,7 +138,6 @@ export class BodyRewriter {
     }
     const isLoop = opcode === 0x03;
     this.#isLoopWithParameters[this.#depth++] = isLoop && this.#types.parameterCount(type) > 0 ? 1 : 0;
-    if (isLoop) this.#writeCheck(window);
   }
 
   #end(start: number): void {
@@ -165,18 +162,6 @@ export class BodyRewriter {
       this.#unwritten = window.position;
     }
     this.#die(window);
-  }
-
-  /** `global.get $interrupt; if; unreachable; end` */
-  #writeCheck(window: ByteWindow): void {
-    this.#copy(window, window.position);
-    const writer = this.#writer;
-    writer.writeByte(0x23);
-    writer.writeUnsigned(this.#interrupt);
-    writer.writeByte(0x04);
-    writer.writeByte(0x40);
-    writer.writeByte(0x00);
-    writer.writeByte(0x0b);
   }
 
   /** What follows is left out. */

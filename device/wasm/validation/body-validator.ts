@@ -11,7 +11,7 @@ import { FRAME_FUNCTION, FRAME_LOOP, FunctionState } from "./function-state.js";
 import * as instructions from "./instructions.js";
 import { BRANCH_TABLE_LIMIT, LOCAL_LIMIT, OPERAND_LIMIT } from "./limits.js";
 import * as op from "./opcodes.js";
-import { LOOP_BRANCH_GROWTH_BYTES, loopGrowthBytes } from "./prepared-code.js";
+import { LOOP_BRANCH_GROWTH_BYTES } from "./prepared-code.js";
 import { ANY, F64, I32, refuseType } from "./value-types.js";
 import { beyondLimit, invalid, unsupported } from "./verdict.js";
 
@@ -27,7 +27,6 @@ export class BodyValidator {
   /** Values that all targets of a `br_table` take, -1 before the first. */
   #targetValues = -1;
   #type = 0;
-  #loopGrowth = 0;
   /** Where the code that is never reached began. */
   #deadFrom = 0;
 
@@ -38,10 +37,9 @@ export class BodyValidator {
   /** @param type number of the function's type in the type table */
   begin(type: number): void {
     const { state } = this;
-    const { globals, types } = state.declarations;
+    const { types } = state.declarations;
     this.#phase = "groups";
     this.#type = type;
-    this.#loopGrowth = loopGrowthBytes(globals.length);
     this.growth = 0;
     state.reset();
     const start = types.parameterStart(type);
@@ -203,12 +201,9 @@ export class BodyValidator {
         instructions.call(state, window, offset);
         break;
       case 0x02:
+      case 0x03:
       case 0x04:
         instructions.openBlock(state, window, opcode, offset);
-        break;
-      case 0x03:
-        instructions.openBlock(state, window, opcode, offset);
-        this.#grow(this.#loopGrowth);
         break;
       case 0x0c:
         this.#branchAway(window, offset);

@@ -71,7 +71,7 @@ export class CodeSection implements SectionReader {
       throw beyondLimit(
         window.offset,
         "GROWTH_LIMIT_BYTES",
-        "a function has too many loops or too much dead code",
+        "a function has too many branches to loops or too much dead code",
       );
     const byteLength = window.offset - this.#bodyStart + growth;
     this.growths[this.#done++] = growth;

@@ -55,7 +55,7 @@ export interface ModuleFacts {
   readonly importedFunctions: number;
   /** Functions with a body. */
   readonly ownFunctions: number;
-  /** Index of the global that preparing adds (`i32`, mutable, 0): not 0 ends the app. */
+  /** Index of the global that preparing adds (`i32`, mutable, 0). */
   readonly interruptGlobal: number;
   /** Most loops within loops in one function: each is a native frame while it runs. */
   readonly deepestLoop: number;

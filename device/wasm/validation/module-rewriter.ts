@@ -37,7 +37,7 @@ export class ModuleRewriter {
     this.#facts = facts;
     this.#writer = new PieceWriter(onPiece);
     this.#elements = new ElementRewriter(this.#writer);
-    this.#body = new BodyRewriter(this.#writer, facts.plan.types, facts.interruptGlobal);
+    this.#body = new BodyRewriter(this.#writer, facts.plan.types);
   }
 
   /** Takes the next bytes of the module. */

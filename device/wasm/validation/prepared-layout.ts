@@ -2,8 +2,8 @@
  * Where everything stands in the prepared module, worked out section by section before a byte of it is
  * written: the rewriter only appends, because files on flash are slow to change.
  *
- * The interrupt is a global `i32`, mutable, 0, after all others. Where there is no section of globals, one is
- * put in before the first section that must follow it.
+ * The interrupt is a global `i32`, mutable, 0, after all others, by which the engine knows a prepared module.
+ * Where there is no section of globals, one is put in before the first section that must follow it.
  */
 import { lebLength } from "./value-types.js";
 

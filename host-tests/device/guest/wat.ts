@@ -1,6 +1,6 @@
 /**
- * Modules in the text format, prepared as the console would: a last global that the engine sets to interrupt
- * the app, and a look at it where every loop begins.
+ * Modules in the text format, with the last global by which the engine knows modules that the console has
+ * prepared.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,18 +8,12 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** The fields of a module: what stands between `(module` and `)`. `(loop` is prepared. */
+/** The fields of a module: what stands between `(module` and `)`. */
 export type Wat = string;
-
-const CHECK = "(global.get $interrupt) (if (then (unreachable)))";
-
-/** A type after `(loop` belongs before the check. */
-const LOOP = /\(loop(\s+\$[\w.]+)?(\s+\((?:param|result)[^)]*\))*/g;
 
 export function wasmOf(module: Wat | Uint8Array): Uint8Array {
   if (typeof module !== "string") return module;
-  const prepared = module.replace(LOOP, (loop) => `${loop} ${CHECK}`);
-  return assemble(`(module ${prepared} (global $interrupt (mut i32) (i32.const 0)))`);
+  return assemble(`(module ${module} (global $interrupt (mut i32) (i32.const 0)))`);
 }
 
 /** As it is, unprepared. */

@@ -229,7 +229,7 @@ const LIMITED: readonly (readonly [limit: string, most: Uint8Array, more: Uint8A
   ["COMPILE_STEP_LIMIT", costly(500), costly(3000)],
   ["FUNCTION_LIMIT", functions(6144), functions(6145)],
   ["TABLE_LIMIT_ELEMENTS", module({ table: 16_384 }), module({ table: 16_385 })],
-  ["GROWTH_LIMIT_BYTES", code(...times(5400, [0x03, 0x40, 0x0b])), code(...times(5500, [0x03, 0x40, 0x0b]))],
+  ["GROWTH_LIMIT_BYTES", code(0x00, ...times(32_767, [0x01])), code(0x00, ...times(32_768, [0x01]))],
 ];
 
 function nested(depth: number): Uint8Array {
