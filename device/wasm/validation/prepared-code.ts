@@ -9,10 +9,8 @@
  * - `br` to a loop with parameters becomes `i32.const 1; br_if; unreachable`: for `br` the engine forgets to hand
  *   over the values.
  *
- * TODO: a parameter of a block that stands for the same local as another operand (`local.get 0; local.get 0;
- * block (param i32)`) gets the engine's slots mixed up, and the function computes something else. Within such
- * functions each `local.get` is to be followed by an operation that changes nothing but makes a value of its
- * own (`i32.const 0; i32.or`). No compiler in use emits such blocks; nothing outside the frame is touched.
+ * What else the engine gets wrong is refused (`engine-hazards.ts`).
  */
+
 /** `i32.const 1` before the branch and `unreachable` after it. */
 export const LOOP_BRANCH_GROWTH_BYTES = 3;
