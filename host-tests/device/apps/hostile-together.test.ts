@@ -160,9 +160,7 @@ describe.each(VARIANTS)("on a console built for %s", (variant) => {
         await prober.answers(60);
         expect((await stopInTime(console)).last_exit).toMatchObject({ reason: "stopped" });
       });
-      await console
-        .until(({ state }) => state === "stopped", "large")
-        .catch(() => console.app("stop", "large"));
+      await console.app("stop", "large"); // it may have been started last
     },
   );
 });
