@@ -116,13 +116,13 @@ export default function main(): void {
   const tcp = { Socket, Listener };
   const listening = host.address === undefined ? {} : { address: host.address };
   const http = new HttpServer({
-    ...{ tcp, api, timer, clock, bearer, allowedOrigins, ...listening },
+    ...{ tcp, api, timer, clock, memory, bearer, allowedOrigins, ...listening },
     log: log.loggerFor("http"),
     port: host.httpPort ?? HTTP_PORT,
   });
 
   const webSocket = new WebSocketServer({
-    ...{ tcp, timer, clock, base64, allowedOrigins, ...listening },
+    ...{ tcp, timer, clock, memory, base64, allowedOrigins, ...listening },
     digest: Digest,
     log: log.loggerFor("websocket"),
     lines: log,

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { installOverHttp, installOverUsb, type Upload } from "../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../hosts/app-console.js";
 import { packageOf } from "../hosts/app-files.js";
+import { holdLongHeads } from "../hosts/long-heads.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { load } from "./http-load.js";
 import { largeModule } from "./large-module.js";
@@ -54,6 +55,11 @@ export default async function measure(row: AddRow): Promise<void> {
   await measuring.during("an install and 8 connections asking", budgets.other, (console) => {
     const installing = install(console, file);
     return Promise.all([installing, load(`${console.http}/api/status`, 7, LOAD_SECONDS)]);
+  });
+  await measuring.during("an install and 7 long heads", budgets.other, async (console) => {
+    const heads = await holdLongHeads(console.http, 7);
+    await install(console, file);
+    heads.close();
   });
 }
 

@@ -35,7 +35,7 @@ export class Connection {
   readonly #address: string | undefined;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  readonly #reader = new HeadReader();
+  readonly #reader: HeadReader;
   #phase: Phase = HEAD;
   #answerOptions = UNASKED;
   #deadlineMs: number;
@@ -44,6 +44,7 @@ export class Connection {
   /** @param from an accepted connection, which it takes over */
   constructor(shared: Shared, from: TcpSocket) {
     this.#shared = shared;
+    this.#reader = new HeadReader(shared.memory);
     this.#deadlineMs = shared.clock.uptimeMs() + timeoutMs(this.#phase);
     this.#socket = new shared.tcp.Socket({
       from,
@@ -76,6 +77,7 @@ export class Connection {
     if (phase === CLOSED) return;
     this.#phase = CLOSED;
     if (phase.phase === "body") phase.delivery.fail(undefined);
+    this.#reader.reset();
     this.#socket.close();
     this.#shared.onClosed(this);
     if (phase.phase !== "sending") return;

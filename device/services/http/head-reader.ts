@@ -1,24 +1,34 @@
 /**
- * Collects a request head through its empty line (RFC 9112 §2.1). Owns one buffer, no socket.
+ * Collects a request head through its empty line (RFC 9112 §2.1). Owns one buffer, no socket. Most heads fit
+ * into its own; a long one is in a block of memory until `reset`, for eight of them are a quarter of the heap.
  *
  * Lines end in CRLF; a bare LF is refused, although RFC 9112 §2.2 would let it pass, because what is a
  * line to one program and not to the next is how requests are smuggled. Empty lines before the
  * request line are skipped, as the same section asks for.
  */
 import { Fault } from "../../../protocol/fault.js";
+import type { Memory, MemoryBlock } from "../../ports/memory.js";
 import { CR, LF } from "./characters.js";
 import { HEAD_LIMIT_BYTES, HEAD_START_BYTES, REQUEST_LINE_LIMIT_BYTES } from "./limits.js";
 
 const EMPTY_LINE_BYTES = 2;
 
 export class HeadReader {
-  #bytes = new Uint8Array(HEAD_START_BYTES);
+  readonly #memory: Memory | undefined;
+  readonly #short = new Uint8Array(HEAD_START_BYTES);
+  #long: MemoryBlock | undefined;
+  #bytes: Uint8Array = this.#short;
   #length = 0;
   /** Where the head begins: after the empty lines before it. */
   #start = 0;
   /** Where the line begins that has not ended yet. */
   #line = 0;
   #isComplete = false;
+
+  /** @param memory where long heads go; left out: into the heap */
+  constructor(memory?: Memory) {
+    this.#memory = memory;
+  }
 
   /** True until the first byte. */
   get isEmpty(): boolean {
@@ -47,8 +57,11 @@ export class HeadReader {
     return chunk.length;
   }
 
-  /** Makes ready for the next head. */
+  /** Makes ready for the next head, and gives memory back. */
   reset(): void {
+    this.#bytes = this.#short;
+    this.#long?.close();
+    this.#long = undefined;
     this.#length = 0;
     this.#start = 0;
     this.#line = 0;
@@ -64,9 +77,9 @@ export class HeadReader {
   }
 
   #grow(): void {
-    const grown = new Uint8Array(HEAD_LIMIT_BYTES);
-    grown.set(this.#bytes);
-    this.#bytes = grown;
+    this.#long = this.#memory?.allocate(HEAD_LIMIT_BYTES);
+    this.#bytes = this.#long?.bytes ?? new Uint8Array(HEAD_LIMIT_BYTES);
+    this.#bytes.set(this.#short);
   }
 
   /** Searches `chunk`, which ends where its bytes do, rather than the buffer behind it. */

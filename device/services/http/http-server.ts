@@ -3,6 +3,7 @@
  * time is up. One timer serves all deadlines, and runs only while somebody is connected.
  */
 import { Fault } from "../../../protocol/fault.js";
+import type { Memory } from "../../ports/memory.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
 import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
 import type { Api } from "../api/request.js";
@@ -26,6 +27,8 @@ export interface HttpServerOptions {
   readonly api: Api;
   readonly timer: Timer;
   readonly clock: Clock;
+  /** For long heads; left out: the heap. */
+  readonly memory?: Memory;
   readonly log: Logger;
   /** 0 takes any free port. */
   readonly port: number;
@@ -46,7 +49,7 @@ export class HttpServer {
   #sweep: TimerHandle | undefined;
 
   constructor(options: HttpServerOptions) {
-    const { api, bearer, allowedOrigins, tcp, clock, log, port, address } = options;
+    const { api, bearer, allowedOrigins, tcp, clock, memory, log, port, address } = options;
     this.#timer = options.timer;
     this.#clock = clock;
     const encoder = new TextEncoder();
@@ -60,6 +63,7 @@ export class HttpServer {
       door: new FrontDoor({ api, bearer, rules: { allowedOrigins } }),
       answers: new AnswerEncoder(encoder),
       decoder: new TextDecoder(),
+      memory,
       input: new Uint8Array(READ_BYTES),
       continueBytes: encoder.encode(CONTINUE),
       onClosed: (connection) => this.#forget(connection),

@@ -1,4 +1,5 @@
 /** What the connections of a server share, so that eight of them need not have it eight times. */
+import type { Memory } from "../../ports/memory.js";
 import type { Tcp } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { Api } from "../api/request.js";
@@ -18,6 +19,8 @@ export interface Shared {
   readonly encoder: Encoder;
   readonly log: Logger;
   readonly decoder: Decoder;
+  /** For long heads. */
+  readonly memory: Memory | undefined;
   /** What sockets are read into. */
   readonly input: Uint8Array;
   /** The interim response 100, whole. */

@@ -65,6 +65,7 @@ export class Connection {
   /** Ends the connection; what was written is still sent. May be called twice. */
   close(): void {
     if (this.#phase === CLOSED) return;
+    if (this.#phase.phase === "head") this.#phase.reader.reset();
     this.#leave(CLOSED);
     this.#shared.timer.clear(this.#timeout);
     this.#socket.close();
@@ -131,10 +132,14 @@ export class Connection {
   }
 
   #takeHead(bytes: Uint8Array): number {
-    if (this.#phase.phase !== "head") this.#phase = { phase: "head", reader: new HeadReader() };
+    if (this.#phase.phase !== "head")
+      this.#phase = { phase: "head", reader: new HeadReader(this.#shared.memory) };
     const { reader } = this.#phase;
     const taken = reader.push(bytes);
-    if (reader.head) this.#shakeHands(parseRequestHead(reader.head, this.#shared.decoder));
+    if (!reader.head) return taken;
+    const head = parseRequestHead(reader.head, this.#shared.decoder);
+    reader.reset();
+    this.#shakeHands(head);
     return taken;
   }
 

@@ -1,4 +1,5 @@
 /** What the connections of a server share. */
+import type { Memory } from "../../ports/memory.js";
 import type { Tcp } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { Decoder, Encoder } from "../http/text.js";
@@ -17,6 +18,8 @@ export interface Shared {
   readonly frames: FrameWriter;
   readonly encoder: Pick<Encoder, "encode">;
   readonly decoder: Decoder;
+  /** For long heads. */
+  readonly memory: Memory | undefined;
   /** What sockets are read into. */
   readonly input: Uint8Array;
   /** @throws {Fault} `busy` where one more client is too many */

@@ -5,6 +5,7 @@
 import { Fault } from "../../../protocol/fault.js";
 import type { Base64 } from "../../ports/bytes.js";
 import type { DigestConstructor } from "../../ports/digest.js";
+import type { Memory } from "../../ports/memory.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { BearerGate } from "../http/bearer-gate.js";
@@ -25,6 +26,8 @@ export interface WebSocketServerOptions {
   readonly tcp: Tcp;
   readonly timer: Timer;
   readonly clock: Clock;
+  /** For long heads; left out: the heap. */
+  readonly memory?: Memory;
   readonly digest: DigestConstructor;
   readonly base64: Base64;
   /** For what the server has to say itself: at debug level, else it would talk to its own clients. */
@@ -48,10 +51,10 @@ export class WebSocketServer {
   readonly #listener: TcpListener;
 
   constructor(options: WebSocketServerOptions) {
-    const { tcp, timer, clock, digest, base64, log, lines, gate, port, address } = options;
+    const { tcp, timer, clock, memory, digest, base64, log, lines, gate, port, address } = options;
     const encoder = new TextEncoder();
     this.#shared = {
-      ...{ tcp, timer, clock, log, lines, encoder },
+      ...{ tcp, timer, clock, memory, log, lines, encoder },
       handshake: new Handshake({ digest, base64, gate, rules: options, encoder }),
       frames: new FrameWriter(),
       decoder: new TextDecoder(),

@@ -49,6 +49,32 @@ describe("HeadReader", () => {
     }
   });
 
+  test("has a long head in a block of memory until it is reset, and none for a short one", () => {
+    const blocks: { byteLength: number; isClosed: boolean }[] = [];
+    const reader = new HeadReader({
+      allocate(byteLength) {
+        const block = { byteLength, isClosed: false };
+        blocks.push(block);
+        const close = () => {
+          block.isClosed = true;
+        };
+        return { bytes: new Uint8Array(byteLength), close };
+      },
+    });
+    const long = bytes(`GET / HTTP/1.1\r\nA: ${"b".repeat(2000)}\r\n\r\n`);
+    const short = bytes("GET / HTTP/1.1\r\n\r\n");
+    reader.push(long.subarray(0, 700));
+    reader.push(long.subarray(700));
+    expect(reader.head).toEqual(long);
+    expect(blocks).toEqual([{ byteLength: HEAD_LIMIT_BYTES, isClosed: false }]);
+    reader.reset();
+    reader.reset();
+    expect(blocks).toEqual([{ byteLength: HEAD_LIMIT_BYTES, isClosed: true }]);
+    reader.push(short);
+    expect(reader.head).toEqual(short);
+    expect(blocks).toHaveLength(1);
+  });
+
   test("takes nothing once complete, and the next head after a reset", () => {
     const reader = new HeadReader();
     reader.push(bytes("GET /one HTTP/1.1\r\n\r\n"));
