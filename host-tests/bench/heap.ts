@@ -56,8 +56,8 @@ export default async function measure(row: AddRow): Promise<void> {
     const installing = install(console, file);
     return Promise.all([installing, load(`${console.http}/api/status`, 7, LOAD_SECONDS)]);
   });
-  await measuring.during("an install and 7 long heads", budgets.other, async (console) => {
-    const heads = await holdLongHeads(console.http, 7);
+  await measuring.during("an install and 6 long heads", budgets.other, async (console) => {
+    const heads = await holdLongHeads(console.http, 6);
     await install(console, file);
     heads.close();
   });

@@ -1,6 +1,6 @@
 /** Clients that hold their connections with requests whose heads are nearly as long as they may be, and never end. */
 import { connect } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
+import { getJson } from "./http-client.js";
 
 const LINE = `A: ${"b".repeat(900)}\r\n`;
 const LINES = 4;
@@ -23,8 +23,8 @@ export async function holdLongHeads(address: string, count: number): Promise<Lon
         }),
     ),
   );
-  // One request of its own is answered after what came before it was read.
-  while ((await fetch(`${address}/api/status`)).status !== 200) await wait(10);
+  // A request is answered after what came before it was read. Its connection stays for a while.
+  await getJson(`${address}/api/status`);
   return {
     close: () => {
       for (const socket of sockets) socket.destroy();
