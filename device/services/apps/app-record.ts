@@ -7,6 +7,8 @@ import { MANIFEST_FIELDS, type Manifest } from "../../../protocol/manifest/manif
 
 export type AppRecord = {
   readonly manifest: Manifest;
+  /** The manifest is part of what was signed, or is the console's own for a module without one. */
+  readonly isManifestSigned: boolean;
   readonly module: StoredModule;
   /** Name of the icon's file. */
   readonly icon?: string;
@@ -33,7 +35,7 @@ export type StoredVariant = { readonly architecture: string; readonly file: stri
 
 /** Members of a record at any depth. */
 const NAMES: readonly string[] = Object.freeze([
-  ...["manifest", "module", "icon", "variants", "sequence", "sizeBytes"],
+  ...["manifest", "isManifestSigned", "module", "icon", "variants", "sequence", "sizeBytes"],
   ...["file", "byteLength", "sha256", "nestedBlocks", "script", "offset", "architecture"],
   ...MANIFEST_FIELDS,
 ]);

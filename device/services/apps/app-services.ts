@@ -69,7 +69,7 @@ export function appServices(options: AppServicesOptions): AppServices {
   return {
     apps,
     appUpload: new AppUpload(installer),
-    installs: new DriveInstall({ installer, turns, logger }),
+    installs: new DriveInstall({ apps, installer, turns, logger }),
     close: () => runner.close(),
   };
 }

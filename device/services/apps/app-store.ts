@@ -17,6 +17,7 @@ import { APPS, appDirectory, KEPT_NAMES, recordPath, STAGING, unfinishedValuePat
 /** An app that is complete and verified, in files that belong to nobody yet. */
 export interface StagedApp {
   readonly manifest: Manifest;
+  readonly isManifestSigned: boolean;
   readonly module: Omit<StoredModule, "file"> & { readonly path: string };
   /** Paths of the other files. */
   readonly icon?: string;
@@ -78,7 +79,8 @@ export class AppStore {
       const { path, ...facts } = app.module;
       const module = { ...facts, file: this.#adopt(name, path, `${sequence}.wasm`) };
       const icon = app.icon === undefined ? {} : { icon: this.#adopt(name, app.icon, `${sequence}.bmp`) };
-      return { manifest: app.manifest, module, ...icon, variants, sequence };
+      const { manifest, isManifestSigned } = app;
+      return { manifest, isManifestSigned, module, ...icon, variants, sequence };
     });
     this.#names.add(name);
   }

@@ -54,6 +54,11 @@ export class Apps implements AppControl {
     return this.#store.has(name);
   }
 
+  /** @throws {Fault} `app_not_found` */
+  isManifestSigned(name: string): boolean {
+    return this.#store.record(name).isManifestSigned;
+  }
+
   isRunning(name: string): boolean {
     return this.#runner.isRunning(name);
   }

@@ -4,19 +4,23 @@
  * checked is what gets installed, whatever becomes of the drive meanwhile.
  */
 
-import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
+import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../../protocol/architecture.js";
 import { Fault } from "../../../protocol/fault.js";
 import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
 import type { Logger } from "../logs/log.js";
+import { readWhole } from "../storage/appended-file.js";
+import { statusOf } from "../storage/tree.js";
 import type { AppEntry } from "./app-entry.js";
-import type { InstallOrigin } from "./install-job.js";
+import type { Apps } from "./apps.js";
+import type { InstallOrigin, ManifestBeside } from "./install-job.js";
 import type { Installer } from "./installer.js";
 import { SLICE_BYTES } from "./limits.js";
 import { eachPiece } from "./pieces.js";
 import type { Turns } from "./turns.js";
 
 export interface DriveInstallOptions {
+  readonly apps: Apps;
   readonly installer: Installer;
   readonly turns: Turns;
   readonly logger: Logger;
@@ -30,8 +34,9 @@ export interface ScanResult {
   readonly refusal?: Fault;
 }
 
-/** Files that one scan looks at: names of a stranger's choosing, in a small heap. */
-const FILES_LIMIT = 64;
+/** Files that one scan looks at, and the longest of their names: a stranger chooses them, and the heap is small. */
+const FILES_LIMIT = 32;
+const NAME_LIMIT = 64;
 
 const APPS = "apps";
 const PACKAGE = ".svcpkg";
@@ -81,26 +86,48 @@ export class DriveInstall {
   async #install(drive: ReadOnlyDirectory, path: string, isNewerOnly: boolean): Promise<AppEntry> {
     if (!path.endsWith(MODULE)) return this.#copy(drive, path, { prefersName: false, isNewerOnly });
     const stem = path.slice(0, -MODULE.length);
-    const manifest = readSmall(drive, `${stem}.json`, MANIFEST_LIMIT_BYTES);
+    const manifest = await this.#manifestBeside(drive, `${stem}.json`);
     const name = stem.slice(stem.lastIndexOf("/") + 1);
     const origin = { name, prefersName: false, isNewerOnly, ...(manifest && { manifest }) };
-    const entry = await this.#copy(drive, path, origin);
-    return this.#attachVariants(drive, stem, entry);
+    try {
+      return await this.#attachVariants(drive, stem, await this.#copy(drive, path, origin));
+    } catch (error) {
+      const installed = nameOfInstalled(error);
+      if (installed !== undefined)
+        await this.#attachVariants(drive, stem, this.#options.apps.entry(installed));
+      throw error;
+    }
   }
 
+  async #manifestBeside(drive: ReadOnlyDirectory, path: string): Promise<ManifestBeside | undefined> {
+    const json = readSmall(drive, path, MANIFEST_LIMIT_BYTES);
+    const signature = json && readSignatureBeside(drive, path);
+    if (signature !== undefined)
+      await this.#options.installer.requireSignature(json as Uint8Array, signature);
+    return json && { json, isSigned: signature !== undefined };
+  }
+
+  /** The AOT files that the app does not have yet, which a new version never does. */
   async #attachVariants(drive: ReadOnlyDirectory, stem: string, installed: AppEntry): Promise<AppEntry> {
     let entry = installed;
     for (const architecture of VARIANT_ARCHITECTURES) {
       const path = `${stem}.${architecture}.aot`;
-      if (statusOf(drive, path)?.isFile()) entry = await this.#attach(drive, path, entry);
+      if (!entry.variants.includes(architecture) && statusOf(drive, path)?.isFile())
+        entry = await this.#attach(drive, path, architecture, entry);
     }
     return entry;
   }
 
   /** An app is whole without its AOT files, so one that is refused keeps nothing else out. */
-  async #attach(drive: ReadOnlyDirectory, path: string, entry: AppEntry): Promise<AppEntry> {
+  async #attach(
+    drive: ReadOnlyDirectory,
+    path: string,
+    architecture: VariantArchitecture,
+    entry: AppEntry,
+  ): Promise<AppEntry> {
+    const origin = { name: entry.name, architecture, prefersName: true, isNewerOnly: false };
     try {
-      return await this.#copy(drive, path, { name: entry.name, prefersName: true, isNewerOnly: false });
+      return await this.#copy(drive, path, origin);
     } catch (error) {
       const refusal = error instanceof Fault ? error : unreadable(path, error);
       this.#options.logger.warning(`"${path}" is refused: ${refusal.message}`);
@@ -110,7 +137,7 @@ export class DriveInstall {
 
   async #copy(drive: ReadOnlyDirectory, path: string, origin: InstallOrigin): Promise<AppEntry> {
     requireFile(drive, path);
-    const signature = readSmall(drive, `${path}.sig`, SIGNATURE_LIMIT_BYTES);
+    const signature = readSignatureBeside(drive, path);
     const job = this.#options.installer.begin(origin);
     try {
       await eachPiece({ files: drive, turns: this.#options.turns }, path, SLICE_BYTES, (piece) =>
@@ -120,8 +147,14 @@ export class DriveInstall {
       job.abort();
       throw error;
     }
-    return job.complete(signature && new TextDecoder().decode(signature).trim());
+    return job.complete(signature);
   }
+}
+
+/** The app that is installed already, where that is why a file is left out. */
+function nameOfInstalled(error: unknown): string | undefined {
+  if (!(error instanceof Fault) || error.code !== "app_not_newer") return undefined;
+  return error.details?.["name"] as string | undefined;
 }
 
 /** Packages and modules in alphabetical order, no more than can be kept in mind. */
@@ -130,7 +163,7 @@ function appFilesIn(drive: ReadOnlyDirectory): string[] {
   if (!statusOf(drive, APPS)?.isDirectory()) return names;
   for (const name of drive.scan(APPS)) {
     if (names.length === FILES_LIMIT) break;
-    if (name.endsWith(PACKAGE) || name.endsWith(MODULE)) names.push(name);
+    if (name.length <= NAME_LIMIT && (name.endsWith(PACKAGE) || name.endsWith(MODULE))) names.push(name);
   }
   return names.sort();
 }
@@ -151,7 +184,14 @@ function unreadable(file: string, cause: unknown): Fault {
 }
 
 function requireFile(drive: ReadOnlyDirectory, path: string): void {
-  if (!statusOf(drive, path)?.isFile()) throw new Fault("file_not_found", `There is no file "${path}"`);
+  if (!statusOf(drive, path)?.isFile())
+    throw new Fault("file_not_found", `"${path}" is not there, or is no file`);
+}
+
+/** The text of `PATH.sig`, `undefined` where there is none. @throws {Fault} `file_too_large` */
+function readSignatureBeside(drive: ReadOnlyDirectory, path: string): string | undefined {
+  const bytes = readSmall(drive, `${path}.sig`, SIGNATURE_LIMIT_BYTES);
+  return bytes && new TextDecoder().decode(bytes).trim();
 }
 
 /** The whole of a small file, `undefined` where there is none. @throws {Fault} `file_too_large` */
@@ -159,20 +199,5 @@ function readSmall(drive: ReadOnlyDirectory, path: string, limitBytes: number): 
   const status = statusOf(drive, path);
   if (!status?.isFile()) return undefined;
   if (status.size > limitBytes) throw new Fault("file_too_large", `"${path}" is over ${limitBytes} bytes`);
-  const bytes = new Uint8Array(status.size);
-  const file = drive.openFile({ path, mode: "r" });
-  try {
-    file.read(bytes, 0);
-  } finally {
-    file.close();
-  }
-  return bytes;
-}
-
-function statusOf(drive: ReadOnlyDirectory, path: string) {
-  try {
-    return drive.status(path);
-  } catch {
-    return undefined; // the port has no other way to say that there is nothing
-  }
+  return readWhole(drive, path, limitBytes);
 }

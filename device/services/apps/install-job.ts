@@ -2,6 +2,7 @@
  * One file on its way to being an installed app: a package, a bare module, or an AOT file.
  */
 
+import type { VariantArchitecture } from "../../../protocol/architecture.js";
 import { Fault } from "../../../protocol/fault.js";
 import { FILE_KIND_BYTES, type FileKind, fileKindOf } from "../../../protocol/file-kind.js";
 import type { Digest } from "../../ports/digest.js";
@@ -14,6 +15,12 @@ import { installVariant } from "./install-variant.js";
 import type { InstallerOptions } from "./installer.js";
 import { STAGING } from "./paths.js";
 
+export interface ManifestBeside {
+  readonly json: Uint8Array;
+  /** It has a signature of its own, which holds. */
+  readonly isSigned: boolean;
+}
+
 /** Where a file came from, as far as that matters to what becomes of it. */
 export interface InstallOrigin {
   /** The name that was asked for. */
@@ -21,7 +28,9 @@ export interface InstallOrigin {
   /** The name that was asked for wins over the manifest's. */
   readonly prefersName: boolean;
   /** The manifest beside a bare module; one within it wins. */
-  readonly manifest?: Uint8Array;
+  readonly manifest?: ManifestBeside;
+  /** What an AOT file is said to be made for. */
+  readonly architecture?: VariantArchitecture;
   /** What is installed is replaced only by a newer version. */
   readonly isNewerOnly: boolean;
 }

@@ -1,4 +1,6 @@
 /** A bare module: what it says of itself is within it, beside it, or nowhere. */
+import { Fault } from "../../../protocol/fault.js";
+import { isAppName } from "../../../protocol/manifest/app-name.js";
 import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { type Manifest, readManifest } from "../../../protocol/manifest/manifest.js";
 import { ModuleSections } from "../../../protocol/module-sections.js";
@@ -16,14 +18,21 @@ export async function installModule(context: InstallContext): Promise<AppEntry> 
   await eachPiece(context, context.path, SLICE_BYTES, (piece) => sections.write(piece));
   sections.end();
   const embedded = sections.find(MANIFEST_SECTION)?.content;
-  const manifest = manifestFor(context, embedded ?? context.origin.manifest);
-  return installUnpacked(context, { manifest, modulePath: context.path, variants: [] });
+  const beside = embedded ? undefined : context.origin.manifest;
+  const manifest = manifestFor(context, embedded ?? beside?.json);
+  const isManifestSigned = beside?.isSigned ?? true;
+  return installUnpacked(context, { manifest, isManifestSigned, modulePath: context.path, variants: [] });
 }
 
 function manifestFor({ origin }: InstallContext, json: Uint8Array | undefined): Manifest {
   if (json) return readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+  const { name = DEFAULT_NAME } = origin;
+  if (!isAppName(name))
+    throw new Fault("manifest_invalid", `"${name}" cannot be the name of an app`, {
+      details: { field: "name" },
+    });
   return {
-    name: origin.name ?? DEFAULT_NAME,
+    name,
     version: "0.0.0",
     description: "",
     author: "",

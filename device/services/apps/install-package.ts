@@ -12,6 +12,7 @@ import { installUnpacked, type UnpackedApp } from "./install-unpacked.js";
 import { APP_MEMORY_LIMIT_BYTES, SLICE_BYTES } from "./limits.js";
 import { STAGING } from "./paths.js";
 import { eachPiece } from "./pieces.js";
+import { requireArchitecture } from "./variant-file.js";
 
 /** @throws {Fault} for what makes the package no app */
 export async function installPackage(context: InstallContext): Promise<AppEntry> {
@@ -37,7 +38,7 @@ async function unpack(context: InstallContext): Promise<UnpackedApp> {
     reader.end();
     const manifest = readManifest(sink.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
     const { icon, variants } = sink;
-    return { manifest, modulePath: MODULE, variants, ...(icon && { icon }) };
+    return { manifest, isManifestSigned: true, modulePath: MODULE, variants, ...(icon && { icon }) };
   } finally {
     window.close();
     manifestText.close();
@@ -75,8 +76,11 @@ class StagedMembers {
   }
 
   end(): void {
+    const path = this.#file?.path;
     this.#file?.finish();
     this.#file = undefined;
+    const variant = this.variants.find((candidate) => candidate.path === path);
+    if (variant) requireArchitecture(this.#files, variant);
   }
 
   /** Lets go of what is open when the package breaks off. */

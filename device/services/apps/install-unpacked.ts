@@ -10,6 +10,8 @@ import { prepareModule } from "./prepare-module.js";
 
 export interface UnpackedApp {
   readonly manifest: Manifest;
+  /** The manifest is part of what was signed, or is ours. */
+  readonly isManifestSigned: boolean;
   /** The module as its publisher made it, in the staging directory. */
   readonly modulePath: string;
   readonly icon?: string;
@@ -21,6 +23,7 @@ export async function installUnpacked(context: InstallContext, unpacked: Unpacke
   const { apps, files, logger } = context;
   const manifest = named(context, unpacked.manifest);
   requireNewer(context, manifest);
+  requireRight(context, manifest, unpacked.isManifestSigned);
   const module = await prepareModule(context, unpacked.modulePath, manifest);
   requireQuota(manifest, {
     maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES,
@@ -43,5 +46,18 @@ function requireNewer({ apps, origin }: InstallContext, { name, version }: Manif
     throw new Fault(
       "app_not_newer",
       `"${name}" ${version} is not newer than ${installed}, which is installed`,
+      { details: { name } },
     );
+}
+
+/**
+ * A manifest that nobody has signed must not take the name, and with it the stored data, of an app that somebody
+ * has.
+ */
+function requireRight({ apps }: InstallContext, { name }: Manifest, isManifestSigned: boolean): void {
+  if (isManifestSigned || !apps.has(name) || !apps.isManifestSigned(name)) return;
+  throw new Fault(
+    "signature_missing",
+    `Cannot replace "${name}": the manifest beside the module has no signature, and the installed one had`,
+  );
 }

@@ -1,9 +1,9 @@
 /** An AOT file, which is attached to the installed app of its name. */
 import { Fault } from "../../../protocol/fault.js";
-import { readVariantArchitecture, VARIANT_HEAD_BYTES } from "../../../protocol/variant-architecture.js";
 import type { AppEntry } from "./app-entry.js";
 import type { InstallContext } from "./install-job.js";
 import { DEFAULT_NAME } from "./limits.js";
+import { architectureOf, requireArchitecture } from "./variant-file.js";
 
 /** @throws {Fault} `app_not_found`, `variant_invalid`, `storage_full` */
 export async function installVariant(context: InstallContext): Promise<AppEntry> {
@@ -11,14 +11,19 @@ export async function installVariant(context: InstallContext): Promise<AppEntry>
   const name = origin.name ?? DEFAULT_NAME;
   if (!apps.has(name))
     throw new Fault("app_not_found", `No app is named "${name}", to attach an AOT file to`);
-  const head = new Uint8Array(VARIANT_HEAD_BYTES);
+  const architecture = origin.architecture ?? architectureOf(files, path);
+  requireArchitecture(files, { architecture, path });
+  flush(context);
+  const entry = await apps.attach(name, { architecture, path });
+  logger.info(`installed an AOT file of "${name}" for ${architecture}`);
+  return entry;
+}
+
+/** All of it is on the medium before anything refers to it. */
+function flush({ files, path }: InstallContext): void {
   const file = files.openFile({ path, mode: "r+" });
   try {
-    const architecture = readVariantArchitecture(head.subarray(0, file.read(head, 0)));
     file.flush();
-    const entry = await apps.attach(name, { architecture, path });
-    logger.info(`installed an AOT file of "${name}" for ${architecture}`);
-    return entry;
   } finally {
     file.close();
   }

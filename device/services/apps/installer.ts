@@ -42,6 +42,13 @@ export class Installer {
     return this.#options.appLimitBytes;
   }
 
+  /** @throws {Fault} `signature_invalid` unless the signature of these bytes holds */
+  requireSignature(bytes: Uint8Array, signature: string): Promise<void> {
+    const digest = new this.#options.Digest("SHA256");
+    digest.write(bytes);
+    return this.#options.gate.require(new Uint8Array(digest.close()), signature);
+  }
+
   /**
    * Begins an install: its file is written to the job.
    * @throws {Fault} `upload_busy` while another one is under way

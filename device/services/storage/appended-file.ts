@@ -1,4 +1,5 @@
 /** A file that is written from its beginning to its end, and read back in pieces. */
+import type { ReadOnlyDirectory } from "../../ports/drives.js";
 import type { Directory, File } from "../../ports/files.js";
 
 export class AppendedFile {
@@ -51,14 +52,21 @@ export function replaceFile(files: Directory, path: string, content: Uint8Array)
   files.move(next, path);
 }
 
-/** The whole of a small file. @throws {RangeError} for one over `limitBytes` */
-export function readWhole(files: Directory, path: string, limitBytes: number): Uint8Array {
+/**
+ * The whole of a small file.
+ * @throws {RangeError} for one over `limitBytes`, or that ends before its end
+ */
+export function readWhole(
+  files: Pick<ReadOnlyDirectory, "openFile">,
+  path: string,
+  limitBytes: number,
+): Uint8Array {
   const file = files.openFile({ path, mode: "r" });
   try {
     const { size } = file.status();
     if (size > limitBytes) throw new RangeError(`"${path}" is ${size} bytes, over ${limitBytes}`);
     const bytes = new Uint8Array(size);
-    file.read(bytes, 0);
+    if (file.read(bytes, 0) < size) throw new RangeError(`"${path}" has become shorter`);
     return bytes;
   } finally {
     file.close();

@@ -2,7 +2,7 @@
 import type { Directory, FileStatus } from "../../ports/files.js";
 
 /** `undefined` where there is nothing of that name. */
-export function statusOf(files: Directory, path: string): FileStatus | undefined {
+export function statusOf(files: Pick<Directory, "status">, path: string): FileStatus | undefined {
   try {
     return files.status(path);
   } catch {

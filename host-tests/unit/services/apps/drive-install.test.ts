@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { ReadOnlyDirectory } from "../../../../device/ports/drives.js";
 import { appendCustomSection } from "../../../../protocol/custom-section.js";
+import { writePackage } from "../../../../protocol/package/package-writer.js";
 import { manifestOf, moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { Publisher } from "../../../hosts/publisher.js";
@@ -158,4 +159,63 @@ test("No install begins while another one is under way", async () => {
   expect(codes(await drives.scan(drive({ "a.wasm": module })))).toEqual([["a.wasm", "upload_busy"]]);
   job.abort();
   expect(codes(await drives.scan(drive({ "a.wasm": module })))).toEqual([["a.wasm", undefined]]);
+});
+
+for (const stem of [".staging", "has space", "a".repeat(33), "ä"])
+  test(`A bare module named "${stem}" is no app`, async () => {
+    const { drives, apps } = trustingInstaller();
+    expect(codes(await drives.scan(drive({ [`${stem}.wasm`]: module })))).toEqual([
+      [`${stem}.wasm`, "manifest_invalid"],
+    ]);
+    expect(listOf(apps)).toEqual([]);
+  });
+
+test("Files beyond what a scan keeps in mind, and names that are too long, are left out", async () => {
+  const { drives } = trustingInstaller();
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.wasm`, text("x")]));
+  expect(await drives.scan(drive({ ...files, [`${"a".repeat(200)}.wasm`]: module }))).toHaveLength(32);
+});
+
+test("A manifest that nobody has signed does not take the place of an app whose manifest is signed", async () => {
+  const { drives, apps, install } = trustingInstaller();
+  await install(packageOf(module));
+  const bank = json(manifestOf({ version: "9.0.0", capabilities: ["storage.read"] }));
+  expect(
+    codes(await drives.scan(drive({ "a.wasm": module, "a.json": bank }, { "a.json": undefined }))),
+  ).toEqual([["a.wasm", "signature_missing"]]);
+  expect(apps.entry("tetris").version).toBe("1.0.0");
+  await drives.scan(drive({ "a.wasm": module, "a.json": bank }));
+  expect(apps.entry("tetris").version).toBe("9.0.0");
+});
+
+test("A manifest beside a module whose signature does not hold keeps it out", async () => {
+  const { drives } = trustingInstaller();
+  const beside = json(manifestOf());
+  const card = drive({ "a.wasm": module, "a.json": beside }, { "a.json": new Publisher().sign(beside) });
+  expect(codes(await drives.scan(card))).toEqual([["a.wasm", "signature_invalid"]]);
+});
+
+test("An AOT file that comes to the drive later is attached though the module is no newer", async () => {
+  const { drives, apps } = trustingInstaller();
+  await drives.scan(drive({ "a.wasm": module }));
+  expect(codes(await drives.scan(drive({ "a.wasm": module, "a.xtensa.aot": aotFile() })))).toEqual([
+    ["a.wasm", "app_not_newer"],
+  ]);
+  expect(apps.entry("a").variants).toEqual(["xtensa"]);
+});
+
+test("An AOT file that is made for something else than its name says is refused, on a drive and in a package", async () => {
+  const { drives, apps, install } = trustingInstaller();
+  await drives.scan(drive({ "a.wasm": module, "a.arm.aot": aotFile("xtensa") }));
+  expect(apps.entry("a").variants).toEqual([]);
+  const manifest = json(manifestOf());
+  for (const content of [aotFile("xtensa"), text("junk"), new Uint8Array(0)])
+    await expect(
+      install(writePackage({ module, manifest, variants: { arm: content } })),
+    ).rejects.toMatchObject({
+      code: "variant_invalid",
+    });
+  expect(await install(writePackage({ module, manifest, variants: { arm: aotFile("arm") } }))).toMatchObject({
+    variants: ["arm"],
+  });
 });

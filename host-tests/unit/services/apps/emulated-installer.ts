@@ -73,7 +73,7 @@ export function emulatedInstaller({
     }
     return job.complete(signature ?? undefined);
   };
-  const drives = new DriveInstall({ installer, turns, logger });
+  const drives = new DriveInstall({ apps, installer, turns, logger });
   return { ...emulated, storage, installer, upload: new AppUpload(installer), drives, install };
 }
 

@@ -40,6 +40,7 @@ export function stage(
   module.set(new TextEncoder().encode(content));
   return {
     manifest: { ...MANIFEST, version },
+    isManifestSigned: true,
     module: { path: write("prepared.wasm", module), byteLength, sha256: sha256(module), nestedBlocks: 3 },
     ...(withExtras && { icon: write("icon", new Uint8Array(100)) }),
     variants: withExtras
