@@ -37,6 +37,7 @@ import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { BearerGate } from "./services/http/bearer-gate.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { consoleName } from "./services/identity/console-name.js";
+import { isOwnAddress } from "./services/identity/own-address.js";
 import { bootLine, readyLine } from "./services/logs/boot-lines.js";
 import { LOG_BUFFER_BYTES } from "./services/logs/limits.js";
 import { LogService, startLevel } from "./services/logs/log-service.js";
@@ -79,8 +80,11 @@ export default function main(): void {
     close: closeApps,
   } = appServices({
     ...{ config, files, log, clock, timer, Guest, Digest, Crc32, Socket, resolver, base64, memory },
+    isOwnPort: (address, port) =>
+      (port === http.port || port === webSocket.port) && isOwnAddress(address, network),
     onChange: () => status.changed(),
   });
+  restart.onPerform(closeApps);
   const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
   const services: Services = {
     ...{ apps, appUpload, buttons, uploads },
@@ -152,7 +156,9 @@ export default function main(): void {
     http.close();
     usb.close();
   });
-  log.write("info", "boot", readyLine(name, http.port, webSocket.port));
   const whenScanned = drives.sd ? installs.scan(drives.sd) : Promise.resolve();
-  whenScanned.then(() => system.ready({ name, httpPort: http.port, wsPort: webSocket.port }));
+  whenScanned.then(() => {
+    log.write("info", "boot", readyLine(name, http.port, webSocket.port));
+    system.ready({ name, httpPort: http.port, wsPort: webSocket.port });
+  });
 }

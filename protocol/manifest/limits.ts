@@ -11,3 +11,6 @@ export const TEXT_LIMIT_CHARACTERS = 128;
 
 /** Least memory of an app: one page of WebAssembly. */
 export const LEAST_QUOTA_BYTES = 65536;
+
+/** Name of the export that is called: longer ones are not kept while a module is read. */
+export const ENTRY_LIMIT_BYTES = 63;

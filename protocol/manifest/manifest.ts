@@ -14,6 +14,7 @@ import { SCRIPT_QUOTA_BYTES } from "../limits.js";
 import { parseVersion } from "../version.js";
 import { isAppName } from "./app-name.js";
 import {
+  ENTRY_LIMIT_BYTES,
   LEAST_QUOTA_BYTES,
   MANIFEST_LIMIT_BYTES,
   MANIFEST_VALUES_LIMIT,
@@ -121,9 +122,10 @@ function versionOf(fields: Fields): string {
 }
 
 function entryOf(fields: Fields): string {
-  const entry = shortText(fields, "entry", "main");
-  if (entry !== "") return entry;
-  throw invalid("entry", "is empty");
+  const entry = text(fields, "entry", "main");
+  const byteLength = new TextEncoder().encode(entry).length;
+  if (byteLength >= 1 && byteLength <= ENTRY_LIMIT_BYTES && !entry.includes("\0")) return entry;
+  throw invalid("entry", `is not 1 to ${ENTRY_LIMIT_BYTES} bytes of UTF-8 without U+0000`);
 }
 
 function architectureOf(fields: Fields): TargetArchitecture {

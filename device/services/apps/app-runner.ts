@@ -88,11 +88,13 @@ export class AppRunner {
     await app.ended;
   }
 
-  /** Ends everything at once, with nothing kept of it: the console is about to end too. */
+  /** Ends every app: the console is about to end too. */
   close(): void {
-    for (const { guest, calls } of this.#running.values()) {
+    for (const { guest } of this.#running.values()) guest.stop(); // all at once, then one after the other
+    for (const [name, { guest, calls }] of this.#running) {
       calls.close();
       guest.close();
+      this.#account(name, { reason: "stopped" });
     }
     this.#running.clear();
   }

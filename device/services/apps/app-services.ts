@@ -34,6 +34,8 @@ export interface AppServicesOptions {
   readonly resolver: Resolver;
   readonly base64: Base64;
   readonly memory: Memory;
+  /** Whether this is a port of the console's own management. */
+  isOwnPort(address: string, port: number): boolean;
   /** An app's state, or what is installed, has changed. */
   onChange(): void;
 }
@@ -60,7 +62,7 @@ export function appServices(options: AppServicesOptions): AppServices {
       return new GuestCalls({ name, guest, files, apps, connections, logger });
     },
   });
-  const apps: Apps = new Apps({ files, store, runner, onChange });
+  const apps: Apps = new Apps({ files, store, runner, logger, onChange });
   const trustedKeys = new TrustedKeysFile({ files, base64, Digest, turns, logger });
   const allowsUnsigned = config.CONFIG_SVC_ALLOW_UNSIGNED_APPS;
   const gate = new SignatureGate({ Digest, turns, logger, trustedKeys, allowsUnsigned });

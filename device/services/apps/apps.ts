@@ -4,6 +4,7 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory } from "../../ports/files.js";
+import type { Logger } from "../logs/log.js";
 import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
 import type { AppControl, AppSummary } from "./app-control.js";
 import { type AppEntry, appEntry } from "./app-entry.js";
@@ -16,6 +17,7 @@ export interface AppsOptions {
   readonly files: Directory;
   readonly store: AppStore;
   readonly runner: AppRunner;
+  readonly logger: Logger;
   /** What is installed has changed. */
   onChange(): void;
 }
@@ -24,12 +26,14 @@ export class Apps implements AppControl {
   readonly #files: Directory;
   readonly #store: AppStore;
   readonly #runner: AppRunner;
+  readonly #logger: Logger;
   readonly #onChange: () => void;
   readonly #changes = new Exclusive();
   /** Apps that are being replaced or removed, and must not start meanwhile. */
   readonly #changing = new Set<string>();
 
-  constructor({ files, store, runner, onChange }: AppsOptions) {
+  constructor({ files, store, runner, logger, onChange }: AppsOptions) {
+    this.#logger = logger;
     this.#files = files;
     this.#store = store;
     this.#runner = runner;
@@ -85,7 +89,10 @@ export class Apps implements AppControl {
    * @throws {Fault} `app_not_found`
    */
   uninstall(name: string): Promise<void> {
-    return this.#change(name, () => this.#store.remove(name));
+    return this.#change(name, () => {
+      this.#store.remove(name);
+      this.#logger.info(`uninstalled "${name}"`);
+    });
   }
 
   /** Installs what is staged, in place of what is there under its name. @throws {Fault} `storage_full` */

@@ -6,7 +6,7 @@
 import type { Resolver } from "../../ports/resolver.js";
 import type { TcpClient, TcpSocket } from "../../ports/tcp.js";
 import type { Timer, TimerHandle } from "../../ports/timer.js";
-import { BUSY, INVALID, IO_ERROR, NO_SPACE, NOT_FOUND } from "./abi-results.js";
+import { BUSY, INVALID, IO_ERROR, NO_SPACE, NOT_FOUND, NOT_PERMITTED } from "./abi-results.js";
 
 /** Sockets are few on a board, and the console's own services need some. */
 const CONNECTIONS_LIMIT = 4;
@@ -18,6 +18,11 @@ export interface GuestConnectionsOptions {
   readonly Socket: TcpClient["Socket"];
   readonly resolver: Resolver;
   readonly timer: Timer;
+  /**
+   * Whether this is a port of the console's own management. Whoever may use the network must not manage the
+   * console with it, which is what `app.control` and more is for.
+   */
+  isOwnPort(address: string, port: number): boolean;
 }
 
 export class GuestConnections {
@@ -37,6 +42,7 @@ export class GuestConnections {
     const address = await this.#resolve(host);
     if (address === undefined) return NOT_FOUND;
     if (this.#isClosed) return IO_ERROR;
+    if (this.#options.isOwnPort(address, port)) return NOT_PERMITTED;
     const handle = ++this.#lastHandle;
     const connection = new GuestConnection(this.#options, address, port);
     this.#connections.set(handle, connection);

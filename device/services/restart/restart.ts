@@ -9,6 +9,7 @@ export class Restart {
   readonly #system: System;
   readonly #logger: Logger;
   #isRequested = false;
+  #onPerform: (() => void) | undefined;
 
   constructor(system: System, logger: Logger) {
     this.#system = system;
@@ -25,8 +26,14 @@ export class Restart {
     this.#isRequested = true;
   }
 
+  /** Calls back before the console restarts; the last callback set is the one called. */
+  onPerform(callback: () => void): void {
+    this.#onPerform = callback;
+  }
+
   perform(): void {
     this.#logger.info("rebooting on request");
+    this.#onPerform?.();
     this.#system.restart();
   }
 }

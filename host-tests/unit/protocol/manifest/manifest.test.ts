@@ -92,7 +92,7 @@ describe("A manifest", () => {
       ["toString"],
     ],
     memory_quota: ["65536", null, 65535, 0, -1, 65536.5, 1e300, [65536], true],
-    entry: ["", "x".repeat(129), 5, null],
+    entry: ["", "x".repeat(64), "ä".repeat(32), "a\u0000b", 5, null],
     target_arch: ["", "x86_64", "Generic", "toString", 5, null],
   };
   for (const field of MANIFEST_FIELDS)

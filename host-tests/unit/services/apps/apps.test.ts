@@ -193,3 +193,21 @@ test("There is no Bluetooth, and no host that cannot be found", async () => {
   for (const name of ["net_send", "net_close"])
     expect(await guest().call(name, [1, 0, 1], ["x"])).toMatchObject({ result: -2 });
 });
+
+test("Apps that run when the console ends are stopped, and it is kept that they were", async () => {
+  const { apps, runner, guest, storage } = await installed("snake");
+  apps.start("tetris");
+  apps.start("snake");
+  runner.close();
+  expect(guest().isClosed).toBe(true);
+  expect(emulatedApps({ storage }).apps.entry("tetris")).toMatchObject({
+    state: "stopped",
+    last_exit: { reason: "stopped" },
+  });
+});
+
+test("An uninstall is in the log", async () => {
+  const { apps, log } = await installed();
+  await apps.uninstall("tetris");
+  expect(linesOf(log).at(-1)).toBe('I apps: uninstalled "tetris"');
+});

@@ -29,12 +29,13 @@ export interface EmulatedApps {
   readonly guest: () => EmulatedGuest;
 }
 
-const noNetwork: Pick<GuestConnectionsOptions, "Socket" | "resolver"> = {
+const noNetwork: Pick<GuestConnectionsOptions, "Socket" | "resolver" | "isOwnPort"> = {
   Socket: class {
     constructor() {
       throw new Error("There is no network here");
     }
   } as unknown as GuestConnectionsOptions["Socket"],
+  isOwnPort: () => false,
   resolver: {
     resolve: (_, callback) => queueMicrotask(() => callback(new Error("no such host"), undefined)),
   },
@@ -70,7 +71,7 @@ export function emulatedApps({ storage = new EmulatedStorage(), network = noNetw
         logger: log.loggerFor("apps"),
       }),
   });
-  const apps: Apps = new Apps({ files, store, runner, onChange });
+  const apps: Apps = new Apps({ files, store, runner, onChange, logger: log.loggerFor("apps") });
   const guest = () => guests.at(-1) ?? fail();
   return { apps, runner, store, clock, log, onChange, guest };
 }

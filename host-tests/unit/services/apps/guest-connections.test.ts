@@ -2,9 +2,13 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { GuestConnections } from "../../../../device/services/apps/guest-connections.js";
+import { isOwnAddress } from "../../../../device/services/identity/own-address.js";
 import { nodeResolver } from "../../../hosts/node-resolver.js";
 import { nodeTcp } from "../../../hosts/node-tcp.js";
 import { nodeTimer } from "../../../hosts/node-timer.js";
+
+const OWN_PORT = 8080;
+const NETWORK = { address: "192.0.2.7", addressIpv6: "2001:db8::7", rssi: 0 };
 
 let server: Server;
 let port: number;
@@ -20,7 +24,10 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   port = (server.address() as { port: number }).port;
-  connections = new GuestConnections({ Socket: nodeTcp.Socket, resolver: nodeResolver, timer: nodeTimer });
+  connections = new GuestConnections({
+    ...{ Socket: nodeTcp.Socket, resolver: nodeResolver, timer: nodeTimer },
+    isOwnPort: (address, asked) => asked === OWN_PORT && isOwnAddress(address, NETWORK),
+  });
 });
 afterEach(() => {
   connections.close();
@@ -88,3 +95,17 @@ test("What waits when everything is closed is answered", async () => {
   connections.close();
   expect(await waiting).toBe(-5);
 });
+
+for (const host of [
+  "127.0.0.1",
+  "127.9.9.9",
+  "localhost",
+  "0.0.0.0",
+  "192.0.2.7",
+  "::1",
+  "::ffff:127.0.0.1",
+  "2001:db8::7",
+])
+  test(`The console's own management at ${host} is not permitted`, async () => {
+    expect(await connections.connect(host, OWN_PORT)).toBe(-1);
+  });
