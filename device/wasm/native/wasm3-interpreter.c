@@ -115,4 +115,6 @@ d_m3Op(ContinueLoopIf)
 	return M3_UNLIKELY(is_to_end()) ? m3Err_trapAbort : loop;
 }
 
+#include "wasm3-values.h"
 #include "m3_compile.c"
+#include "wasm3-values.h"

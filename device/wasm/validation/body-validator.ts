@@ -7,8 +7,7 @@
  */
 import type { ByteWindow } from "./byte-window.js";
 import type { Declarations } from "./declarations.js";
-import { checkHandedOver, separateLocal } from "./engine-hazards.js";
-import { FRAME_FUNCTION, FRAME_LOOP, FunctionState, STANDS_FOR_LOCAL, TYPE_BITS } from "./function-state.js";
+import { FRAME_FUNCTION, FRAME_LOOP, FunctionState } from "./function-state.js";
 import * as instructions from "./instructions.js";
 import { BRANCH_TABLE_LIMIT, LOCAL_LIMIT, OPERAND_LIMIT } from "./limits.js";
 import * as op from "./opcodes.js";
@@ -94,7 +93,7 @@ export class BodyValidator {
   #readCode(window: ByteWindow): void {
     const { state } = this;
     const { bytes, base } = window;
-    const { operands, origins, locals, localCount } = state;
+    const { operands, locals, localCount } = state;
     const hasMemory = state.declarations.memoryPages >= 0;
     const stop = window.atomLimit;
     let at = window.position;
@@ -112,8 +111,7 @@ export class BodyValidator {
           at = window.position;
         }
         if (index >= localCount) throw noLocal(base + start, index);
-        origins[height] = index;
-        operands[height++] = (locals[index] as number) | STANDS_FOR_LOCAL;
+        operands[height++] = locals[index] as number;
       } else if (kind === op.KIND_I32_CONST) {
         if ((bytes[at++] as number) >= 0x80) {
           window.position = at - 1;
@@ -123,11 +121,7 @@ export class BodyValidator {
         operands[height++] = I32;
       } else if (kind === op.KIND_BINARY) {
         const type = op.OPERAND[opcode] as number;
-        if (
-          height - floor >= 2 &&
-          ((operands[height - 1] as number) & TYPE_BITS) === type &&
-          ((operands[height - 2] as number) & TYPE_BITS) === type
-        )
+        if (height - floor >= 2 && operands[height - 1] === type && operands[height - 2] === type)
           height -= 2;
         else {
           state.height = height;
@@ -145,16 +139,13 @@ export class BodyValidator {
         }
         if (index >= localCount) throw noLocal(base + start, index);
         const type = locals[index] as number;
-        if (height > floor && ((operands[height - 1] as number) & TYPE_BITS) === type) height--;
+        if (height > floor && operands[height - 1] === type) height--;
         else {
           state.height = height;
           state.pop(type, base + start);
           height = state.height;
-          operands[height] = type;
         }
-        // The engine looks while the operand still stands, and `local.tee` leaves it as it is.
-        if (height > 0 && state.deadDepth === 0) separateLocal(state, index, height + 1, base + start);
-        if (kind === op.KIND_LOCAL_TEE) height++;
+        if (kind === op.KIND_LOCAL_TEE) operands[height++] = type;
         else if (height === 0) state.budget.callTop = 0;
       } else if (kind === op.KIND_LOAD || kind === op.KIND_STORE) {
         let alignment = bytes[at++] as number;
@@ -306,10 +297,7 @@ export class BodyValidator {
     else if (count !== this.#targetValues)
       throw invalid(offset, "targets of a br_table take different values");
     state.checkValues(state.labelStart(frame), count, offset);
-    if (state.deadDepth === 0) {
-      state.budget.addHanded(count, offset);
-      checkHandedOver(state, frame, true, offset);
-    }
+    if (state.deadDepth === 0) state.budget.addHanded(count, offset);
     this.#left--;
     if (this.#left > 0) return;
     state.setUnreachable();

@@ -16,10 +16,6 @@ import { SlotBudget } from "./slot-budget.js";
 import { ANY, typeName } from "./value-types.js";
 import { beyondLimit, invalid } from "./verdict.js";
 
-/** Of the byte of an operand: its type, and whether it was read from a local and has not been changed since. */
-export const TYPE_BITS = 0x7f;
-export const STANDS_FOR_LOCAL = 0x80;
-
 export const FRAME_FUNCTION = 0;
 export const FRAME_BLOCK = 1;
 export const FRAME_LOOP = 2;
@@ -40,8 +36,6 @@ export class FunctionState {
   /** Parameters and locals. */
   localCount = 0;
   readonly operands = new Uint8Array(OPERAND_LIMIT + PARAMETER_LIMIT + RESULT_LIMIT);
-  /** For operands that stand for a local: which (`engine-hazards.ts`). */
-  readonly origins = new Uint16Array(OPERAND_LIMIT + PARAMETER_LIMIT + RESULT_LIMIT);
   readonly locals = new Uint8Array(LOCAL_LIMIT);
   readonly declarations: Declarations;
   readonly budget = new SlotBudget();
@@ -71,7 +65,7 @@ export class FunctionState {
       if (this.isUnreachable) return ANY;
       throw invalid(offset, `an operand of type ${typeName(type)} is missing`);
     }
-    const actual = (this.operands[--this.height] as number) & TYPE_BITS;
+    const actual = this.operands[--this.height] as number;
     if (actual !== type && actual !== ANY && type !== ANY) throw mismatch(offset, type, actual);
     return actual;
   }
@@ -96,7 +90,7 @@ export class FunctionState {
         if (this.isUnreachable) return;
         throw invalid(offset, `an operand of type ${typeName(items[index] as number)} is missing`);
       }
-      const actual = (this.operands[--at] as number) & TYPE_BITS;
+      const actual = this.operands[--at] as number;
       if (actual !== items[index] && actual !== ANY) throw mismatch(offset, items[index] as number, actual);
     }
   }
@@ -165,11 +159,6 @@ export class FunctionState {
 
   kindAt(depth: number): number {
     return this.#kinds[depth] as number;
-  }
-
-  /** Height of the stack below the frame's parameters. */
-  floorAt(index: number): number {
-    return this.#floors[index] as number;
   }
 
   /** Index of the frame that a branch names. */

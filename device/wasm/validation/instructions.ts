@@ -4,7 +4,6 @@
  */
 import type { ByteWindow } from "./byte-window.js";
 import { MUTABLE } from "./declarations.js";
-import { checkHandedOver, checkParameters, separateLocals } from "./engine-hazards.js";
 import {
   FRAME_BLOCK,
   FRAME_ELSE,
@@ -67,11 +66,7 @@ function readTypeIndex(state: FunctionState, window: ByteWindow): number {
 export function openBlock(state: FunctionState, window: ByteWindow, opcode: number, offset: number): void {
   const { types } = state.declarations;
   const type = readBlockType(window, types.ownCount);
-  if (state.deadDepth === 0 && state.height > 1) separateLocals(state, offset);
   if (opcode === 0x04) state.pop(I32, offset);
-  const parameters = types.parameterCount(type);
-  state.checkValues(types.parameterStart(type), parameters, offset);
-  if (state.deadDepth === 0) checkParameters(state, parameters, offset);
   state.popValues(types.parameterStart(type), types.parameterCount(type), offset);
   if (state.height === 0) state.budget.callTop = 0;
   state.openFrame(opcode === 0x02 ? FRAME_BLOCK : opcode === 0x03 ? FRAME_LOOP : FRAME_IF, type, offset);
@@ -79,26 +74,18 @@ export function openBlock(state: FunctionState, window: ByteWindow, opcode: numb
 
 export function elseBlock(state: FunctionState, offset: number): void {
   if (state.kindAt(state.depth - 1) !== FRAME_IF) throw invalid(offset, "an else stands outside an if");
-  checkResults(state, !state.isUnreachable, offset);
   state.closeFrame(offset);
   state.openFrame(FRAME_ELSE, state.typeAt(state.depth), offset);
 }
 
 /** `end` of a block or of the function, after which `depth` is 0. */
 export function endBlock(state: FunctionState, offset: number): void {
-  // Without an else, the parameters are handed on, wherever the if itself ends.
-  checkResults(state, !state.isUnreachable || state.kindAt(state.depth - 1) === FRAME_IF, offset);
   const kind = state.closeFrame(offset);
   if (kind === FRAME_FUNCTION) return;
   const { types } = state.declarations;
   const type = state.typeAt(state.depth);
   if (kind === FRAME_IF) requireSameValues(state, type, offset);
   state.pushValues(types.resultStart(type), types.resultCount(type));
-}
-
-/** The current block ends: its results are handed over, if the end is reached. */
-function checkResults(state: FunctionState, isReached: boolean, offset: number): void {
-  if (isReached && state.deadDepth === 0) checkHandedOver(state, state.depth - 1, false, offset);
 }
 
 /** An `if` without `else` passes its parameters on. */
@@ -119,12 +106,7 @@ export function branch(state: FunctionState, window: ByteWindow, opcode: number,
   if (opcode === 0x0d) state.pop(I32, offset);
   const start = state.labelStart(frame);
   const count = state.labelCount(frame);
-  if (state.deadDepth === 0) {
-    state.budget.addHanded(count, offset);
-    state.checkValues(start, count, offset);
-    checkHandedOver(state, frame, true, offset);
-    if (opcode === 0x0d) return frame; // the operands stay, and what they stand for
-  }
+  if (state.deadDepth === 0) state.budget.addHanded(count, offset);
   state.popValues(start, count, offset);
   if (opcode === 0x0d) state.pushValues(start, count);
   else state.setUnreachable();

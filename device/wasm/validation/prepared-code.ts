@@ -8,9 +8,6 @@
  *   way; so it never sees such code.
  * - `br` to a loop with parameters becomes `i32.const 1; br_if; unreachable`: for `br` the engine forgets to hand
  *   over the values.
- *
- * What else the engine gets wrong is refused (`engine-hazards.ts`).
  */
-
 /** `i32.const 1` before the branch and `unreachable` after it. */
 export const LOOP_BRANCH_GROWTH_BYTES = 3;

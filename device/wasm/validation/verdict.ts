@@ -19,12 +19,6 @@ export type UnsupportedFeature = (typeof UNSUPPORTED_FEATURES)[number];
 
 /** Encodings and constructs that the engine reads wrongly although they are valid. */
 export const UNSUPPORTED_FORMS = Object.freeze([
-  "64-bit local on the stack twice",
-  "64-bit value before others",
-  "block parameter on the stack twice",
-  "float after other results",
-  "float over other operands",
-  "local handed over twice",
   "long block type",
   "long opcode",
   "element segment outside the table",

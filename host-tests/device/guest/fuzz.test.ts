@@ -34,15 +34,12 @@ function noise(index: number, length: number): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/**
- * binaryen makes a valid module of any bytes; Debian's is quicker than npm's. Functions and blocks with
- * several results are left out: where the values have to change places in a circle, wasm3 0.5.0 gives some of
- * them to the wrong result, about once in 600 of such functions.
- */
+/** binaryen makes a valid module of any bytes; Debian's is quicker than npm's. */
 function moduleFrom(bytes: Uint8Array): Uint8Array {
   const input = path.join(directory, "input");
   const output = path.join(directory, "output.wasm");
-  const features = ["--mvp-features", "--enable-sign-ext", "--enable-nontrapping-float-to-int"];
+  const proposals = ["sign-ext", "nontrapping-float-to-int", "multivalue"];
+  const features = ["--mvp-features", ...proposals.map((proposal) => `--enable-${proposal}`)];
   const parameters = ["-ttf", input, "-o", output, "--denan", ...features];
   writeFileSync(input, bytes);
   try {

@@ -1,4 +1,4 @@
-/** Valid functions that the engine would compute wrongly, each under the form that it is refused as. */
+/** Valid functions that wasm3 by itself computes wrongly (device/wasm/native/wasm3-values.h), and their neighbours. */
 import { F32, F64, I32, I64, module } from "./module-builder.js";
 
 export const PARAMETERS = [I32, I64, F32, F64, I32, I64, F32, F64];
@@ -8,7 +8,7 @@ const ADD_F64 = [0x20, 3, 0x20, 3, 0xa0];
 const USE_REGISTER = [...ADD_I32, 0x1a];
 
 interface Hazard {
-  readonly form: string;
+  readonly what: string;
   readonly results: readonly number[];
   /** Type of the only block. */
   readonly block: { readonly parameters: readonly number[]; readonly results: readonly number[] };
@@ -17,37 +17,37 @@ interface Hazard {
 
 export const HAZARDS: readonly Hazard[] = [
   {
-    form: "64-bit local on the stack twice",
+    what: "64-bit local on the stack twice",
     results: [I64],
     block: { parameters: [], results: [] },
     code: [0x20, 1, 0x20, 1, 0x42, 5, 0x21, 1, 0x1a, ...ADD_I32, ...ADD_I32, 0x1a, 0x1a],
   },
   {
-    form: "block parameter on the stack twice",
+    what: "block parameter on the stack twice",
     results: [I32],
     block: { parameters: [I32], results: [] },
     code: [0x20, 0, 0x20, 0, 0x02, 0, 0x1a, ...ADD_I32, ...ADD_I32, 0x1a, 0x1a, 0x0b],
   },
   {
-    form: "float after other results",
+    what: "float after other results",
     results: [I32, I32, F64],
     block: { parameters: [], results: [I32, I32, F64] },
     code: [0x02, 0, ...ADD_I32, 0x20, 0, 0x20, 7, 0x0b],
   },
   {
-    form: "float over other operands",
+    what: "float over other operands",
     results: [F64],
     block: { parameters: [], results: [F64] },
     code: [0x02, 0, ...ADD_F64, 0x20, 7, 0x41, 0, 0x0d, 0, 0xa0, 0x0b],
   },
   {
-    form: "64-bit value before others",
+    what: "64-bit value before others",
     results: [I64, I32, I32],
     block: { parameters: [], results: [I64, I32, I32] },
     code: [0x02, 0, 0x20, 1, ...ADD_I32, 0x20, 4, 0x20, 4, 0x6a, ...USE_REGISTER, 0x0b],
   },
   {
-    form: "local handed over twice",
+    what: "local handed over twice",
     results: [I32, I32, I32],
     block: { parameters: [], results: [I32, I32, I32] },
     code: [0x02, 0, 0x20, 0, 0x20, 4, 0x20, 4, 0x41, 9, 0x21, 4, 0x0b],
@@ -55,7 +55,7 @@ export const HAZARDS: readonly Hazard[] = [
 ];
 
 /** What lies next to the hazards and is computed right. */
-export const HARMLESS: readonly (Omit<Hazard, "form"> & { readonly what: string })[] = [
+export const HARMLESS: readonly Hazard[] = [
   {
     what: "a 64-bit local that is used twice before it is set",
     results: [],
@@ -107,7 +107,7 @@ export const HARMLESS: readonly (Omit<Hazard, "form"> & { readonly what: string 
 ];
 
 /** The module of one function, `f0`, with {@link PARAMETERS}. */
-export function hazardModule({ results, block, code }: Omit<Hazard, "form">): Uint8Array<ArrayBuffer> {
+export function hazardModule({ results, block, code }: Omit<Hazard, "what">): Uint8Array<ArrayBuffer> {
   return module({
     types: [block],
     functions: [{ parameters: PARAMETERS, results, code }],
