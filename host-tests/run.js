@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildSimulator } from "../simulator/build.js";
-import { installSystemPackages } from "../simulator/system-packages.js";
+import { hasMultilib, installSystemPackages } from "../simulator/system-packages.js";
 
 const root = join(import.meta.dirname, "..");
 const results = join(root, "build", "test-results.json");
@@ -51,6 +51,7 @@ installSystemPackages("test");
 mkdirSync(join(root, "build"), { recursive: true });
 await buildSimulator({ variant: "release" });
 await buildSimulator({ variant: "asan" });
+if (hasMultilib()) await buildSimulator({ variant: "m32" }); // for the tests of a board's heap
 
 const all = [
   check("tsc", ["--noEmit"]),

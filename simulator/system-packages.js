@@ -25,6 +25,8 @@ const FOR_TESTS = Object.freeze({
   "/usr/bin/avahi-browse": "avahi-utils",
   "/usr/bin/dbus-daemon": "dbus",
   "/usr/sbin/ip": "iproute2",
+  "/usr/bin/openssl": "openssl",
+  "/usr/bin/wasm-opt": "binaryen",
 });
 
 /** @param {Readonly<Record<string, string>>} packages @returns {string[]} */
@@ -40,7 +42,7 @@ function existsInUsr(file) {
 }
 
 /** gcc-multilib is known by its 32-bit libgcc, which is in a directory of gcc's version. */
-function hasMultilib() {
+export function hasMultilib() {
   const versions = "/usr/lib/gcc/x86_64-linux-gnu";
   if (!existsSync(versions)) return process.arch !== "x64";
   return readdirSync(versions).some((version) => existsSync(path.join(versions, version, "32")));

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildDevice, buildSimulator, bundle } from "../../simulator/build.js";
+import { isMissing } from "./peers.js";
 
 export interface ConsoleOptions {
   /** Flags after the defaults, which are a directory of its own, 127.0.0.1, free ports and no mDNS. */
@@ -59,7 +60,12 @@ const temporary = () => mkdtempSync(path.join(tmpdir(), "console-"));
 export type Variant = "release" | "asan" | "m32";
 
 /** Environment variable that chooses the executable; `release` where it is not set. */
-const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
+export const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
+
+/** The usual one, and the one with a board's heap where this machine can build it. */
+export const heapVariants: readonly Variant[] = isMissing("multilib")
+  ? [usualVariant]
+  : [...new Set([usualVariant, "m32" as const])];
 
 const executables = new Map<Variant, Promise<string>>();
 let deviceImage: Promise<string> | undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { AppConsole } from "../../hosts/app-console.js";
 import { getJson } from "../../hosts/http-client.js";
-import type { Variant } from "../../hosts/simulator.js";
+import { heapVariants } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 import {
   endInPeace,
@@ -74,12 +74,7 @@ function echoing(echo: net.Server): string {
         (call $log (i32.const 3) (i32.const 0) (i32.const 256)) (br $again)))`;
 }
 
-const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
-
-/** The last has the memory of a board. */
-const VARIANTS = [...new Set([usualVariant, "m32" as const])];
-
-describe.each(VARIANTS)("on a console built for %s", (variant) => {
+describe.each(heapVariants)("on a console built for %s", (variant) => {
   let console: AppConsole;
   beforeAll(async () => {
     console = await startHostileConsole({ variant });

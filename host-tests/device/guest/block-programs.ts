@@ -34,7 +34,7 @@ const TO_I32: Readonly<Record<number, readonly number[]>> = {
 };
 
 /** Functions that every module begins with; each turns values round. */
-const HELPERS: readonly FunctionParts[] = [
+const CALLEES: readonly FunctionParts[] = [
   { parameters: [I32, I64], results: [I64, I32], code: [0x20, 1, 0x20, 0] },
   { parameters: [F64, I32, F32], results: [F32, F64], code: [0x20, 2, 0x20, 0] },
   { parameters: [I64], results: [I64], code: [0x20, 0] },
@@ -198,8 +198,8 @@ class FunctionWriter {
   }
 
   #call(): void {
-    const index = this.#dice.below(HELPERS.length);
-    const { parameters = [], results = [] } = HELPERS[index] as FunctionParts;
+    const index = this.#dice.below(CALLEES.length);
+    const { parameters = [], results = [] } = CALLEES[index] as FunctionParts;
     this.#arrange(parameters, false);
     this.code.push(0x10, index);
     this.#stack.length -= parameters.length;
@@ -291,7 +291,7 @@ export function blockProgram(seed: number, functions: number, steps: number): Ui
   });
   return module({
     types: signatures.list,
-    functions: [...HELPERS, ...made],
-    exports: made.map((_, index) => [`f${index}`, 0, HELPERS.length + index] as const),
+    functions: [...CALLEES, ...made],
+    exports: made.map((_, index) => [`f${index}`, 0, CALLEES.length + index] as const),
   });
 }
