@@ -1,75 +1,90 @@
 /**
  * Which certificates have a chain to a self-signed one of the same file. Trust goes down from those along
- * checked signatures, so that certificates that only certify each other are never reached.
+ * checked signatures, so that certificates that only certify each other are never reached, and signatures
+ * that lead to none of them are never checked.
+ *
+ * It goes down from the certificates with the most room below them first. Whatever is reached from one of
+ * them has less room, so it is reached with all that it can have: each certificate is reached once and goes
+ * on once, and no pair of them is looked at twice. How many signatures are checked is limited besides, since
+ * any number of certificates may bear the same names.
  */
 import type { DigestConstructor } from "../../device/ports/digest.js";
-import { verifySignature } from "../signature/ed25519.js";
-import type { Certificate } from "./certificate.js";
-import { CHAIN_LIMIT } from "./limits.js";
+import { SignatureCheck } from "../signature/ed25519.js";
+import type { CertificateShelf } from "./certificate-shelf.js";
+import { CHAIN_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
+import { decidePatiently } from "./patient-check.js";
 
 export interface ChainOptions {
   readonly Digest: DigestConstructor;
-  /** Settles when the next signature may be checked: each takes milliseconds. */
+  /** Settles when work may go on: waited for before each signature that is checked, and within. */
   readonly pause: () => Promise<void>;
 }
 
-/** `issuer` has signed `subject`; where both are the same it is self-signed. */
-interface Link {
-  readonly issuer: Certificate;
-  readonly subject: Certificate;
-}
+/** `unknown`: it would have taken one check of a signature too many. */
+export type Standing = "anchored" | "loose" | "unknown";
 
-/** @param certificates those that may be part of a chain: none that has expired */
-export async function findAnchored(
-  certificates: readonly Certificate[],
-  options: ChainOptions,
-): Promise<ReadonlySet<Certificate>> {
-  return anchoredBy(await linksAmong(certificates, options));
-}
+const NOT_REACHED = -1;
+const NOT_CHECKED = -2;
 
-async function linksAmong(certificates: readonly Certificate[], options: ChainOptions): Promise<Link[]> {
-  const links: Link[] = [];
-  for (const issuer of certificates)
-    for (const subject of certificates) {
-      if (!mayBeLinked(issuer, subject)) continue;
-      await options.pause();
-      if (hasSigned(issuer, subject, options.Digest)) links.push({ issuer, subject });
-    }
-  return links;
-}
+export class CertificateChains {
+  readonly #shelf: CertificateShelf;
+  readonly #options: ChainOptions;
+  /** By certificate: how many may follow it in a chain, or why it is in none. */
+  readonly #rooms: Int8Array;
+  #checks = 0;
 
-function mayBeLinked(issuer: Certificate, subject: Certificate): boolean {
-  return (issuer === subject || issuer.mayCertify) && areEqual(issuer.subject, subject.issuer);
-}
-
-function hasSigned(issuer: Certificate, subject: Certificate, Digest: DigestConstructor): boolean {
-  const { signature, signedBytes: message } = subject;
-  return verifySignature({ signature, message, publicKey: issuer.publicKey, Digest });
-}
-
-/** Begins with the self-signed ones and goes on for as long as a certificate is reached with more room. */
-function anchoredBy(links: readonly Link[]): ReadonlySet<Certificate> {
-  const rooms = new Map<Certificate, number>();
-  for (const { issuer, subject } of links)
-    if (issuer === subject) rooms.set(issuer, roomBelow(issuer, CHAIN_LIMIT));
-  for (let isChanging = true; isChanging; ) {
-    isChanging = false;
-    for (const { issuer, subject } of links) {
-      const above = rooms.get(issuer) ?? 0;
-      const room = roomBelow(subject, above);
-      if (above < 1 || room <= (rooms.get(subject) ?? -1)) continue;
-      rooms.set(subject, room);
-      isChanging = true;
-    }
+  constructor(shelf: CertificateShelf, options: ChainOptions) {
+    this.#shelf = shelf;
+    this.#options = options;
+    this.#rooms = new Int8Array(shelf.length).fill(NOT_REACHED);
   }
-  return new Set(rooms.keys());
-}
 
-/** How many certificates may follow this one in a chain, where `above` may, this one included. */
-function roomBelow({ mayCertify, pathLength }: Certificate, above: number): number {
-  return mayCertify ? Math.min(above - 1, pathLength + 1) : 0;
-}
+  /** To be called once, when the shelf has all certificates. */
+  async follow(): Promise<void> {
+    const { length } = this.#rooms;
+    for (let index = 0; index < length; index++)
+      if (this.#shelf.isNamedBy(index, index)) await this.#reach(index, index, CHAIN_LIMIT);
+    for (let room = CHAIN_LIMIT; room > 0; room--)
+      for (let issuer = 0; issuer < length; issuer++)
+        if (this.#rooms[issuer] === room) await this.#goDown(issuer, room);
+  }
 
-function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => b[at] === byte);
+  standing(index: number): Standing {
+    const room = this.#rooms[index];
+    if (room === NOT_CHECKED) return "unknown";
+    return room === NOT_REACHED ? "loose" : "anchored";
+  }
+
+  /** One that has room may certify. */
+  async #goDown(issuer: number, room: number): Promise<void> {
+    await this.#options.pause();
+    for (let subject = 0; subject < this.#rooms.length; subject++)
+      if ((this.#rooms[subject] as number) < 0 && this.#shelf.isNamedBy(issuer, subject))
+        await this.#reach(issuer, subject, room);
+  }
+
+  /** @param above how many certificates the chain may still have, `subject` included */
+  async #reach(issuer: number, subject: number, above: number): Promise<void> {
+    if (this.#checks === SIGNATURE_CHECKS_LIMIT) this.#rooms[subject] = NOT_CHECKED;
+    else if (await this.#hasSigned(issuer, subject)) this.#rooms[subject] = this.#roomBelow(subject, above);
+  }
+
+  async #hasSigned(issuer: number, subject: number): Promise<boolean> {
+    const { Digest, pause } = this.#options;
+    this.#checks++;
+    await pause();
+    const shelf = this.#shelf;
+    const check = new SignatureCheck({
+      signature: shelf.signature(subject),
+      publicKey: shelf.publicKey(issuer),
+      Digest,
+    });
+    check.write(shelf.signedBytes(subject));
+    return decidePatiently(check, pause);
+  }
+
+  #roomBelow(index: number, above: number): number {
+    if (!this.#shelf.mayCertify(index)) return 0;
+    return Math.min(above - 1, this.#shelf.pathLength(index) + 1);
+  }
 }

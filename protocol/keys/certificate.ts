@@ -72,8 +72,13 @@ function readSigned(fields: DerReader): Omit<Certificate, "signedBytes" | "signa
   const publicKey = readPublicKey(fields.element(TAG.sequence));
   const extensions = readExtensions(version === V3 ? fields.enterOptional(contextTag(3)) : undefined);
   fields.end(); // unique identifiers (§4.1.2.8) are not read: nobody writes them
-  const label = commonName(subject) || hexadecimal(publicKey.subarray(0, 8));
+  const label = labelOf(subject, publicKey);
   return { label, issuer, subject, publicKey, notBefore, notAfter, ...extensions };
+}
+
+/** {@link Certificate.label} of the one with this subject and key. */
+export function labelOf(subject: Uint8Array, publicKey: Uint8Array): string {
+  return commonName(subject) || hexadecimal(publicKey.subarray(0, 8));
 }
 
 function readVersion(fields: DerReader): number {

@@ -2,14 +2,19 @@
  * The keys whose signatures a console takes, out of a PEM file (section 6 of the decisions): every Ed25519
  * `PUBLIC KEY`, and the key of every `CERTIFICATE` that has a chain in the file to a self-signed one, unless
  * its usage keeps it from signing packages. What is of no use is told, and takes nothing else with it.
+ *
+ * Keys are handed out while the file is read, so that a file of any length takes no more memory than a short
+ * one. Only certificates have to wait for its end, since their issuers may come after them.
  */
 import type { Base64 } from "../../device/ports/bytes.js";
 import type { DigestConstructor } from "../../device/ports/digest.js";
+import type { Memory } from "../../device/ports/memory.js";
 import { Fault } from "../fault.js";
 import { hexadecimal } from "../hexadecimal.js";
-import { type Certificate, readCertificate } from "./certificate.js";
-import { findAnchored } from "./certificate-chains.js";
-import { CERTIFICATES_LIMIT_BYTES, KEYS_LIMIT, PROBLEMS_LIMIT } from "./limits.js";
+import { readCertificate } from "./certificate.js";
+import { CertificateChains, type Standing } from "./certificate-chains.js";
+import { CertificateShelf } from "./certificate-shelf.js";
+import { PROBLEMS_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
 import { type PemItem, PemReader } from "./pem-reader.js";
 import { readPublicKey } from "./public-key.js";
 
@@ -20,57 +25,86 @@ export interface TrustedKey {
 }
 
 export interface TrustedKeys {
-  /** Each once, at most 32. */
+  /** Each once. */
   readonly keys: readonly TrustedKey[];
   /** What is of no use and why, a line each, at most 16. */
   readonly problems: readonly string[];
 }
 
-export interface TrustedKeysPorts {
+export interface TrustedKeysOptions {
   readonly base64: Base64;
   readonly Digest: DigestConstructor;
-}
-
-export interface TrustOptions {
+  /** Where certificates stand, if there are any: 40 KiB. Left out: in the heap. */
+  readonly memory?: Memory | undefined;
   /** Milliseconds since 1970; left out while the clock is not set, and dates are not checked then. */
   readonly now?: number | undefined;
-  /** Settles when work may go on: waited for before each signature that is checked. Left out: at once. */
-  readonly pause?: () => Promise<void>;
 }
 
-/** Takes the file in pieces. */
+/** Settles when work may go on: waited for around each slice of a signature that is checked. */
+export type Pause = () => Promise<void>;
+
+/** Takes the file in pieces: after each, and after the end, {@link nextKey} has the keys to be taken. */
 export class TrustedKeysReader {
   readonly #Digest: DigestConstructor;
+  readonly #now: number;
   readonly #pem: PemReader;
   readonly #onItem = (item: PemItem) => this.#take(item);
-  readonly #keys: TrustedKey[] = [];
-  readonly #certificates: { readonly line: number; readonly certificate: Certificate }[] = [];
-  #certificatesBytes = 0;
+  /** Out of `PUBLIC KEY` blocks, until they are taken. */
+  #keys: TrustedKey[] = [];
+  readonly #shelf: CertificateShelf;
+  /** Once the file has ended. */
+  #chains: CertificateChains | undefined;
+  /** Certificates before this one have given their keys. */
+  #given = 0;
   readonly #problems: string[] = [];
 
-  constructor({ base64, Digest }: TrustedKeysPorts) {
+  constructor({ base64, Digest, memory, now = Number.NaN }: TrustedKeysOptions) {
     this.#Digest = Digest;
+    this.#now = now;
     this.#pem = new PemReader(base64);
+    this.#shelf = new CertificateShelf(memory);
   }
 
-  /** Takes the next bytes of the file. */
+  /** What is of no use up to here and why, a line each, at most 16. */
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** Takes the next bytes of the file. Their keys stay in memory until they are taken. */
   write(bytes: Uint8Array): void {
     this.#pem.write(bytes, this.#onItem);
   }
 
   /** Says that the file has ended, and follows the chains. To be called once. */
-  async end({ now, pause = immediately }: TrustOptions = {}): Promise<TrustedKeys> {
+  async end(pause: Pause = immediately): Promise<void> {
     const last = this.#pem.end();
     if (last) this.#take(last);
-    const inForce = this.#certificates.filter((entry) => this.#isInForce(entry, now));
-    const chains = { Digest: this.#Digest, pause };
-    const candidates = inForce.map(({ certificate }) => certificate);
-    const anchored = await findAnchored(candidates, chains);
-    for (const { line, certificate } of inForce)
-      if (!anchored.has(certificate))
-        this.#report(line, `${nameOf(certificate)} does not lead to a self-signed certificate of this file`);
-      else if (certificate.maySignPackages) this.#add(line, certificate.publicKey, certificate.label);
-    return { keys: this.#keys, problems: this.#problems };
+    const chains = new CertificateChains(this.#shelf, { Digest: this.#Digest, pause });
+    await chains.follow();
+    for (let index = 0; index < this.#shelf.length; index++) this.#reportLoose(index, chains.standing(index));
+    this.#chains = chains;
+  }
+
+  /** A key that was not given yet; one that is in the file twice may come twice. */
+  nextKey(): TrustedKey | undefined {
+    return this.#keys.shift() ?? this.#nextOfCertificates();
+  }
+
+  /** Gives memory back, at any time. May be called twice. */
+  close(): void {
+    this.#keys = [];
+    this.#chains = undefined;
+    this.#shelf.close();
+  }
+
+  #nextOfCertificates(): TrustedKey | undefined {
+    const shelf = this.#shelf;
+    while (this.#chains && this.#given < shelf.length) {
+      const index = this.#given++;
+      if (this.#chains.standing(index) !== "anchored" || !shelf.maySignPackages(index)) continue;
+      return { publicKey: shelf.publicKey(index).slice(), label: shelf.label(index) };
+    }
+    return undefined;
   }
 
   #take(item: PemItem): void {
@@ -89,30 +123,32 @@ export class TrustedKeysReader {
   #takeBlock(label: string, bytes: Uint8Array, line: number): void {
     if (label === "PUBLIC KEY") {
       const publicKey = readPublicKey(bytes);
-      this.#add(line, publicKey, hexadecimal(publicKey.subarray(0, 8)));
-    } else if (label === "CERTIFICATE") {
-      if (this.#certificatesBytes + bytes.length > CERTIFICATES_LIMIT_BYTES)
-        throw new Fault("keys_invalid", `certificates take more than ${CERTIFICATES_LIMIT_BYTES} bytes`);
-      this.#certificates.push({ line, certificate: readCertificate(bytes) });
-      this.#certificatesBytes += bytes.length;
-    } else throw new Fault("keys_invalid", "only PUBLIC KEY and CERTIFICATE are");
+      this.#keys.push({ publicKey, label: hexadecimal(publicKey.subarray(0, 8)) });
+    } else if (label === "CERTIFICATE") this.#takeCertificate(bytes, line);
+    else throw new Fault("keys_invalid", "only PUBLIC KEY and CERTIFICATE are");
   }
 
-  /** The key is copied, so that nothing else stays of what it was read from. */
-  #add(line: number, publicKey: Uint8Array, label: string): void {
-    const digits = hexadecimal(publicKey);
-    if (this.#keys.some((key) => hexadecimal(key.publicKey) === digits)) return;
-    if (this.#keys.length < KEYS_LIMIT) this.#keys.push({ publicKey: publicKey.slice(), label });
-    else this.#report(line, `there are ${KEYS_LIMIT} keys before this one, which are all that are taken`);
+  #takeCertificate(bytes: Uint8Array, line: number): void {
+    if (this.#shelf.has(bytes)) return;
+    const certificate = readCertificate(bytes);
+    const { label, notBefore, notAfter } = certificate;
+    // A clock that is not set is neither before nor after.
+    if (this.#now < notBefore) this.#reportOf(line, label, `is not valid before ${dateOf(notBefore)}`);
+    else if (this.#now > notAfter) this.#reportOf(line, label, `expired on ${dateOf(notAfter)}`);
+    else this.#shelf.add(line, bytes, certificate);
   }
 
-  #isInForce({ line, certificate }: { line: number; certificate: Certificate }, now = Number.NaN): boolean {
-    const { notBefore, notAfter } = certificate;
-    if (now < notBefore)
-      this.#report(line, `${nameOf(certificate)} is not valid before ${dateOf(notBefore)}`);
-    else if (now > notAfter) this.#report(line, `${nameOf(certificate)} expired on ${dateOf(notAfter)}`);
-    else return true; // a clock that is not set is neither
-    return false;
+  #reportLoose(index: number, standing: Standing): void {
+    if (standing === "anchored" || this.#problems.length === PROBLEMS_LIMIT) return;
+    const reason =
+      standing === "loose"
+        ? "does not lead to a self-signed certificate of this file"
+        : `is left out: of a file's certificates ${SIGNATURE_CHECKS_LIMIT} signatures are checked`;
+    this.#reportOf(this.#shelf.line(index), this.#shelf.label(index), reason);
+  }
+
+  #reportOf(line: number, label: string, reason: string): void {
+    this.#report(line, `certificate "${label}" ${reason}`);
   }
 
   #report(line: number, text: string): void {
@@ -120,21 +156,27 @@ export class TrustedKeysReader {
   }
 }
 
-/** All of the file at once. */
-export function readTrustedKeys(
+/** All of the file at once, for programs with memory for all of its keys. */
+export async function readTrustedKeys(
   file: Uint8Array | string,
-  { now, pause = immediately, ...ports }: TrustedKeysPorts & TrustOptions,
+  { pause = immediately, ...options }: TrustedKeysOptions & { readonly pause?: Pause | undefined },
 ): Promise<TrustedKeys> {
-  const reader = new TrustedKeysReader(ports);
-  reader.write(typeof file === "string" ? new TextEncoder().encode(file) : file);
-  return reader.end({ now, pause });
+  const reader = new TrustedKeysReader(options);
+  try {
+    reader.write(typeof file === "string" ? new TextEncoder().encode(file) : file);
+    await reader.end(pause);
+    const keys = new Map<string, TrustedKey>();
+    for (let key = reader.nextKey(); key; key = reader.nextKey()) {
+      const digits = hexadecimal(key.publicKey);
+      if (!keys.has(digits)) keys.set(digits, key);
+    }
+    return { keys: [...keys.values()], problems: reader.problems };
+  } finally {
+    reader.close();
+  }
 }
 
 async function immediately(): Promise<void> {}
-
-function nameOf({ label }: Certificate): string {
-  return `certificate "${label}"`;
-}
 
 function dateOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);

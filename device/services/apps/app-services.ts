@@ -63,7 +63,7 @@ export function appServices(options: AppServicesOptions): AppServices {
     },
   });
   const apps: Apps = new Apps({ files, store, runner, logger, onChange });
-  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, turns, logger });
+  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, memory, turns, logger });
   const allowsUnsigned = config.CONFIG_SVC_ALLOW_UNSIGNED_APPS;
   const gate = new SignatureGate({ Digest, turns, logger, trustedKeys, allowsUnsigned });
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;

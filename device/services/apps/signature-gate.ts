@@ -1,5 +1,6 @@
 /** Lets a file through whose signature holds under a trusted key (section 6 of the decisions). */
 import { Fault } from "../../../protocol/fault.js";
+import { decidePatiently } from "../../../protocol/keys/patient-check.js";
 import { SignatureCheck } from "../../../protocol/signature/ed25519.js";
 import { readSignature } from "../../../protocol/signature/signature-text.js";
 import type { DigestConstructor } from "../../ports/digest.js";
@@ -41,21 +42,14 @@ export class SignatureGate {
   }
 
   async #check(digest: Uint8Array, signature: Uint8Array): Promise<void> {
-    const { Digest } = this.#options;
-    for (const { publicKey } of await this.#options.trustedKeys.read()) {
+    const { Digest, trustedKeys, turns } = this.#options;
+    const pause = () => turns.next();
+    const holds = await trustedKeys.some((publicKey) => {
       const check = new SignatureCheck({ signature, publicKey, Digest });
       check.write(digest);
-      if (await this.#decide(check)) return;
-    }
-    throw new Fault("signature_invalid", "The signature is not that of any trusted key over this file");
-  }
-
-  /** A slice of the curve arithmetic at a time. */
-  async #decide(check: SignatureCheck): Promise<boolean> {
-    for (;;) {
-      const verdict = check.advance();
-      if (verdict !== undefined) return verdict;
-      await this.#options.turns.next();
-    }
+      return decidePatiently(check, pause);
+    });
+    if (!holds)
+      throw new Fault("signature_invalid", "The signature is not that of any trusted key over this file");
   }
 }

@@ -56,7 +56,10 @@ export function emulatedInstaller({
   const { apps, log } = emulated;
   const logger = log.loggerFor("apps");
   const turns = new Turns(soon);
-  const trustedKeys = new TrustedKeysFile({ files, base64: nodeBase64, Digest: NodeDigest, turns, logger });
+  const trustedKeys = new TrustedKeysFile({
+    ...{ files, turns, logger },
+    ...{ base64: nodeBase64, Digest: NodeDigest, memory: nodeMemory },
+  });
   const gate = new SignatureGate({ Digest: NodeDigest, turns, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
     ...{ files, apps, gate, turns, logger, appLimitBytes },
