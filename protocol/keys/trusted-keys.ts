@@ -34,7 +34,7 @@ export interface TrustedKeys {
 export interface TrustedKeysOptions {
   readonly base64: Base64;
   readonly Digest: DigestConstructor;
-  /** Where certificates stand, if there are any: 40 KiB. Left out: in the heap. */
+  /** Where certificates stand, if there are any: 42 KiB. Left out: in the heap. */
   readonly memory?: Memory | undefined;
   /** Milliseconds since 1970; left out while the clock is not set, and dates are not checked then. */
   readonly now?: number | undefined;
