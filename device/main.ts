@@ -107,7 +107,10 @@ export default function main(): void {
     serial: Serial,
     parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),
-    onDisconnect: () => uploads.disconnected("usb"),
+    onDisconnect: () => {
+      log.write("debug", "usb", "the host is gone");
+      uploads.disconnected("usb");
+    },
   });
   status.subscribe(() => usb.notifyStatus());
 

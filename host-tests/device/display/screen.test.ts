@@ -17,7 +17,8 @@ async function startDrawing(): Promise<void> {
 }
 
 beforeAll(async () => {
-  simulated = await startConsole({ flags: ["--config", "CONFIG_SVC_ALLOW_UNSIGNED_APPS=on"] });
+  const flags = ["--config", "CONFIG_SVC_ALLOW_UNSIGNED_APPS=on", "--log-level", "debug"];
+  simulated = await startConsole({ flags });
   usb = await UsbClient.open(simulated.usb);
   const init = {
     method: "POST",
@@ -183,9 +184,9 @@ describe("GET /api/screen", () => {
     usb.pause();
     usb.send(`${JSON.stringify({ jsonrpc: "2.0", id: 99, method: "GET", path: "/api/screen" })}\n`);
     await askHttp(`${simulated.http}/api/status`);
+    const from = simulated.stderr.length;
     await usb.close();
-    // Once this is answered the console has seen that the port was closed, and has dropped what was on its way.
-    await askHttp(`${simulated.http}/api/status`);
+    await simulated.waitForLine(/ D usb: the host is gone/, from); // and what was on its way has been dropped
     usb = await UsbClient.open(simulated.usb);
     expect(shows(await screenOverUsb(), 7)).toBe(true);
   });
