@@ -103,7 +103,7 @@ export default function main(): void {
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
 
   const usb = new UsbService({
-    ...{ api, log, clock, timer, base64 },
+    ...{ api, log, clock, timer, memory, base64 },
     serial: Serial,
     parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),

@@ -16,7 +16,7 @@ export interface Line {
 }
 
 export class LineReader {
-  readonly #line = new Uint8Array(CHUNK_LINE_LIMIT_BYTES);
+  readonly #line: Uint8Array;
   #length = 0;
   #isDropping = false;
   readonly #text = new ChunkText();
@@ -24,6 +24,11 @@ export class LineReader {
   #taken = 0;
   /** The first CR that was not passed yet, -1 where there is none. */
   #return = -1;
+
+  /** @param line memory for the longest line, {@link CHUNK_LINE_LIMIT_BYTES} */
+  constructor(line: Uint8Array = new Uint8Array(CHUNK_LINE_LIMIT_BYTES)) {
+    this.#line = line;
+  }
 
   /** Gives the reader its next bytes; they must stay as they are until `next` returns `undefined`. */
   feed(chunk: Uint8Array<ArrayBuffer>): void {

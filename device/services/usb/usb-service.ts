@@ -7,7 +7,9 @@
  * without reading fills its own buffers and none of the console's.
  */
 import type { Json } from "../../../protocol/json-value.js";
+import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Base64 } from "../../ports/bytes.js";
+import type { Memory } from "../../ports/memory.js";
 import type { Serial, SerialPort } from "../../ports/serial.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
@@ -30,6 +32,7 @@ export interface UsbServiceOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly base64: Base64;
+  readonly memory: Memory;
   /** Names of the parameters that endpoints declare. */
   readonly parameterNames: readonly string[];
   /** Data of a `status` event: the body of `GET /api/status` at that moment. */
@@ -50,7 +53,7 @@ export class UsbService {
   readonly #port: SerialPort;
   readonly #pacer: Pacer;
   readonly #chunk = new Uint8Array(READ_BYTES);
-  readonly #lines = new LineReader();
+  readonly #lines: LineReader;
   readonly #messages: MessageReader;
   readonly #writer: LineWriter;
   readonly #events: Events;
@@ -63,6 +66,7 @@ export class UsbService {
   #isClosed = false;
 
   constructor(options: UsbServiceOptions) {
+    this.#lines = new LineReader(options.memory.allocate(CHUNK_LINE_LIMIT_BYTES).bytes);
     const { serial, api, log, clock, timer, base64, parameterNames, status, onDisconnect } = options;
     this.#api = api;
     this.#base64 = base64;
