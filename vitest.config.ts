@@ -4,13 +4,13 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["host-tests/unit/**/*.test.ts"] } },
+      { test: { name: "unit", include: ["host-tests/unit/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "device",
           include: ["host-tests/device/**/*.test.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -49,6 +49,10 @@ declare module "svc/drives" {
   const drives: import("./ports/drives.js").Drives;
   export default drives;
 }
+declare module "svc/firmware-slots" {
+  const slots: import("./ports/firmware-slots.js").FirmwareSlots;
+  export default slots;
+}
 declare module "svc/guest" {
   const Guest: import("./ports/guest.js").GuestConstructor;
   export default Guest;

@@ -17,6 +17,7 @@ import Adler32 from "svc/adler32";
 import buttons from "svc/buttons";
 import display from "svc/display";
 import drives from "svc/drives";
+import slots from "svc/firmware-slots";
 import Guest from "svc/guest";
 import memory from "svc/memory";
 import network from "svc/network";
@@ -34,6 +35,7 @@ import { AccessToken } from "./services/auth/access-token.js";
 import { readConfig, readOrigins } from "./services/config/read-config.js";
 import { DisplayService } from "./services/display/display-service.js";
 import { FIRMWARE } from "./services/firmware/firmware-facts.js";
+import { firmwareServices } from "./services/firmware/firmware-services.js";
 import { BearerGate } from "./services/http/bearer-gate.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { consoleName } from "./services/identity/console-name.js";
@@ -49,6 +51,8 @@ import { Settings } from "./services/settings/settings.js";
 import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch } from "./services/status/network-watch.js";
 import { StatusService } from "./services/status/status-service.js";
+import { TrustedKeysFile } from "./services/trust/trusted-keys-file.js";
+import { Turns } from "./services/turns/turns.js";
 import { Uploads } from "./services/upload/uploads.js";
 import { UsbService } from "./services/usb/usb-service.js";
 import { WebSocketServer } from "./services/websocket/websocket-server.js";
@@ -73,21 +77,32 @@ export default function main(): void {
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
   const name = consoleName(system.mac);
   const restart = new Restart(system, log.loggerFor("boot"));
+  const turns = new Turns(timer);
+  const logger = log.loggerFor("keys");
+  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, memory, turns, logger });
   const {
     apps,
     appUpload,
     installs,
     close: closeApps,
   } = appServices({
-    ...{ config, files, log, clock, timer, Guest, Digest, Crc32, Socket, resolver, base64, memory },
+    ...{ config, files, log, clock, timer, Guest, Digest, Crc32, Socket, resolver, memory },
+    ...{ trustedKeys, turns },
     isOwnPort: (address, port) =>
       (port === http.port || port === webSocket.port) && isOwnAddress(address, network),
     onChange: () => status.changed(),
   });
   restart.onPerform(closeApps);
+  const { ota, firmwareUpload, firmwareFlash } = firmwareServices({
+    ...{ config, slots, system, files, settings, restart, clock, timer, memory, Digest, Crc32 },
+    ...{ trustedKeys, turns },
+    firmware: FIRMWARE,
+    logger: log.loggerFor("ota"),
+    onChange: () => status.changed(),
+  });
   const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
   const services: Services = {
-    ...{ apps, appUpload, buttons, uploads },
+    ...{ apps, appUpload, buttons, firmwareFlash, firmwareUpload, ota, uploads },
     display: new DisplayService({ display, clock, Crc32, Adler32 }),
     name,
     config,
@@ -95,9 +110,10 @@ export default function main(): void {
     restart,
     status,
     system,
+    slots,
     firmware: FIRMWARE,
     accessToken: new AccessToken({ settings, random, base64 }),
-    shell: new Shell({ apps, drives, files, installs, log, restart, settings, status, system }),
+    shell: new Shell({ apps, drives, files, installs, log, ota, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
@@ -153,6 +169,7 @@ export default function main(): void {
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");
     uploads.close();
+    ota.close();
     closeApps();
     mdns.close();
     webSocket.close();

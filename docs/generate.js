@@ -4,15 +4,15 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { loadTypeScript } from "../simulator/builder/load-typescript.js";
 
 const root = join(import.meta.dirname, "..");
-const TABLES = `
-  export { ENDPOINTS } from "./device/services/api/endpoints.ts";
-  export { COMMANDS } from "./device/services/shell/commands.ts";
-  export { OPTIONS } from "./device/services/config/options.ts";
-  export { FAULT_STATUS } from "./protocol/fault.ts";
-`;
+const TABLES = [
+  "device/services/api/endpoints.ts",
+  "device/services/shell/commands.ts",
+  "device/services/config/options.ts",
+  "protocol/fault.ts",
+];
 
 /** @typedef {import("../device/services/api/endpoint.ts").Endpoint} Endpoint */
 /** @typedef {import("../device/services/shell/commands.ts").Command} Command */
@@ -24,18 +24,6 @@ const TABLES = `
  * @property {Record<string, Option>} OPTIONS
  * @property {Record<string, number>} FAULT_STATUS
  */
-
-/** @returns {Promise<Tables>} */
-async function readTables() {
-  const { outputFiles } = await build({
-    stdin: { contents: TABLES, resolveDir: root, loader: "ts" },
-    bundle: true,
-    format: "esm",
-    write: false,
-  });
-  const source = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
-  return import(`data:text/javascript;base64,${source}`);
-}
 
 const MADE = "<!-- Made by `npm run docs` from the tables in the code; do not edit. -->\n";
 
@@ -85,7 +73,9 @@ function shown(option) {
 const folder = join(root, "docs", "reference");
 const isCheck = process.argv.includes("--check");
 await mkdir(folder, { recursive: true });
-for (const [name, text] of Object.entries(pages(await readTables()))) {
+/** @type {Tables} */
+const tables = await loadTypeScript(TABLES);
+for (const [name, text] of Object.entries(pages(tables))) {
   const path = join(folder, name);
   const present = await readFile(path, "utf8").catch(() => undefined);
   if (present === text) continue;

@@ -50,6 +50,16 @@ export const FAULT_STATUS = Object.freeze({
   package_too_large: 413,
   manifest_invalid: 422,
   keys_invalid: 422,
+  // Firmware
+  bundle_magic: 422,
+  bundle_version: 422,
+  bundle_length: 422,
+  bundle_crc: 422,
+  image_invalid: 422,
+  version_downgrade: 409,
+  wrong_board: 422,
+  nothing_pending: 409,
+  confirm_pending: 409,
   // Modules
   module_invalid: 422,
   module_unsupported: 422,

@@ -5,7 +5,7 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { build } from "esbuild";
+import { loadTypeScript } from "../simulator/builder/load-typescript.js";
 import { assemblyScript } from "./generator/assemblyscript.js";
 import { cHeader } from "./generator/c-header.js";
 import { cTable } from "./generator/c-table.js";
@@ -25,24 +25,9 @@ const FILES = {
   "docs/reference/abi.md": reference,
 };
 
-/** @returns {Promise<Tables>} */
-async function readTables() {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `export * from "./device/wasm/abi.ts"; export * from "./protocol/capabilities.ts";`,
-      resolveDir: root,
-      loader: "ts",
-    },
-    bundle: true,
-    format: "esm",
-    write: false,
-  });
-  const source = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
-  return import(`data:text/javascript;base64,${source}`);
-}
-
 const isCheck = process.argv.includes("--check");
-const tables = await readTables();
+/** @type {Tables} */
+const tables = await loadTypeScript(["device/wasm/abi.ts", "protocol/capabilities.ts"]);
 for (const [name, textOf] of Object.entries(FILES)) {
   const file = path.join(root, name);
   const text = textOf(tables);

@@ -1,6 +1,6 @@
 /**
- * Builds the simulator: XS and our C around it into one executable, and the TypeScript into the image
- * that it runs. Silent when there is nothing to do; otherwise it says what it does on standard error.
+ * Builds the simulator: XS and our C around it into one executable, and the TypeScript into the image of
+ * the firmware that it runs. Silent when there is nothing to do; otherwise it says what it does on standard error.
  *
  *     node simulator/build.js [--variant release|asan|m32]
  */
@@ -11,6 +11,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { bundle } from "./builder/bundle.js";
+import { buildFirmware } from "./builder/firmware.js";
 import { generateTables } from "./builder/generate-tables.js";
 import { withLock } from "./builder/lock.js";
 import { wasm3Compiler, wasm3Flags, wasm3Sources } from "./builder/wasm3.js";
@@ -40,7 +41,7 @@ const WASM3_FLAGS = ["-w", ...wasm3Flags];
 const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
 const OUR_FLAGS = [...XS_FLAGS.slice(1), ...wasm3Flags, ...WARNINGS, "-D_GNU_SOURCE", `-I${sharedDirectory}`];
 const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
-const LIBRARIES = ["-lm", "-lpthread"];
+const LIBRARIES = ["-lm", "-lpthread", "-lrt"]; // glibc has timers in a library of their own before 2.34
 
 /** What differs between variants: flags of every file, of XS's, of two of its parts, of wasm3, of ours, of the linker. */
 const VARIANTS = {
@@ -267,9 +268,10 @@ function textOf(file) {
 
 export { bundle };
 
-/** The device's own program. @returns {Promise<string>} path of the image */
-export function buildDevice() {
-  return bundle(path.join(root, "device/main.ts"), path.join(root, "build/device.js"));
+/** The console's own firmware, in the version of the package. @returns {Promise<string>} path of the image */
+export async function buildDevice() {
+  const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+  return buildFirmware(path.join(root, "build/device.img"), { version });
 }
 
 async function main() {

@@ -74,10 +74,10 @@ function checkUsage(executable, flags) {
 }
 
 /** @param {string} state @param {string | undefined} file */
-function prepareState(state, file) {
+async function prepareState(state, file) {
   try {
     mkdirSync(state, { recursive: true });
-    const news = provideTrustedKeys(state, file);
+    const news = await provideTrustedKeys(state, file);
     if (news) process.stderr.write(`console: ${news}\n`);
   } catch (error) {
     fail(error, 2);
@@ -89,5 +89,5 @@ refuseOurs(flags);
 installSystemPackages("run");
 const [executable, image] = await build().catch((error) => fail(error, 1));
 checkUsage(executable, flags);
-prepareState(findValue(flags, "--state") ?? ".console", findValue(flags, "--trusted-keys"));
+await prepareState(findValue(flags, "--state") ?? ".console", findValue(flags, "--trusted-keys"));
 run(executable, ["--image", image, ...flags]);

@@ -2,34 +2,77 @@
  * The keys whose packages a console takes. On a board they ship inside the firmware; here they come from
  * `--trusted-keys`, or from a development key pair that a first start makes.
  */
-import { generateKeyPairSync } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { explainFailure } from "./builder/explain-failure.js";
+import { loadTypeScript } from "./builder/load-typescript.js";
+import { NodeDigest, nodeBase64 } from "./builder/node-bytes.js";
+import { replaceFile } from "./builder/replace-file.js";
+
+/** In the state directory: what the console reads, and the SHA-256 of what was installed there last. */
+const TRUSTED_KEYS = "lfs/hub/trusted_keys.pem";
+const LAST_DIGEST = "trusted-keys.sha256";
 
 /**
+ * Keys are installed as an image is flashed: a file that was the last to be installed is not installed again, so
+ * that the keys of firmware which was confirmed meanwhile stay.
+ *
  * @param {string} state directory of the console
  * @param {string | undefined} file PEM to install; `undefined` for whatever is there already
- * @returns {string | undefined} what to tell the user
+ * @returns {Promise<string | undefined>} what to tell the user
  * @throws {Error} when `file` cannot be read or holds no keys
  */
-export function provideTrustedKeys(state, file) {
-  const trusted = path.join(state, "lfs/hub/trusted_keys.pem");
-  if (file === undefined && existsSync(trusted)) return undefined;
-  if (file !== undefined) checkKeys(file);
-  mkdirSync(path.dirname(trusted), { recursive: true });
+export async function provideTrustedKeys(state, file) {
+  const isThere = existsSync(path.join(state, TRUSTED_KEYS));
   if (file !== undefined) {
-    copyFileSync(file, trusted);
+    const { pem } = await checkTrustedKeys(file);
+    if (!isThere || digestOf(pem) !== lastDigest(state)) await install(state, pem);
     return undefined;
   }
+  if (isThere) return undefined;
   const publicKey = makeDevelopmentKeys(path.join(state, "keys"));
-  copyFileSync(publicKey, trusted);
+  await install(state, readFileSync(publicKey, "utf8"));
   return `trusting the development key ${publicKey}; sign with ${path.join(state, "keys/publisher.pem")}`;
 }
 
-/** @param {string} file */
-function checkKeys(file) {
-  if (!/-----BEGIN (PUBLIC KEY|CERTIFICATE)-----/.test(readFileSync(file, "utf8")))
-    throw new Error(`Cannot trust "${file}": it holds no PUBLIC KEY and no CERTIFICATE`);
+/** @param {string} state @param {string} pem */
+async function install(state, pem) {
+  // Gone while the keys are neither the old nor the new ones for sure: then the next start installs them again.
+  rmSync(path.join(state, LAST_DIGEST), { force: true });
+  await replaceFile(path.join(state, TRUSTED_KEYS), pem);
+  await replaceFile(path.join(state, LAST_DIGEST), digestOf(pem));
+}
+
+/** Of what was installed last. @param {string} state */
+function lastDigest(state) {
+  const file = path.join(state, LAST_DIGEST);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+/** A line. @param {string} pem */
+function digestOf(pem) {
+  return `${createHash("sha256").update(pem).digest("hex")}\n`;
+}
+
+/**
+ * Reads a file of keys as a console reads it.
+ *
+ * @param {string} file PEM
+ * @returns {Promise<{ pem: string, problems: readonly string[] }>} its text, and what in it is of no use
+ * @throws {Error} when it cannot be read, or holds no key that a console trusts
+ */
+export async function checkTrustedKeys(file) {
+  const pem = await explainFailure(`read "${file}"`, () => readFileSync(file, "utf8"));
+  /** @type {typeof import("../protocol/keys/trusted-keys.ts")} */
+  const { readTrustedKeys } = await loadTypeScript(["protocol/keys/trusted-keys.ts"]);
+  const { keys, problems } = await readTrustedKeys(pem, {
+    ...{ base64: nodeBase64, Digest: NodeDigest },
+    now: Date.now(),
+  });
+  if (keys.length > 0) return { pem, problems };
+  const reasons = ["it holds no PUBLIC KEY and no CERTIFICATE that is of use", ...problems];
+  throw new Error(`Cannot trust "${file}": ${reasons.join("; ")}`);
 }
 
 /**

@@ -6,7 +6,6 @@ export interface System {
   /** Upper-case hexadecimal octets with colons. */
   readonly mac: string;
   readonly resetReason: ResetReason;
-  readonly slot: "a" | "b";
   cpu(): CpuFacts;
   heap(): HeapFacts;
   /** Left out where the board has no PSRAM. */

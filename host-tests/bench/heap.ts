@@ -8,7 +8,9 @@ import { existsSync } from "node:fs";
 import { installOverHttp, installOverUsb, type Upload } from "../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../hosts/app-console.js";
 import { packageOf } from "../hosts/app-files.js";
+import { bundleOf, firmwareImage, padded } from "../hosts/firmware-files.js";
 import { holdLongHeads } from "../hosts/long-heads.js";
+import { type FileUpload, sendOverHttp, sendOverUsb } from "../hosts/upload-clients.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { load } from "./http-load.js";
 import { largeModule } from "./large-module.js";
@@ -42,6 +44,13 @@ export default async function measure(row: AddRow): Promise<void> {
   );
   await measuring.during("an upload, USB", budgets.upload, (console) =>
     withUsb(console, (usb) => installOverUsb(usb, signed(console, rubbish, file), CHUNK_BYTES)),
+  );
+  const image = padded(await firmwareImage({ version: "1.0.0" }), 1024 * 1024);
+  await measuring.during("an upload of firmware, HTTP", budgets.upload, (console) =>
+    sendOverHttp(console, firmware(console, image)),
+  );
+  await measuring.during("an upload of firmware, USB", budgets.upload, (console) =>
+    withUsb(console, (usb) => sendOverUsb(usb, firmware(console, image), CHUNK_BYTES)),
   );
   await measuring.during("an install of a package, HTTP", budgets.install, (console) =>
     install(console, file),
@@ -92,6 +101,10 @@ async function heap(console: AppConsole): Promise<Heap> {
 /** The signature is that of `content`. */
 function signed({ publisher }: AppConsole, file: Uint8Array, content = file): Upload {
   return { file, signature: publisher.sign(content) };
+}
+
+function firmware({ publisher }: AppConsole, image: Uint8Array): FileUpload {
+  return { path: "/api/ota/upload", file: bundleOf(image, publisher) };
 }
 
 async function install(console: AppConsole, file: Uint8Array): Promise<void> {

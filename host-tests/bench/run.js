@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const PARTS = ["console", "apps", "engine", "heap"];
+const PARTS = ["console", "apps", "firmware", "engine", "heap"];
 
 /** @type {[what: string, measured: string, budget: string][]} */
 const rows = [];

@@ -1,6 +1,6 @@
 /** Every way in which a client gets an app onto a console. */
-import { askHttp, type HttpAnswer } from "./http-client.js";
 import type { Console } from "./simulator.js";
+import { type Reply, sendInHttpChunks, sendOverHttp, sendOverUsb } from "./upload-clients.js";
 import type { UsbClient } from "./usb-client.js";
 
 export interface Upload {
@@ -9,32 +9,24 @@ export interface Upload {
   readonly name?: string;
 }
 
-type Reply = Pick<HttpAnswer, "status" | "body">;
+const path = "/api/apps/install";
 
-/** One request with the whole file as its body. */
+/** One request with the whole file as its body; the signature is in its header. */
 export function installOverHttp(
-  { http }: Pick<Console, "http">,
+  console: Pick<Console, "http">,
   { file, signature, name }: Upload,
 ): Promise<Reply> {
-  const query = name === undefined ? "" : `?name=${encodeURIComponent(name)}`;
-  return askHttp(`${http}/api/apps/install${query}`, {
-    method: "POST",
-    body: file,
-    ...(signature !== undefined && { headers: { "x-svc-signature": signature } }),
-  });
+  const headers = present({ "x-svc-signature": signature });
+  return sendOverHttp(console, { path, file, parameters: present({ name }), headers });
 }
 
 /** One request a chunk, until all are there or one is refused; the last answer. */
 export function installInHttpChunks(
-  { http }: Pick<Console, "http">,
+  console: Pick<Console, "http">,
   { file, signature, name }: Upload,
   chunkBytes: number,
 ): Promise<Reply> {
-  const extra = { ...(name !== undefined && { name }), ...(signature !== undefined && { signature }) };
-  return inChunks(file, chunkBytes, (chunk, total, bytes) => {
-    const query = new URLSearchParams({ chunk: String(chunk), total: String(total), ...extra });
-    return askHttp(`${http}/api/apps/install?${query}`, { method: "POST", body: bytes });
-  });
+  return sendInHttpChunks(console, { path, file, parameters: present({ name, signature }) }, chunkBytes);
 }
 
 /** One line a chunk; the signature comes with the last. */
@@ -43,25 +35,12 @@ export function installOverUsb(
   { file, signature, name }: Upload,
   chunkBytes: number,
 ): Promise<Reply> {
-  return inChunks(file, chunkBytes, (chunk, total, bytes) => {
-    const isLast = chunk === total;
-    const params = {
-      ...(name !== undefined && { name }),
-      ...(isLast && signature !== undefined && { signature }),
-    };
-    const data = Buffer.from(bytes).toString("base64");
-    return usb.request("POST", "/api/apps/install", params, { chunk, total, data });
-  });
+  const parameters = present({ name });
+  return sendOverUsb(usb, { path, file, parameters, lastParameters: present({ signature }) }, chunkBytes);
 }
 
-async function inChunks(
-  file: Uint8Array,
-  chunkBytes: number,
-  send: (chunk: number, total: number, bytes: Uint8Array) => Promise<Reply>,
-): Promise<Reply> {
-  const total = Math.ceil(file.length / chunkBytes);
-  for (let chunk = 1; ; chunk++) {
-    const answer = await send(chunk, total, file.subarray((chunk - 1) * chunkBytes, chunk * chunkBytes));
-    if (chunk === total || answer.status !== 206) return answer;
-  }
+/** Those that are given. */
+function present(texts: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const given = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(given);
 }

@@ -1,6 +1,6 @@
 /** A console that trusts a publisher, and looks at what is installed on it. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { askHttp, getJson } from "./http-client.js";
@@ -23,7 +23,7 @@ export interface AppConsole extends Console {
   until(holds: (entry: any) => boolean, name?: string): Promise<any>;
 }
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 60_000;
 
 export async function startAppConsole(
   options: ConsoleOptions & { readonly publisher?: Publisher } = {},
@@ -63,18 +63,22 @@ export async function startAppConsole(
 
 /** SHA-256 of every file below `apps`, by path. */
 export function installedFiles(state: string): Record<string, string> {
-  const root = path.join(state, "lfs");
+  return filesBelow(path.join(state, "lfs"), "apps");
+}
+
+/** SHA-256 of every file in a directory of `root`, which need not be there, by path from `root`. */
+export function filesBelow(root: string, directory: string): Record<string, string> {
   const files: Record<string, string> = {};
-  const visit = (directory: string) => {
-    for (const entry of readdirSync(path.join(root, directory), { withFileTypes: true })) {
-      const at = path.join(directory, entry.name);
-      if (entry.isDirectory()) visit(at);
+  const visit = (at: string) => {
+    for (const entry of readdirSync(path.join(root, at), { withFileTypes: true })) {
+      const inside = path.join(at, entry.name);
+      if (entry.isDirectory()) visit(inside);
       else
-        files[at] = createHash("sha256")
-          .update(readFileSync(path.join(root, at)))
+        files[inside] = createHash("sha256")
+          .update(readFileSync(path.join(root, inside)))
           .digest("hex");
     }
   };
-  if (readdirSync(root).includes("apps")) visit("apps");
+  if (existsSync(path.join(root, directory))) visit(directory);
   return files;
 }

@@ -12,7 +12,6 @@ export function emulatedSystem(facts: Partial<System> = {}): EmulatedSystem {
     architecture: "native",
     mac: "02:00:00:00:1A:2B",
     resetReason: "power_on",
-    slot: "a",
     cpu: () => ({ model: "none", cores: 1, loadPercent: 7 }),
     heap: () => ({ totalBytes: 1000, freeBytes: 600, minimumFreeBytes: 500 }),
     storage: () => ({ totalBytes: 4000, freeBytes: 3000 }),

@@ -19,7 +19,12 @@ export class Publisher {
 
   /** 128 hexadecimal digits: Ed25519 over the 32 bytes of the file's SHA-256. */
   sign(file: Uint8Array): string {
-    return sign(null, createHash("sha256").update(file).digest(), this.#privateKey).toString("hex");
+    return Buffer.from(this.signBytes(createHash("sha256").update(file).digest())).toString("hex");
+  }
+
+  /** 64 bytes: Ed25519 over the bytes themselves, as in a bundle of firmware. */
+  signBytes(message: Uint8Array): Uint8Array {
+    return Uint8Array.from(sign(null, message, this.#privateKey));
   }
 
   /** Puts the key where a console with this state directory finds it. */

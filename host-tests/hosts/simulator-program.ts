@@ -1,15 +1,17 @@
 /** Runs a program of a test's own in the simulator, in place of the console's. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildSimulator, bundle } from "../../simulator/build.js";
+import { writeImage } from "../../simulator/builder/image.js";
+import { FLASHED } from "./simulator.js";
 
 export interface ProgramRun {
   /** Exit status, or `undefined` where the program was ended because it had said that it was done. */
   readonly status: number | undefined;
-  /** What it traced, line by line, without {@link DONE}. */
+  /** What it traced, line by line, without {@link DONE} and what was flashed. */
   readonly lines: readonly string[];
 }
 
@@ -24,12 +26,16 @@ const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "as
 export interface RunOptions {
   /** Directory of what outlives the run; made where it is missing. */
   readonly state: string;
+  /** Whether its image is flashed before; left out: yes. Else what is in the slots runs. */
+  readonly isFlashed?: boolean;
   readonly flags?: readonly string[];
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface Program {
+  /** Path of its firmware image. */
+  readonly image: string;
   run(options: RunOptions): Promise<ProgramRun>;
 }
 
@@ -44,16 +50,17 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
  * @param directory where the bundle goes
  */
 export async function buildProgram(entry: string, directory: string): Promise<Program> {
-  const name = `${path.basename(entry, ".ts")}.js`;
-  const [command, image] = await Promise.all([
-    buildSimulator({ variant }),
-    bundle(entry, path.join(directory, name)),
-  ]);
+  const file = path.join(directory, path.basename(entry, ".ts"));
+  const [command, module] = await Promise.all([buildSimulator({ variant }), bundle(entry, `${file}.js`)]);
+  const image = `${file}.img`;
+  writeFileSync(image, writeImage({ program: readFileSync(module) }));
   return {
-    run({ state, flags = [], environment = {} }) {
+    image,
+    run({ state, isFlashed = true, flags = [], environment = {} }) {
       mkdirSync(state, { recursive: true });
-      const defaults = ["--die-with-parent", "--image", image, "--state", state, "--no-mdns"];
-      const child = spawn(command, [...defaults, "--address", "127.0.0.1", ...flags], {
+      const defaults = ["--die-with-parent", "--state", state, "--no-mdns", "--address", "127.0.0.1"];
+      const flash = isFlashed ? ["--image", image] : [];
+      const child = spawn(command, [...flash, ...defaults, ...flags], {
         stdio: ["ignore", "ignore", "pipe"],
         env: { ...process.env, ...environment },
       });
@@ -67,8 +74,8 @@ function follow(child: ChildProcess): Promise<ProgramRun> {
   let isDone = false;
   if (!child.stderr) throw new Error("The program's output is not piped");
   createInterface(child.stderr).on("line", (line) => {
-    if (line !== DONE) lines.push(line);
-    else isDone = child.kill("SIGTERM");
+    if (line === DONE) isDone = child.kill("SIGTERM");
+    else if (!FLASHED.test(line)) lines.push(line);
   });
   return new Promise((resolve, reject) => {
     child.once("error", reject);

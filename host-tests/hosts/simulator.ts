@@ -3,18 +3,22 @@
  * on ports and in a directory that nobody else uses.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildDevice, buildSimulator, bundle } from "../../simulator/build.js";
+import { writeImage } from "../../simulator/builder/image.js";
 import { isMissing } from "./peers.js";
 
 export interface ConsoleOptions {
   /** Flags after the defaults, which are a directory of its own, 127.0.0.1, free ports and no mDNS. */
   readonly flags?: readonly string[];
-  /** ES module to run instead of the device's program: its path, or its text. */
-  readonly image?: string;
+  /**
+   * Firmware to flash instead of the device's: an image's path (`.img`), or the path or text of an ES module.
+   * `null`: none, what is in the slots is to run.
+   */
+  readonly image?: string | null;
   /** State directory to use, and to keep afterwards; else a new one that goes with the console. */
   readonly state?: string;
   /** Executable to run; left out: what `SVC_SIM_VARIANT` says, else `release`. */
@@ -30,8 +34,12 @@ export interface Console {
   readonly name: string;
   readonly pid: number;
   readonly state: string;
-  /** Lines on standard error so far. */
+  /** Lines on standard output so far: the one that says it is ready. */
+  readonly stdout: readonly string[];
+  /** Lines on standard error so far, but for {@link flashed}. */
   readonly stderr: readonly string[];
+  /** What was said of firmware that was flashed before power on. */
+  readonly flashed: readonly string[];
   /** The first line from index `from` on that matches, waited for; rejects when the process ends first. */
   waitForLine(pattern: RegExp, from?: number): Promise<string>;
   /** SIGTERM, then how it ended: its exit status, or the signal that ended it. */
@@ -62,10 +70,12 @@ export type Variant = "release" | "asan" | "m32";
 /** Environment variable that chooses the executable; `release` where it is not set. */
 export const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
 
+/** The sanitizers' run of the tests comes after another one, and repeats nothing that has no sanitizers in it. */
+export const isSanitized = usualVariant === "asan";
+
 /** The usual one, and the one with a board's heap where this machine can build it. */
-export const heapVariants: readonly Variant[] = isMissing("multilib")
-  ? [usualVariant]
-  : [...new Set([usualVariant, "m32" as const])];
+export const heapVariants: readonly Variant[] =
+  isSanitized || isMissing("multilib") ? [usualVariant] : [...new Set([usualVariant, "m32" as const])];
 
 const executables = new Map<Variant, Promise<string>>();
 let deviceImage: Promise<string> | undefined;
@@ -77,15 +87,29 @@ function builtExecutable(variant = usualVariant): Promise<string> {
   return built;
 }
 
+/** The flags that flash it. */
+async function flashFlags(image: string | null | undefined, state: string): Promise<readonly string[]> {
+  return image === null ? [] : ["--image", await imageFile(image, state)];
+}
+
 async function imageFile(image: string | undefined, state: string): Promise<string> {
   deviceImage ??= image === undefined ? buildDevice() : undefined;
   if (image === undefined) return deviceImage as Promise<string>;
-  const isPath = !image.includes("\n");
-  if (isPath) return image.endsWith(".ts") ? bundle(image, path.join(state, "image.js")) : image;
-  const file = path.join(state, "image.js");
-  writeFileSync(file, image);
+  if (image.endsWith(".img")) return image;
+  const file = path.join(state, "image.img");
+  writeFileSync(file, writeImage({ program: await programText(image, state) }));
   return file;
 }
+
+/** @param image text of an ES module, or its path; one that ends in `.ts` is bundled */
+async function programText(image: string, state: string): Promise<string> {
+  if (image.includes("\n")) return image;
+  const module = image.endsWith(".ts") ? await bundle(image, path.join(state, "image.js")) : image;
+  return readFileSync(module, "utf8");
+}
+
+/** A line that says what was flashed (simulator/native/programmer.c). */
+export const FLASHED = /^console: flashed "/;
 
 /** What a process has written on standard error, and who waits for more. */
 class Lines {
@@ -118,20 +142,12 @@ class Lines {
 export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
   const state = options.state ?? temporary();
   mkdirSync(state, { recursive: true });
-  const [command, image] = await Promise.all([
+  const [command, flash] = await Promise.all([
     builtExecutable(options.variant),
-    imageFile(options.image, state),
+    flashFlags(options.image, state),
   ]);
   const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
-  const flags = [
-    "--die-with-parent",
-    "--image",
-    image,
-    "--state",
-    state,
-    ...defaults,
-    ...(options.flags ?? []),
-  ];
+  const flags = ["--die-with-parent", ...flash, "--state", state, ...defaults, ...(options.flags ?? [])];
   const child = spawn(command, flags, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...options.environment },
@@ -143,7 +159,13 @@ async function follow(child: ChildProcess, state: string, isTemporary: boolean):
   const lines = new Lines();
   if (!child.stdout || !child.stderr) throw new Error("The console's output is not piped");
   const output = createInterface(child.stdout);
-  createInterface(child.stderr).on("line", (line) => lines.add(line));
+  const stdout: string[] = [];
+  output.on("line", (line) => stdout.push(line));
+  const flashed: string[] = [];
+  createInterface(child.stderr).on("line", (line) => {
+    if (FLASHED.test(line)) flashed.push(line);
+    else lines.add(line);
+  });
   const exited = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (status, signal) => {
@@ -161,7 +183,7 @@ async function follow(child: ChildProcess, state: string, isTemporary: boolean):
     return exited;
   };
   return {
-    ...{ http, ws, usb, name, pid, state, exited },
+    ...{ http, ws, usb, name, pid, state, exited, flashed, stdout },
     stderr: lines.all,
     waitForLine: (pattern, from = 0) => lines.wait(pattern, from, exited),
     stop: () => end("SIGTERM"),

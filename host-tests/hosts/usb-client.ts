@@ -23,7 +23,7 @@ export interface UsbEvent {
 }
 
 /** How long an answer may take that will come. */
-const ANSWER_LIMIT_MS = 10_000;
+const ANSWER_LIMIT_MS = 60_000;
 
 type Message = UsbAnswer | UsbEvent;
 

@@ -10,9 +10,9 @@
  */
 import type { DigestConstructor } from "../../device/ports/digest.js";
 import { SignatureCheck } from "../signature/ed25519.js";
+import { decidePatiently } from "../signature/patient-check.js";
 import type { CertificateShelf } from "./certificate-shelf.js";
 import { CHAIN_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
-import { decidePatiently } from "./patient-check.js";
 
 export interface ChainOptions {
   readonly Digest: DigestConstructor;

@@ -38,8 +38,14 @@ const V3 = 2;
 /** RFC 5280 §4.1.2.2, and the sign. */
 const SERIAL_LIMIT_BYTES = 21;
 
-/** @throws {Fault} `keys_invalid` */
-export function readCertificate(der: Uint8Array): Certificate {
+/** Reads a SubjectPublicKeyInfo. @throws {Fault} `keys_invalid` */
+type KeyReading = (element: Uint8Array) => Uint8Array;
+
+/**
+ * @param readKey left out: takes only keys that nobody else can sign for
+ * @throws {Fault} `keys_invalid`
+ */
+export function readCertificate(der: Uint8Array, readKey: KeyReading = readPublicKey): Certificate {
   const file = new DerReader(der);
   const outer = file.enter(TAG.sequence);
   file.end();
@@ -50,14 +56,14 @@ export function readCertificate(der: Uint8Array): Certificate {
   if (bits[0] !== 0 || bits.length !== 1 + SIGNATURE_BYTES)
     throw malformed("its signature has another length");
   return {
-    ...readSigned(new DerReader(signedBytes).enter(TAG.sequence)),
+    ...readSigned(new DerReader(signedBytes).enter(TAG.sequence), readKey),
     signedBytes,
     signature: bits.subarray(1),
   };
 }
 
 /** TBSCertificate (§4.1.2). */
-function readSigned(fields: DerReader): Omit<Certificate, "signedBytes" | "signature"> {
+function readSigned(fields: DerReader, readKey: KeyReading): Omit<Certificate, "signedBytes" | "signature"> {
   const version = readVersion(fields);
   const serial = fields.content(TAG.integer);
   if (serial.length < 1 || serial.length > SERIAL_LIMIT_BYTES)
@@ -69,7 +75,7 @@ function readSigned(fields: DerReader): Omit<Certificate, "signedBytes" | "signa
   const notAfter = readTime(validity) + 999; // the second that it names is the last
   validity.end();
   const subject = fields.element(TAG.sequence);
-  const publicKey = readPublicKey(fields.element(TAG.sequence));
+  const publicKey = readKey(fields.element(TAG.sequence));
   const extensions = readExtensions(version === V3 ? fields.enterOptional(contextTag(3)) : undefined);
   fields.end(); // unique identifiers (§4.1.2.8) are not read: nobody writes them
   const label = labelOf(subject, publicKey);

@@ -8,13 +8,22 @@ const ED25519: readonly number[] = Object.freeze([0x30, 0x05, 0x06, 0x03, 0x2b, 
 const PREFIX: readonly number[] = Object.freeze([0x30, 0x2a, ...ED25519, 0x03, 0x21, 0x00]);
 
 /**
+ * The key in a SubjectPublicKeyInfo, as a view: 32 bytes that may be no point of the curve, or one that anybody can
+ * sign for.
+ * @throws {Fault} `keys_invalid` for a key of another kind
+ */
+export function readCandidateKey(element: Uint8Array): Uint8Array {
+  if (element.length !== PREFIX.length + PUBLIC_KEY_BYTES || !startsWith(element, PREFIX))
+    throw new Fault("keys_invalid", "its key is not an Ed25519 key");
+  return element.subarray(PREFIX.length);
+}
+
+/**
  * The key in a SubjectPublicKeyInfo, as a view.
  * @throws {Fault} `keys_invalid` for a key of another kind, and for one that anybody can sign for
  */
 export function readPublicKey(element: Uint8Array): Uint8Array {
-  if (element.length !== PREFIX.length + PUBLIC_KEY_BYTES || !startsWith(element, PREFIX))
-    throw new Fault("keys_invalid", "its key is not an Ed25519 key");
-  const key = element.subarray(PREFIX.length);
+  const key = readCandidateKey(element);
   if (!isPublicKey(key))
     throw new Fault("keys_invalid", "its key is no point of the curve, or of small order");
   return key;

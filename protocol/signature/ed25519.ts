@@ -6,19 +6,14 @@
  * The message is hashed as it passes, together with R and the key, which are known before it; what is left at
  * the end does not depend on its length.
  */
-import { Point } from "@noble/ed25519";
 import type { Digest, DigestConstructor } from "../../device/ports/digest.js";
-import { hexadecimal } from "../hexadecimal.js";
-import { DoubleScalar } from "./double-scalar.js";
+import { pointOf } from "./encodings.js";
+import { SignatureDecision } from "./signature-decision.js";
 
 /** R and S of a signature. */
 export const SIGNATURE_BYTES = 64;
+export const R_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 32;
-
-/** Order of the base point (RFC 8032 §5.1). */
-const ORDER = Point.CURVE().n;
-const SCALAR_BYTES = 32;
-const DIGITS_OF_SLICE = 16;
 
 export interface SignatureCheckOptions {
   /** {@link SIGNATURE_BYTES}. */
@@ -33,9 +28,8 @@ export class SignatureCheck {
   readonly #signature: Uint8Array;
   readonly #publicKey: Uint8Array;
   readonly #digest: Digest;
-  /** [S]B − [k]A, which is to be R; `undefined` until all of the message was written. */
-  #sum: DoubleScalar | undefined;
-  #verdict: boolean | undefined;
+  /** `undefined` until all of the message was written. */
+  #decision: SignatureDecision | undefined;
 
   /**
    * Signature and key are kept, not copied.
@@ -47,7 +41,7 @@ export class SignatureCheck {
     this.#signature = signature;
     this.#publicKey = publicKey;
     this.#digest = new Digest("SHA512");
-    this.#digest.write(signature.subarray(0, PUBLIC_KEY_BYTES));
+    this.#digest.write(signature.subarray(0, R_BYTES));
     this.#digest.write(publicKey);
   }
 
@@ -65,25 +59,19 @@ export class SignatureCheck {
   }
 
   /**
-   * Ends the message and decides a slice further, for whoever has others waiting: 17 slices of 0.2 ms.
+   * Ends the message and decides a slice further, for whoever has others waiting: 5 slices of at most 0.8 ms.
+   * @param digits left out: as many as a slice has
    * @returns the verdict, or `undefined` while it is open
    */
-  advance(digits = DIGITS_OF_SLICE): boolean | undefined {
-    if (this.#verdict !== undefined) return this.#verdict;
-    if (!this.#sum) return this.#begin();
-    const sum = this.#sum.advance(digits);
-    if (sum) this.#verdict = startsWith(this.#signature, sum.toBytes());
-    return this.#verdict;
-  }
-
-  /** RFC 8032 §5.1.7, step 1 and the left side of step 3, with the digest of step 2. */
-  #begin(): boolean | undefined {
-    const challenge = new Uint8Array(this.#digest.close());
-    const s = this.#signature.subarray(SCALAR_BYTES);
-    const key = pointOf(this.#publicKey);
-    if (key && numberOf(s) < ORDER) this.#sum = new DoubleScalar(s, scalarOf(challenge), key);
-    else this.#verdict = false;
-    return this.#verdict;
+  advance(digits?: number): boolean | undefined {
+    if (this.#decision) return this.#decision.advance(digits);
+    const digest = new Uint8Array(this.#digest.close());
+    this.#decision = new SignatureDecision({
+      signature: this.#signature,
+      publicKey: this.#publicKey,
+      digest,
+    });
+    return this.#decision.verdict;
   }
 }
 
@@ -110,40 +98,8 @@ export function isPublicKey(bytes: Uint8Array): boolean {
   return pointOf(bytes)?.double().double().double().is0() === false; // not `multiply`: see double-scalar.ts
 }
 
-function requireLength(what: string, bytes: Uint8Array, byteLength: number): void {
+/** @throws {RangeError} for bytes of another length */
+export function requireLength(what: string, bytes: Uint8Array, byteLength: number): void {
   if (bytes.length !== byteLength)
     throw new RangeError(`Cannot check a ${what} of ${bytes.length} bytes, it has ${byteLength}`);
-}
-
-/** `undefined` for bytes that are no point. */
-function pointOf(bytes: Uint8Array): Point | undefined {
-  try {
-    return Point.fromBytes(bytes, true);
-  } catch {
-    return undefined; // the only reason not to make a point of 32 bytes is that there is none
-  }
-}
-
-/** Least significant byte first, as all numbers in RFC 8032. */
-function numberOf(bytes: Uint8Array): bigint {
-  return BigInt(`0x${hexadecimal(bytes.slice().reverse())}`);
-}
-
-/** The number in `bytes` modulo the order, least significant byte first. */
-function scalarOf(bytes: Uint8Array): Uint8Array {
-  return bytesOf(numberOf(bytes) % ORDER);
-}
-
-function bytesOf(scalar: bigint): Uint8Array {
-  const digits = scalar.toString(16).padStart(2 * SCALAR_BYTES, "0");
-  const bytes = new Uint8Array(SCALAR_BYTES);
-  for (let at = 0; at < SCALAR_BYTES; at++) {
-    const end = digits.length - 2 * at;
-    bytes[at] = Number.parseInt(digits.slice(end - 2, end), 16);
-  }
-  return bytes;
-}
-
-function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
-  return start.every((byte, at) => bytes[at] === byte);
 }

@@ -8,12 +8,29 @@ import { readFileSync } from "node:fs";
  * @throws {Error} when there is no Ed25519 private key in it
  */
 export function readSigningKey(file) {
-  const key = createPrivateKey(readFileSync(file));
+  const key = privateKeyIn(readFileSync(file, "utf8"), file);
   if (key.asymmetricKeyType !== "ed25519")
     throw new Error(
       `Cannot sign with "${file}": it holds a key of type ${key.asymmetricKeyType}, not ed25519`,
     );
   return key;
+}
+
+/** @param {string} pem @param {string} file */
+function privateKeyIn(pem, file) {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new Error(`Cannot sign with "${file}": ${whyNot(pem)}`, { cause });
+  }
+}
+
+/** OpenSSL would say that a decoder is not supported. @param {string} pem that holds no private key of use */
+function whyNot(pem) {
+  if (/-----BEGIN (PUBLIC KEY|CERTIFICATE)-----/.test(pem))
+    return "it holds a public key, and signing takes the private one";
+  if (pem.includes("-----BEGIN ENCRYPTED PRIVATE KEY-----")) return "its key is encrypted";
+  return "it is no PEM file with a private key";
 }
 
 /**

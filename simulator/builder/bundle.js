@@ -1,19 +1,25 @@
 /** TypeScript to one ES module that XS runs: the program's own files in, the platform's modules left out. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
+import { replaceFile } from "./replace-file.js";
+
+const root = path.join(import.meta.dirname, "../..");
 
 /** Specifiers that the platform answers: modules of ECMA-419, of the Moddable SDK, and our own natives. */
 const PLATFORM = ["embedded:*", "timer", "time", "crypt", "crc32", "base64", "text", "mc/*", "svc/*"];
 
 /**
+ * The same sources give the same bytes, wherever and from wherever they are built.
+ *
  * @param {string} entry
- * @param {string} output
- * @returns {Promise<string>} `output`
+ * @param {readonly import("esbuild").Plugin[]} [plugins]
+ * @returns {Promise<string>} the module
  */
-export async function bundle(entry, output) {
+export async function bundleText(entry, plugins = []) {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    entryPoints: [path.resolve(entry)],
+    absWorkingDir: root, // the names in the module's comments are relative to it
+    plugins: [...plugins],
     write: false,
     bundle: true,
     format: "esm",
@@ -22,21 +28,15 @@ export async function bundle(entry, output) {
     external: PLATFORM,
     logLevel: "warning",
   });
-  await replace(output, outputFiles[0]?.text ?? "");
-  return output;
+  return outputFiles[0]?.text ?? "";
 }
 
 /**
- * Nothing is written where nothing has changed, so that a tree which somebody else has built will do; and
- * a console that starts meanwhile finds the old file or the new one.
- *
- * @param {string} file
- * @param {string} text
+ * @param {string} entry
+ * @param {string} output
+ * @returns {Promise<string>} `output`
  */
-async function replace(file, text) {
-  if ((await readFile(file, "utf8").catch(() => undefined)) === text) return;
-  await mkdir(path.dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, text);
-  await rename(temporary, file);
+export async function bundle(entry, output) {
+  await replaceFile(output, await bundleText(entry));
+  return output;
 }

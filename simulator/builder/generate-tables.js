@@ -1,9 +1,11 @@
 /**
- * The two tables that tie JavaScript and C together: host functions and destructors by name, found in
- * the C files by how they are defined, and the platform's modules by specifier, as text.
+ * The tables that tie JavaScript and C together: host functions and destructors by name, found in the C
+ * files by how they are defined; the platform's modules by specifier, as text; and the build options that
+ * are integers.
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { loadTypeScript } from "./load-typescript.js";
 
 /**
  * @param {string} simulator directory with `modules/`
@@ -20,6 +22,7 @@ export async function generateTables(simulator, natives, output) {
       path.join(generated, "module-table.c"),
       await moduleTable(path.join(simulator, "modules")),
     ),
+    writeIfChanged(path.join(generated, "option-table.c"), await optionTable()),
   ]);
 }
 
@@ -85,6 +88,17 @@ async function moduleTable(directory) {
     `const uint32_t nativeModuleCount = ${entries.length};`,
     "",
   ].join("\n");
+}
+
+async function optionTable() {
+  /** @type {typeof import("../../device/services/config/options.ts")} */
+  const { OPTIONS } = await loadTypeScript(["device/services/config/options.ts"]);
+  const rows = Object.entries(OPTIONS).map(([name, option]) =>
+    option.type === "integer"
+      ? `\t{ "${name}", ${option.default}, ${option.minimum}, ${option.maximum} },\n`
+      : "",
+  );
+  return `#include "config-options.h"\nconst IntegerOption integerOptions[] = {\n${rows.join("")}\t{ 0 },\n};\n`;
 }
 
 /** `embedded/io/socket/tcp.js` is `embedded:io/socket/tcp`. @param {string} name */

@@ -1,12 +1,15 @@
-/* What main.c and the ready line need of the boot loader. */
+/* What main.c and listener.c need of the boot loader. */
 #ifndef SVC_BOOT_LOOP_H
 #define SVC_BOOT_LOOP_H
 
-/* Runs the image until the process is to end. @returns its exit status */
+/* Boots firmware until the process is to end. @returns its exit status */
 int boot_loop(void);
 
-/* The program is up: from now on an exception is a crash and no refusal of its options. */
-void boot_note_ready(void);
+/*
+ * The watchdog ends the run, which has not come back `since` (of event_loop_now()), and the process with it: the
+ * next start is told so. In its signal handler.
+ */
+void boot_note_watchdog(double since);
 
 /* A port was taken: if that keeps the program from starting, it is no fault of its options. */
 void boot_note_port_taken(void);

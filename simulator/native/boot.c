@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot-choice.h"
 #include "boot-loop.h"
+#include "config-options.h"
 #include "display-memory.h"
 #include "event-loop.h"
 #include "linger.h"
@@ -15,33 +17,40 @@
 #include "natives.h"
 #include "options.h"
 #include "pins-board.h"
+#include "resume.h"
 #include "retained.h"
+#include "spent-trial.h"
+#include "watchdog.h"
 
-/* A console that crashes this often in this time is not going to recover by itself. */
-enum { MAXIMUM_CRASHES = 5 };
-static const double CRASH_WINDOW_MS = 10000;
+/* A console that crashes or hangs this often in a row, each time this soon, is not going to recover by itself. */
+enum { MAXIMUM_FAILURES = 5 };
+static const double SHORT_RUN_MS = 2000;
 
-typedef enum { RUNNING, RESTARTED, CRASHED, STOPPED } End;
+typedef enum { RUNNING, RESTARTED, CRASHED, TIMED_OUT, STOPPED } End;
 
 static jmp_buf abortJump;
 static End end;
 static const char *resetReason;
-static unsigned int bootNumber;
-static bool isReady;
 static bool isPortTaken;
+static bool isRefused;				/* an exception ended this run, and nothing of the process was ever ready */
 static uint32_t stateFound;			/* what the last process left in the retained header */
 static double startedAt;
-static char *image;
-static size_t imageByteLength;
+static FirmwareImage image;
+static bool isTrial;				/* this run began as the trial of new firmware */
 
 const char *boot_reset_reason(void)
 {
 	return resetReason;
 }
 
+Slot boot_slot(void)
+{
+	return resume.slot;
+}
+
 unsigned int boot_number(void)
 {
-	return bootNumber;
+	return resume.bootNumber;
 }
 
 double boot_uptime_ms(void)
@@ -49,9 +58,17 @@ double boot_uptime_ms(void)
 	return event_loop_now() - startedAt;
 }
 
-void boot_note_ready(void)
+/* Failures in a row: one that comes late begins a new row, and so does the end of a trial. */
+static void note_failure(double runMs)
 {
-	isReady = true;
+	unsigned int count = runMs < SHORT_RUN_MS ? resume.failureCount + 1 : 1;
+	resume.failureCount = isTrial ? 0 : count;
+}
+
+void boot_note_watchdog(double since)
+{
+	note_failure(since - startedAt);
+	((RetainedHeader *)retained_map())->state = RETAINED_WATCHDOG;
 }
 
 void boot_note_port_taken(void)
@@ -79,16 +96,36 @@ static const char *message_of(const char *detail)
 	return isName ? colon + 2 : detail;
 }
 
+/* What is to boot has to be known the next time too. */
+static void save(const BootRecord *record)
+{
+	int error = boot_record_save(record);
+	if (error == 0)
+		return;
+	fprintf(stderr, "console: cannot write the record of what boots: %s\n", strerror(-error));
+	boot_exit(1);
+}
+
+/* The program does not like its options, or cannot have its ports: a start that never was is no crash, and no trial. */
+static _Noreturn void refuse(const char *detail)
+{
+	const char *message = message_of(detail);
+	const BootRecord *stagedAgain = spent_trial_record();
+	fprintf(stderr, "console: %.*s\n", (int)strcspn(message, "\n"), message);
+	if (stagedAgain)
+		save(stagedAgain);
+	((RetainedHeader *)retained_map())->state = stateFound;
+	boot_exit(isPortTaken ? 1 : 2);
+}
+
 void boot_abort(const char *reason, const char *detail)
 {
-	bool isRefusal = bootNumber == 1 && !isReady && *detail;		// the program did not like its options
-	if (isRefusal) {
-		const char *message = message_of(detail);
-		fprintf(stderr, "console: %.*s\n", (int)strcspn(message, "\n"), message);
-		((RetainedHeader *)retained_map())->state = stateFound;		// a start that never was is no crash
-		boot_exit(isPortTaken ? 1 : 2);
-	}
-	fprintf(stderr, "console: %s%s%s\n", reason, *detail ? ": " : "", detail);
+	isRefused = !resume.isReadyPrinted && *detail;
+	if (isRefused && !isTrial)
+		refuse(detail);
+	// New firmware goes, and the old one tells whether it was the options: until then one line is enough.
+	size_t length = isRefused ? strcspn(detail, "\n") : strlen(detail);
+	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
 	longjmp(abortJump, 1);
 }
 
@@ -97,10 +134,8 @@ const char *boot_find_module(const char *specifier, size_t *byteLength)
 	size_t ignored;
 	if (!byteLength)
 		byteLength = &ignored;
-	if (strcmp(specifier, "main") == 0) {
-		*byteLength = imageByteLength;
-		return image;
-	}
+	if (strcmp(specifier, "main") == 0)
+		return firmware_image_program(&image, byteLength);
 	for (uint32_t index = 0; index < nativeModuleCount; index++) {
 		if (strcmp(specifier, nativeModules[index].specifier) == 0) {
 			*byteLength = nativeModules[index].byteLength;
@@ -110,33 +145,68 @@ const char *boot_find_module(const char *specifier, size_t *byteLength)
 	return NULL;
 }
 
-static void load_image(void)
+static void load(const BootChoice *choice)
 {
-	FILE *file = fopen(options.image, "rb");
-	if (!file || fseek(file, 0, SEEK_END) != 0) {
-		fprintf(stderr, "console: cannot read the image \"%s\"\n", options.image);
-		boot_exit(1);
+	firmware_image_free(&image);
+	image = slot_load(choice->slot);
+	resume.slot = choice->slot;
+	resetReason = choice->resetReason;
+	isTrial = choice->record.phase == PHASE_TRIAL;
+}
+
+/* Takes the firmware that is to run after a run that ended so. */
+static void choose(RunEnd lastEnd)
+{
+	const BootRecord found = boot_record_load();
+	BootChoice choice = boot_choose(found, lastEnd, resume.bootNumber == 0 ? found.confirmed : resume.slot);
+	spent_trial_note(&found, isRefused);
+	if (choice.record.phase != found.phase)
+		save(&choice.record);
+	load(&choice);
+	if (!image.bytes && isTrial) {
+		choice = boot_choose_after_damage(choice.record);
+		save(&choice.record);
+		load(&choice);
 	}
-	imageByteLength = ftell(file);
-	rewind(file);
-	free(image);
-	image = malloc(imageByteLength + 1);
-	if (!image || fread(image, 1, imageByteLength, file) != imageByteLength)
-		abort();
-	image[imageByteLength] = 0;
-	fclose(file);
+	if (image.bytes)
+		return;
+	// The other slot may hold what nobody has verified: it is not run instead.
+	fprintf(stderr, "console: the firmware in slot %s is not whole: flash it with --image FILE\n", slot_name(resume.slot));
+	boot_exit(1);
+}
+
+/* New firmware that has neither been confirmed nor given up by now never will be: it does not ask. */
+static void end_trial(Deadline *deadline)
+{
+	(void)deadline;
+	if (end == RUNNING && boot_record_load().confirmed != resume.slot)
+		end = TIMED_OUT;
+}
+
+static Deadline trialDeadline = { .ready = end_trial };
+
+/* The program ends its trial by itself, in its own manner, when the time is over: it gets a second to do so. */
+static void limit_trial(void)
+{
+	if (isTrial)
+		event_loop_set(&trialDeadline, startedAt + 1000.0 * (config_integer("CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S") + 1));
 }
 
 static void run(void)
 {
+	size_t length;
+	const char *text = firmware_image_program(&image, &length);
 	end = RUNNING;
-	bootNumber++;
+	isPortTaken = false;
+	isRefused = false;
+	resume.bootNumber++;
 	startedAt = event_loop_now();
+	watchdog_feed(startedAt);
 	display_reset();
 	pins_reset();
+	limit_trial();
 	if (setjmp(abortJump) == 0) {
-		load_image();
-		machine_open(image);
+		machine_open(text, length);
 		machine_run_main();
 		while (end == RUNNING)
 			event_loop_turn(INFINITY);
@@ -144,37 +214,47 @@ static void run(void)
 	else
 		end = CRASHED;
 	machine_close();
+	event_loop_clear(&trialDeadline);
 }
 
-/* Crashes in a row: one that comes late begins a new row. */
-static bool is_hopeless(void)
+static RunEnd end_of_run(void)
 {
-	static int crashes;
-	static double firstCrashAt;
-	double now = event_loop_now();
-	if (end != CRASHED || now - firstCrashAt > CRASH_WINDOW_MS)
-		crashes = 0;
-	if (end != CRASHED)
-		return false;
-	if (crashes++ == 0)
-		firstCrashAt = now;
-	return crashes >= MAXIMUM_CRASHES;
+	switch (end) {
+	case CRASHED: return RUN_END_CRASH;
+	case TIMED_OUT: return RUN_END_TIMEOUT;
+	default: return RUN_END_RESTART;
+	}
+}
+
+/* The end of the run before the first one, which another process saw. */
+static RunEnd end_of_process(uint32_t state)
+{
+	switch (state) {
+	case RETAINED_RUNNING: return RUN_END_CRASH;
+	case RETAINED_WATCHDOG: return RUN_END_WATCHDOG;
+	default: return RUN_END_POWER_LOSS;
+	}
 }
 
 int boot_loop(void)
 {
 	RetainedHeader *header = (RetainedHeader *)retained_map();
 	stateFound = header->state;
-	resetReason = stateFound == RETAINED_RUNNING ? "crash" : "power_on";
-	header->state = RETAINED_RUNNING;
-	do {
-		run();
-		if (is_hopeless()) {
-			fprintf(stderr, "console: %d crashes in a row, giving up\n", MAXIMUM_CRASHES);
+	for (RunEnd lastEnd = end_of_process(stateFound); ; lastEnd = end_of_run()) {
+		if (resume.failureCount >= MAXIMUM_FAILURES) {
+			fprintf(stderr, "console: %d crashes in a row, giving up\n", MAXIMUM_FAILURES);
 			return 1;
 		}
-		resetReason = end == CRASHED ? "crash" : "software";
-	} while (end != STOPPED);
+		choose(lastEnd);
+		header->state = RETAINED_RUNNING;
+		run();
+		if (end == STOPPED)
+			break;
+		if (end == CRASHED)
+			note_failure(boot_uptime_ms());
+		else
+			resume.failureCount = 0;
+	}
 	linger_drain();
 	header->state = RETAINED_STOPPED;
 	return 0;

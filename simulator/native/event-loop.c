@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "load.h"
+#include "watchdog.h"
 
 typedef struct Posted Posted;
 struct Posted {
@@ -197,6 +198,7 @@ void event_loop_turn(double until)
 	int ready = poll(polled, turnCount, timeout);
 	double now = event_loop_now();
 	load_idle_ends(now);
+	watchdog_feed(now);
 	if (ready < 0 && errno != EINTR)
 		abort();
 	for (int index = 0; index < turnCount; index++) {

@@ -7,14 +7,40 @@
 #include <string.h>
 
 static txSize lastHeapCount;
+static size_t mostUsedBytes;
 static size_t peakLiveBytes;
 static size_t peakNeededBytes;
 
-static size_t sum(txMachine *the, txSize slotCount, txSize chunkBytes)
+/* XS counts a buffer that grows within the room that it has a second time, until it collects: hence the limit. */
+static size_t used_bytes(txMachine *the)
 {
 	size_t stackCount = the->stackTop - the->stackBottom;
-	return (stackCount + slotCount) * sizeof(txSlot) + chunkBytes;
+	size_t used = (stackCount + the->currentHeapCount) * sizeof(txSlot) + the->currentChunksSize;
+	size_t total = arena_byte_length(the->arena);
+	return used < total ? used : total;
 }
+
+static void note_use(txMachine *the)
+{
+	size_t used = used_bytes(the);
+	if (mostUsedBytes < used)
+		mostUsedBytes = used;
+}
+
+/*
+ * Between two collections use only grows, so what it ever was is known by looking before each, which is when the
+ * collector asks host objects what to mark. This one is no object of the machine's, and takes no room in it. (XS has
+ * peaks of its own, of slots and of chunks, which were not at the same time.)
+ */
+static void note_collection(txMachine *the, void *data, txMarkRoot markRoot)
+{
+	(void)data;
+	(void)markRoot;
+	note_use(the);
+}
+
+static txHostHooks lookout = { .marker = note_collection };
+static txSlot lookoutSlot;
 
 #ifdef SVC_HEAP_IS_WATCHED
 /*
@@ -37,7 +63,7 @@ void heap_figures_report(txMachine *the, txString format, ...)
 	bool isOurs = gxStress == 0 && getenv("SVC_SIM_COLLECT_EVERY");
 	if (!isOurs || !the->arena || strncmp(format, atTheEnd, sizeof(atTheEnd) - 1) != 0)
 		return;
-	size_t needed = sum(the, the->currentHeapCount, the->currentChunksSize);
+	size_t needed = used_bytes(the);
 	if (peakNeededBytes < needed)
 		peakNeededBytes = needed;
 	watch();
@@ -51,10 +77,11 @@ static void watch(void)
 HeapFigures heap_figures(void *machine)
 {
 	txMachine *the = machine;
+	note_use(the);
 	return (HeapFigures){
 		.totalBytes = arena_byte_length(the->arena),
-		.usedBytes = sum(the, the->currentHeapCount, the->currentChunksSize),
-		.peakUsedBytes = sum(the, the->peakHeapCount, the->peakChunksSize),
+		.usedBytes = used_bytes(the),
+		.mostUsedBytes = mostUsedBytes,
 		.peakLiveBytes = peakLiveBytes,
 		.peakNeededBytes = peakNeededBytes,
 	};
@@ -64,7 +91,7 @@ void heap_figures_sample(void *machine)
 {
 	txMachine *the = machine;
 	if (the->currentHeapCount < lastHeapCount) {
-		size_t live = sum(the, the->currentHeapCount, the->currentChunksSize);
+		size_t live = used_bytes(the);
 		if (peakLiveBytes < live)
 			peakLiveBytes = live;
 	}
@@ -72,7 +99,19 @@ void heap_figures_sample(void *machine)
 	watch();
 }
 
-void heap_figures_reset(void)
+void heap_figures_open(void *machine)
+{
+	mostUsedBytes = 0;
+	heap_figures_forget_peaks();
+	lookoutSlot = (txSlot){
+		.flag = XS_HOST_HOOKS_FLAG,
+		.kind = XS_HOST_KIND,
+		.value.host = { .data = &lookout, .variant.hooks = &lookout },
+	};
+	fxRemember(machine, &lookoutSlot);
+}
+
+void heap_figures_forget_peaks(void)
 {
 	lastHeapCount = 0;
 	peakLiveBytes = 0;

@@ -6,11 +6,10 @@
 
 /* Machines are void here: xs.h and xsAll.h cannot be included together, and name them differently. */
 
-
 typedef struct {
 	size_t totalBytes;
-	size_t usedBytes;			/* with what the collector has not taken back yet */
-	size_t peakUsedBytes;
+	size_t usedBytes;			/* with what the collector has not taken back yet; never more than there is */
+	size_t mostUsedBytes;		/* that it ever was */
 	size_t peakLiveBytes;		/* highest found at the end of a turn in which the collector ran */
 	size_t peakNeededBytes;		/* highest that a collection left; 0 unless they are watched (simulator/README.md) */
 } HeapFigures;
@@ -20,7 +19,10 @@ HeapFigures heap_figures(void *machine);
 /* At the end of every turn: the collector tells nobody when it has run, but there are fewer slots then. */
 void heap_figures_sample(void *machine);
 
-/* For a new machine. */
-void heap_figures_reset(void);
+/* A new machine, whose figures these are from now on. */
+void heap_figures_open(void *machine);
+
+/* Peaks count from now on; what was ever used does not. */
+void heap_figures_forget_peaks(void);
 
 #endif

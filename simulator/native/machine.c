@@ -42,13 +42,13 @@ static xsCreation creation = {
 
 static Arena *arena;
 
-void machine_open(const char *image)
+void machine_open(const char *text, size_t length)
 {
-	xsMachine *program = program_machine(image);
+	xsMachine *program = program_machine(text, length);
 	arena = arena_new(BUDGET_BYTES);
 	arena_for_next_machine(arena);
-	heap_figures_reset();
 	machine = xsCloneMachine(&creation, program, "console", NULL);
+	heap_figures_open(machine);
 }
 
 void machine_close(void)

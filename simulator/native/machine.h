@@ -9,8 +9,8 @@
 /* The machine, NULL between two runs. */
 extern xsMachine *machine;
 
-/* Makes a machine that runs the program in `image`. */
-void machine_open(const char *image);
+/* Makes a machine that runs the program of this text. */
+void machine_open(const char *text, size_t length);
 void machine_close(void);
 
 /* Imports the image and calls its default export. */

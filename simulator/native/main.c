@@ -6,14 +6,19 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "boot-loop.h"
 #include "event-loop.h"
 #include "mac-address.h"
 #include "options.h"
+#include "power.h"
+#include "programmer.h"
+#include "resume.h"
 #include "signals.h"
 #include "system.h"
 #include "usb-port.h"
+#include "watchdog.h"
 
 /* Two consoles on one flash would ruin it. The lock goes with the process, however that ends. */
 static void lock_state(void)
@@ -38,16 +43,33 @@ void boot_exit(int status)
 	exit(status);
 }
 
+/* A program that was asked to end before it hung is ended by force (signals.h). */
+static void reset(double turnBeganAt)
+{
+	static const char message[] = "console: the watchdog resets it: the program does not come back\n";
+	if (signals_are_terminating())
+		return;
+	ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+	(void)ignored;
+	boot_note_watchdog(turnBeganAt);
+	resume_restart();
+}
+
 int main(int argc, char *argv[])
 {
 	argv[0] = "console";		// in the messages of getopt
+	resume_open(argv);
 	umask(077);					// what it keeps, a token among it, is its owner's
 	options_parse(argc, argv);
+	power_open();
 	lock_state();
+	if (options.image && resume.bootNumber == 0)
+		programmer_flash(options.image);
 	if (!options.mac)
 		options.mac = mac_address();
 	event_loop_open();
 	signals_open(system_shut_down, system_print_heap);
 	usb_port_open();
+	watchdog_open(reset);
 	boot_exit(boot_loop());
 }

@@ -9,6 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "resume.h"
+
 Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
 enum {
@@ -166,14 +168,20 @@ void options_parse(int argc, char *argv[])
 		usage("console: what is \"%s\"?\n", argv[optind]);
 	if (isCheck)
 		exit(0);
-	if (!options.image)
-		usage("console: --image is missing%s\n", "");
 	if (!options.state)
 		options.state = ".console";
 	if (!options.usb) {
 		snprintf(usb, sizeof(usb), "%s/usb", options.state);
 		options.usb = usb;
 	}
+	if (resume.httpPort != 0)
+		options_set_ports(resume.httpPort, resume.wsPort);
+}
+
+void options_set_ports(int httpPort, int wsPort)
+{
+	options.httpPort = resume.httpPort = httpPort;
+	options.wsPort = resume.wsPort = wsPort;
 }
 
 const char *options_state_path(const char *name)

@@ -8,7 +8,7 @@
 enum { MAXIMUM_CONFIG_OPTIONS = 64, MAXIMUM_PATH_BYTES = 4096 };
 
 typedef struct {
-	const char *image;		/* the program: one ES module */
+	const char *image;		/* firmware to be flashed before power on; NULL: what is in the slots will do */
 	const char *state;		/* directory of everything that outlives the process */
 	const char *usb;		/* link to the pseudo-terminal */
 	const char *mac;
@@ -28,6 +28,9 @@ extern Options options;
 
 /* Exits with status 2 and the usage on standard error where the command line is wrong. */
 void options_parse(int argc, char *argv[]);
+
+/* What the program listens on: its ports from now on, after a reset too (resume.h). */
+void options_set_ports(int httpPort, int wsPort);
 
 /* Path of `name` in the state directory. The buffer is static and belongs to the next call. */
 const char *options_state_path(const char *name);

@@ -2,13 +2,15 @@
 #define _FILE_OFFSET_BITS 64
 #include "power.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "environment.h"
+#include "resume.h"
 #include "retained.h"
 
 /* What a file was before a change: its size, and the bytes that were overwritten or cut off. */
@@ -31,13 +33,11 @@ typedef struct UnsafeFile {
 } UnsafeFile;
 
 static struct {
-	bool isRead;			/* the environment has been looked at */
 	unsigned long cutAt;	/* 0: never */
 	uint64_t random;		/* state of the generator, from the seed */
 	const char *countPath;
 } plan;
 
-static unsigned long operationCount;
 static UnsafeFile *unsafeFiles;
 
 /* splitmix64 (Steele, Lea, Flood 2014): any seed will do. */
@@ -55,35 +55,17 @@ static size_t random_up_to(size_t maximum)
 	return next_random() % ((uint64_t)maximum + 1);
 }
 
-static unsigned long number_from(const char *name, unsigned long otherwise)
-{
-	const char *text = getenv(name);
-	if (!text || !*text)
-		return otherwise;
-	char *end;
-	errno = 0;
-	unsigned long number = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno) {
-		fprintf(stderr, "console: %s=\"%s\" is no number\n", name, text);
-		exit(2);
-	}
-	return number;
-}
-
 static void write_count(void)
 {
 	FILE *file = fopen(plan.countPath, "w");
-	if (!file || fprintf(file, "%lu\n", operationCount) < 0 || fclose(file) != 0)
+	if (!file || fprintf(file, "%lu\n", resume.operationCount) < 0 || fclose(file) != 0)
 		fprintf(stderr, "console: cannot write \"%s\"\n", plan.countPath);
 }
 
-static void read_plan(void)
+void power_open(void)
 {
-	if (plan.isRead)
-		return;
-	plan.isRead = true;
-	plan.cutAt = number_from("SVC_SIM_POWER_CUT", 0);
-	plan.random = number_from("SVC_SIM_POWER_SEED", plan.cutAt);
+	plan.cutAt = environment_number("SVC_SIM_POWER_CUT", 0, 0);
+	plan.random = environment_number("SVC_SIM_POWER_SEED", 0, plan.cutAt);
 	plan.countPath = getenv("SVC_SIM_STORAGE_COUNT");
 	if (plan.countPath)
 		atexit(write_count);
@@ -91,8 +73,7 @@ static void read_plan(void)
 
 bool power_fails(void)
 {
-	read_plan();
-	return ++operationCount == plan.cutAt;
+	return ++resume.operationCount == plan.cutAt;
 }
 
 size_t power_torn_length(size_t length)
@@ -121,7 +102,8 @@ static UnsafeFile *add(const struct stat *status, int fd)
 {
 	UnsafeFile *file = calloc(1, sizeof(UnsafeFile));
 	require(file, "keep what a file was");
-	*file = (UnsafeFile){ .next = unsafeFiles, .device = status->st_dev, .inode = status->st_ino, .fd = dup(fd) };
+	*file = (UnsafeFile){ .next = unsafeFiles, .device = status->st_dev, .inode = status->st_ino };
+	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	require(file->fd >= 0, "keep a file open");
 	return unsafeFiles = file;
 }
@@ -141,8 +123,7 @@ static void remember(UnsafeFile *file, off_t size, off_t position, size_t length
 void power_note_change(int fd, off_t position, size_t length)
 {
 	struct stat status;
-	read_plan();
-	if (plan.cutAt == 0 || operationCount >= plan.cutAt)
+	if (plan.cutAt == 0 || resume.operationCount >= plan.cutAt)
 		return;
 	require(fstat(fd, &status) == 0, "look at a file");
 	UnsafeFile *file = *find(&status);

@@ -2,7 +2,7 @@
  * The power supply of the simulated storage: it can fail in the middle of any operation, once a test asks.
  *
  *     SVC_SIM_POWER_CUT=n       cuts power at the n-th operation that changes storage, counted from 1 since
- *                               the start of the process; the process ends with POWER_CUT_STATUS
+ *                               the start of the process (resume.h); it ends with POWER_CUT_STATUS
  *     SVC_SIM_POWER_SEED=n      decides what is lost; the number of the operation where it is not set
  *     SVC_SIM_STORAGE_COUNT=F   gets the number of operations when the process ends, as decimal digits
  *
@@ -16,6 +16,7 @@
  *   neither does renaming it, though with littlefs closing would.
  * - The write at which power is cut is torn: as many of its first bytes as the seed says arrive, and even
  *   those may be undone with the rest. A flush at which power is cut has flushed nothing.
+ * - A reset by the watchdog undoes nothing, and makes safe what was not, since it makes the process forget it.
  * - Retained memory forgets: it is filled with what the seed says.
  */
 #ifndef SVC_POWER_H
@@ -26,6 +27,9 @@
 #include <sys/types.h>
 
 enum { POWER_CUT_STATUS = 99 };
+
+/* Reads the environment. Exits with status 2 where it is wrong. */
+void power_open(void);
 
 /* Counts an operation. @returns true where power fails during it, whereupon power_cut must be called */
 bool power_fails(void);

@@ -26,15 +26,16 @@ static xsCreation creation = {
 };
 
 static xsMachine *program;
-static char *programImage;		/* the text that it was made of; NULL while it is being made */
+static char *programText;		/* what it was made of; NULL while it is being made */
+static size_t programLength;
 
 static void discard(void)
 {
 	if (program)
 		xsDeleteMachine(program);
 	program = NULL;
-	free(programImage);
-	programImage = NULL;
+	free(programText);
+	programText = NULL;
 }
 
 static void import_globals(xsMachine *the)
@@ -56,15 +57,19 @@ static void evaluate(void)
 	machine_run_jobs(program);
 }
 
-xsMachine *program_machine(const char *image)
+xsMachine *program_machine(const char *text, size_t length)
 {
-	if (programImage && strcmp(programImage, image) == 0)
+	if (programText && programLength == length && memcmp(programText, text, length) == 0)
 		return program;
 	discard();
 	arena_for_next_machine(NULL);
 	program = xsCreateMachine(&creation, "program", NULL);
 	evaluate();
 	freeze_machine(program);
-	programImage = strdup(image);
+	programText = malloc(length + 1);
+	if (!programText)
+		abort();
+	memcpy(programText, text, length);
+	programLength = length;
 	return program;
 }

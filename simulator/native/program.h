@@ -8,10 +8,10 @@
 #include "xsmc.h"
 
 /*
- * The machine to clone, made anew when `image` is another text than last time. The program's module scope
+ * The machine to clone, made anew when the program is another text than last time. The program's module scope
  * runs in here; an exception in it is one of the run that asked.
  */
-xsMachine *program_machine(const char *image);
+xsMachine *program_machine(const char *text, size_t length);
 
 /* Tables of names have one size in the program and in its clones. */
 enum { NAME_MODULO = 1993, SYMBOL_MODULO = 127 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "resume.h"
 
 static void print_string(const char *text)
 {
@@ -39,6 +40,9 @@ static void print_usb(void)
 void ready_line_print(const char *name)
 {
 	char host[80];
+	if (resume.isReadyPrinted)
+		return;
+	resume.isReadyPrinted = true;
 	const char *address = options.address ? options.address : "127.0.0.1";
 	snprintf(host, sizeof(host), strchr(address, ':') ? "[%s]" : "%s", address);		// RFC 3986 §3.2.2
 	printf("{\"ready\":true,\"http\":\"http://%s:%d\",\"ws\":\"ws://%s:%d/ws\",\"usb\":", host, options.httpPort, host,

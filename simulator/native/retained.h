@@ -18,6 +18,7 @@ enum {
 enum {
 	RETAINED_RUNNING = 0x4E555253,		/* found at a start: the process did not end by itself */
 	RETAINED_STOPPED = 0x504F5453,
+	RETAINED_WATCHDOG = 0x47444157,		/* the watchdog ended the run, and the process with it */
 };
 
 typedef struct {

@@ -19,8 +19,12 @@ typedef struct {
 	void (*callback)(void);
 } Signal;
 
+static const int TERMINATIONS[] = { SIGTERM, SIGINT, SIGHUP };
+enum { TERMINATION_COUNT = sizeof(TERMINATIONS) / sizeof(*TERMINATIONS) };
+
 static Signal termination;
 static Signal user;
+static volatile sig_atomic_t isTerminating;
 
 static void note_signal(int number)
 {
@@ -29,8 +33,10 @@ static void note_signal(int number)
 	bool isUser = number == SIGUSR1;
 	if (write((isUser ? user : termination).source.fd, &one, sizeof(one)) < 0)
 		_exit(1);
-	if (!isUser)
+	if (!isUser) {
+		isTerminating = true;
 		alarm(FORCE_AFTER_S);
+	}
 	errno = error;
 }
 
@@ -52,14 +58,31 @@ static void open_signal(Signal *signal, void (*callback)(void))
 	event_loop_add(&signal->source);
 }
 
+sigset_t signals_handled(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	for (size_t index = 0; index < TERMINATION_COUNT; index++)
+		sigaddset(&set, TERMINATIONS[index]);
+	return set;
+}
+
+bool signals_are_terminating(void)
+{
+	return isTerminating;
+}
+
 void signals_open(void (*onTermination)(void), void (*onUser)(void))
 {
+	sigset_t handled = signals_handled();
 	struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
+	sigfillset(&action.sa_mask);		// no other handler is to find it half done
 	open_signal(&termination, onTermination);
 	open_signal(&user, onUser);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
 	sigaction(SIGUSR1, &action, NULL);
+	for (size_t index = 0; index < TERMINATION_COUNT; index++)
+		sigaction(TERMINATIONS[index], &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_UNBLOCK, &handled, NULL);		// last: one that waits is handled here
 }

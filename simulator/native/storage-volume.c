@@ -13,10 +13,10 @@
 
 #include "options.h"
 
-static int roots[STORAGE_VOLUMES] = { -1, -1 };
+static int roots[STORAGE_VOLUMES] = { -1, -1, -1 };
 static int64_t usedBlocks = -1;		/* of STORAGE_FILES; -1 until they have been counted */
 
-static const char *const NAMES[STORAGE_VOLUMES] = { "lfs", "kv" };
+static const char *const NAMES[STORAGE_VOLUMES] = { "lfs", "kv", "slots" };
 
 int storage_volume_root(StorageVolume volume)
 {

@@ -1,5 +1,5 @@
 /*
- * The one way to the console's persistent storage: files and settings both go through here, so that every
+ * The one way to the console's persistent storage: files, settings and firmware go through here, so that every
  * change is counted, can be cut short (power.h), and stays inside the state directory. Functions return 0
  * or what they say, and minus an errno where they fail, having changed nothing.
  *
@@ -19,6 +19,7 @@
 typedef enum {
 	STORAGE_FILES,		/* DIR/lfs: the file system, of limited size */
 	STORAGE_SETTINGS,	/* DIR/kv: the partition of key-value pairs */
+	STORAGE_SLOTS,		/* DIR/slots: the firmware slots and the boot loader's record of them (slot.h) */
 	STORAGE_VOLUMES
 } StorageVolume;
 

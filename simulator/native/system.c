@@ -1,7 +1,6 @@
 /* svc/system: what the console knows of itself and can do to itself. */
 #include "system.h"
 
-#include "boot-loop.h"
 #include "boot.h"
 #include "cpu-facts.h"
 #include "event-loop.h"
@@ -54,7 +53,7 @@ void xs_system_heap(xsMachine *the)
 	xsmcSetNewObject(xsResult);
 	set_number(the, "totalBytes", figures.totalBytes);
 	set_number(the, "freeBytes", figures.totalBytes - figures.usedBytes);
-	set_number(the, "minimumFreeBytes", figures.totalBytes - figures.peakUsedBytes);
+	set_number(the, "minimumFreeBytes", figures.totalBytes - figures.mostUsedBytes);
 }
 
 void xs_system_restart(xsMachine *the)
@@ -66,11 +65,8 @@ void xs_system_restart(xsMachine *the)
 /* ready(name, httpPort, wsPort): the ports are kept for the boots to come. */
 void xs_system_ready(xsMachine *the)
 {
-	options.httpPort = xsmcToInteger(xsArg(1));
-	options.wsPort = xsmcToInteger(xsArg(2));
-	if (boot_number() == 1)
-		ready_line_print(xsmcToString(xsArg(0)));
-	boot_note_ready();
+	options_set_ports(xsmcToInteger(xsArg(1)), xsmcToInteger(xsArg(2)));
+	ready_line_print(xsmcToString(xsArg(0)));
 }
 
 /* onShutdown(callback): the callback set last is the one that is called. */
@@ -93,7 +89,7 @@ void system_print_heap(void)
 	fprintf(stderr,
 		"console: heap {\"live_bytes\":%zu,\"peak_live_bytes\":%zu,\"peak_needed_bytes\":%zu,\"total_bytes\":%zu}\n",
 		figures.usedBytes, figures.peakLiveBytes, figures.peakNeededBytes, figures.totalBytes);
-	heap_figures_reset();
+	heap_figures_forget_peaks();
 }
 
 void system_shut_down(void)

@@ -19,6 +19,7 @@
 
 #include "event-loop.h"
 #include "options.h"
+#include "resume.h"
 #include "usb-link.h"
 
 static Source master = { .fd = -1 };
@@ -157,13 +158,31 @@ static _Noreturn void give_up(const char *what)
 	exit(1);
 }
 
-void usb_port_open(void)
+static void make_terminal(void)
 {
 	master.fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (master.fd < 0 || grantpt(master.fd) != 0 || unlockpt(master.fd) != 0
 			|| ptsname_r(master.fd, terminal, sizeof(terminal)) != 0)
 		give_up("open a pseudo-terminal for");
 	reset_terminal();
+}
+
+/* The terminal and its link are as the watchdog's reset has left them, and so is a host that has it open. */
+static void keep_terminal(void)
+{
+	master.fd = resume.usbMaster;
+	if (fcntl(master.fd, F_SETFD, FD_CLOEXEC) != 0 || ptsname_r(master.fd, terminal, sizeof(terminal)) != 0)
+		give_up("find the pseudo-terminal of");
+}
+
+void usb_port_open(void)
+{
+	bool isKept = resume.usbMaster >= 0;
+	if (isKept)
+		keep_terminal();
+	else
+		make_terminal();
+	resume.usbMaster = master.fd;
 	watch.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch.fd < 0 || inotify_add_watch(watch.fd, terminal, IN_OPEN | IN_CLOSE) < 0)
 		give_up("watch");
@@ -172,7 +191,8 @@ void usb_port_open(void)
 	master.ready = master_ready;
 	event_loop_add(&watch);
 	event_loop_add(&master);
-	usb_link_make(options.usb, terminal);
+	if (!isKept)
+		usb_link_make(options.usb, terminal);
 }
 
 void usb_port_close(void)

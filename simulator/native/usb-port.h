@@ -17,7 +17,10 @@ typedef struct {
 	void *context;
 } UsbPortClient;
 
-/* Makes the terminal and the link of the options. Exits with a message when that cannot be. */
+/*
+ * Makes the terminal and the link of the options, unless a reset has left them (resume.h). Exits with a message
+ * when that cannot be.
+ */
 void usb_port_open(void);
 
 /* Removes the link. */

@@ -1,6 +1,7 @@
 /** The shape of a row in the table of endpoints. */
 
 import type { Buttons } from "../../ports/display.js";
+import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { System } from "../../ports/system.js";
 import type { AppUpload } from "../apps/app-upload.js";
 import type { Apps } from "../apps/apps.js";
@@ -8,6 +9,8 @@ import type { AccessToken } from "../auth/access-token.js";
 import type { Config } from "../config/options.js";
 import type { DisplayService } from "../display/display-service.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
+import type { FirmwareService } from "../firmware/firmware-service.js";
+import type { FirmwareUpload } from "../firmware/firmware-upload.js";
 import type { LogService } from "../logs/log-service.js";
 import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
@@ -26,10 +29,14 @@ export interface Services {
   readonly config: Config;
   readonly display: DisplayService;
   readonly firmware: FirmwareFacts;
+  readonly firmwareFlash: FirmwareUpload;
+  readonly firmwareUpload: FirmwareUpload;
   readonly log: LogService;
   readonly logStream: LogStream;
+  readonly ota: FirmwareService;
   readonly restart: Restart;
   readonly shell: Shell;
+  readonly slots: FirmwareSlots;
   readonly status: StatusService;
   readonly system: System;
   readonly uploads: Uploads;

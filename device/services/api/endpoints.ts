@@ -5,10 +5,12 @@
 import { listApps, startApp, stopApp, uninstallApp } from "../apps/app-endpoints.js";
 import { tokenAnswer } from "../auth/token-endpoints.js";
 import { pressButtons, showScreen } from "../display/display-endpoints.js";
+import { FlashBody } from "../firmware/flash-body.js";
+import { confirmFirmware, showOtaStatus } from "../firmware/ota-endpoints.js";
 import { recentLog, switchLogStream } from "../logs/log-endpoints.js";
 import { runCommand } from "../shell/command-endpoint.js";
 import { reboot, showStatus, showSystem } from "../status/status-endpoints.js";
-import { UPLOAD_PARAMETERS } from "../upload/chunk-head.js";
+import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/chunk-head.js";
 import type { Endpoint } from "./endpoint.js";
 import type { Parameter } from "./parameters.js";
 
@@ -21,6 +23,9 @@ const APP_NAME: Parameter = Object.freeze({
 
 const APP_ENTRY =
   '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"engine":"wasm3|aot"?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
+
+const OTA_STATUS =
+  '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
 
 export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
@@ -93,6 +98,49 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     ],
     answer: APP_ENTRY,
     receive: ({ uploads, appUpload }, call) => uploads.receive(call, appUpload),
+  },
+  {
+    method: "GET",
+    path: "/api/ota/status",
+    summary:
+      "How the firmware update under way is doing, and how the last one ended. `error` is the code that an upload was rejected with, or why the old firmware came back: `crash`, `watchdog`, `reboot`, `power_loss`, `timeout` or `damaged`.",
+    answer: OTA_STATUS,
+    handle: showOtaStatus,
+  },
+  {
+    method: "POST",
+    path: "/api/ota/upload",
+    summary:
+      "Stages a firmware bundle for the next restart, in one request or in chunks; the state afterwards. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
+    parameters: [
+      {
+        name: "reboot",
+        type: "flag",
+        summary:
+          "Whether to restart into the firmware at once. With chunks, in the first or the last of them.",
+      },
+      ...CHUNK_PARAMETERS,
+    ],
+    answer: OTA_STATUS,
+    receive: ({ uploads, firmwareUpload }, call) => uploads.receive(call, firmwareUpload),
+  },
+  {
+    method: "POST",
+    path: "/api/ota/confirm",
+    summary:
+      "Keeps the running firmware, which is on trial, for good; the state afterwards. 409 `nothing_pending` where none is.",
+    answer: OTA_STATUS,
+    handle: confirmFirmware,
+  },
+  {
+    method: "POST",
+    path: "/upload",
+    summary:
+      "Stages the firmware bundle that is the body, and restarts into it. 415 `media_type_unsupported` for anything else.",
+    transport: "http",
+    answer: OTA_STATUS,
+    receive: ({ uploads, firmwareFlash }, call) =>
+      new FlashBody(() => uploads.receiveWhole(call, firmwareFlash)),
   },
   {
     method: "GET",

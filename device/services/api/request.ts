@@ -32,6 +32,8 @@ export interface JsonAnswer {
   readonly body: Json;
   /** Runs once the answer has been handed to the transport completely (a reboot waits for this). */
   readonly onSent?: () => void;
+  /** No other request will be answered: the transport says so where it can, and ends the connection. */
+  readonly isFinal?: boolean;
 }
 
 /** Bytes of another media type: over USB they travel as base64 in the member `field` of an object. */

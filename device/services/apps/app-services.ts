@@ -1,5 +1,4 @@
 /** The services of apps, each given what it needs of the others. */
-import type { Base64 } from "../../ports/bytes.js";
 import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
 import type { Directory } from "../../ports/files.js";
 import type { GuestConstructor } from "../../ports/guest.js";
@@ -9,6 +8,8 @@ import type { TcpClient } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { Config } from "../config/options.js";
 import type { LogService } from "../logs/log-service.js";
+import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { Turns } from "../turns/turns.js";
 import { AppRunner } from "./app-runner.js";
 import { AppStore } from "./app-store.js";
 import { AppUpload } from "./app-upload.js";
@@ -18,8 +19,6 @@ import { GuestCalls } from "./guest-calls.js";
 import { GuestConnections } from "./guest-connections.js";
 import { Installer } from "./installer.js";
 import { SignatureGate } from "./signature-gate.js";
-import { TrustedKeysFile } from "./trusted-keys-file.js";
-import { Turns } from "./turns.js";
 
 export interface AppServicesOptions {
   readonly config: Config;
@@ -32,8 +31,9 @@ export interface AppServicesOptions {
   readonly Crc32: Crc32Constructor;
   readonly Socket: TcpClient["Socket"];
   readonly resolver: Resolver;
-  readonly base64: Base64;
   readonly memory: Memory;
+  readonly trustedKeys: TrustedKeysFile;
+  readonly turns: Turns;
   /** Whether this is a port of the console's own management. */
   isOwnPort(address: string, port: number): boolean;
   /** An app's state, or what is installed, has changed. */
@@ -49,9 +49,8 @@ export interface AppServices {
 }
 
 export function appServices(options: AppServicesOptions): AppServices {
-  const { config, files, log, clock, timer, Digest, Crc32, Guest, base64, memory, onChange } = options;
+  const { config, files, log, clock, Digest, Crc32, Guest, memory, trustedKeys, turns, onChange } = options;
   const logger = log.loggerFor("apps");
-  const turns = new Turns(timer);
   const store = new AppStore(files, logger);
   const runner: AppRunner = new AppRunner({
     ...{ store, files, Guest, Digest, clock, log, onChange },
@@ -63,7 +62,6 @@ export function appServices(options: AppServicesOptions): AppServices {
     },
   });
   const apps: Apps = new Apps({ files, store, runner, logger, onChange });
-  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, memory, turns, logger });
   const allowsUnsigned = config.CONFIG_SVC_ALLOW_UNSIGNED_APPS;
   const gate = new SignatureGate({ Digest, turns, logger, trustedKeys, allowsUnsigned });
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;

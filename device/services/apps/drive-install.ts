@@ -11,13 +11,13 @@ import type { ReadOnlyDirectory } from "../../ports/drives.js";
 import type { Logger } from "../logs/log.js";
 import { readWhole } from "../storage/appended-file.js";
 import { statusOf } from "../storage/tree.js";
+import type { Turns } from "../turns/turns.js";
 import type { AppEntry } from "./app-entry.js";
 import type { Apps } from "./apps.js";
 import type { InstallOrigin, ManifestBeside } from "./install-job.js";
 import type { Installer } from "./installer.js";
 import { SLICE_BYTES } from "./limits.js";
 import { eachPiece } from "./pieces.js";
-import type { Turns } from "./turns.js";
 
 export interface DriveInstallOptions {
   readonly apps: Apps;

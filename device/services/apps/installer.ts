@@ -11,11 +11,11 @@ import type { Directory } from "../../ports/files.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Logger } from "../logs/log.js";
 import { deleteTree, makeDirectories } from "../storage/tree.js";
+import type { Turns } from "../turns/turns.js";
 import type { Apps } from "./apps.js";
 import { InstallJob, type InstallOrigin } from "./install-job.js";
 import { STAGING } from "./paths.js";
 import type { SignatureGate } from "./signature-gate.js";
-import type { Turns } from "./turns.js";
 
 export interface InstallerOptions {
   readonly files: Directory;

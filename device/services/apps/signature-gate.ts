@@ -1,12 +1,12 @@
 /** Lets a file through whose signature holds under a trusted key (section 6 of the decisions). */
 import { Fault } from "../../../protocol/fault.js";
-import { decidePatiently } from "../../../protocol/keys/patient-check.js";
 import { SignatureCheck } from "../../../protocol/signature/ed25519.js";
+import { decidePatiently } from "../../../protocol/signature/patient-check.js";
 import { readSignature } from "../../../protocol/signature/signature-text.js";
 import type { DigestConstructor } from "../../ports/digest.js";
 import type { Logger } from "../logs/log.js";
-import type { TrustedKeysFile } from "./trusted-keys-file.js";
-import type { Turns } from "./turns.js";
+import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { Turns } from "../turns/turns.js";
 
 export interface SignatureGateOptions {
   readonly Digest: DigestConstructor;

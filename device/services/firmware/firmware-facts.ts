@@ -1,8 +1,13 @@
-/** What the running firmware says of itself. The build replaces the version; nothing else does. */
+/** What the running firmware says of itself. `npm run build:firmware` puts another module in this one's place. */
 export interface FirmwareFacts {
-  /** Dotted numeric form. */
+  /** MAJOR.MINOR.PATCH, and the same in the header of the image. */
   readonly version: string;
   readonly codename: string;
+  /**
+   * PEM of the keys that consoles trust from the time on that this firmware is confirmed, in pieces of 1 KiB at
+   * most that make up the file: so a console never has all of it in memory. Left out: those that they trust already.
+   */
+  readonly trustedKeys?: readonly string[];
 }
 
 export const FIRMWARE: FirmwareFacts = Object.freeze({ version: "0.1.0", codename: "Kestrel" });

@@ -216,6 +216,8 @@ export class Connection {
 
   #answer(answer: Answer): void {
     const body = "stream" in answer ? this.#streamedBody(answer.stream) : undefined;
+    // RFC 9112 §9.6: so that a client sends no other request on a connection that is about to be lost.
+    if ("isFinal" in answer && answer.isFinal) this.#answerOptions = asLast(this.#answerOptions);
     this.#phase = { phase: "sending", body, onSent: answer.onSent };
     try {
       this.#shared.answers.encode(answer, this.#answerOptions, this.#outbox);

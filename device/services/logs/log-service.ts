@@ -9,6 +9,7 @@ import { LineRing } from "./line-ring.js";
 import type { Logger, LogLevel, LogLines } from "./log.js";
 import { formatLogLine } from "./log-line.js";
 import { RetainedTail } from "./retained-tail.js";
+import { SourceLogger } from "./source-logger.js";
 
 /** Levels from the most talkative to the most silent. */
 export const LOG_LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
@@ -82,12 +83,7 @@ export class LogService implements LogLines {
 
   /** A logger that writes under the name of one source, for instance `http`. */
   loggerFor(source: string): Logger {
-    return {
-      debug: (message) => this.write("debug", source, message),
-      info: (message) => this.write("info", source, message),
-      warning: (message) => this.write("warning", source, message),
-      error: (message) => this.write("error", source, message),
-    };
+    return new SourceLogger(this, source);
   }
 
   #replayPreviousRun(): void {

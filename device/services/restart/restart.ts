@@ -3,6 +3,7 @@
  * else is begun in between that the restart would cut off.
  */
 import type { System } from "../../ports/system.js";
+import type { JsonAnswer } from "../api/request.js";
 import type { Logger } from "../logs/log.js";
 
 export class Restart {
@@ -24,6 +25,12 @@ export class Restart {
   /** To be followed by {@link perform} once whoever asked has been answered. */
   request(): void {
     this.#isRequested = true;
+  }
+
+  /** The answer to a request for a restart, which follows it. */
+  after(answer: JsonAnswer): JsonAnswer {
+    this.request();
+    return { ...answer, isFinal: true, onSent: () => this.perform() };
   }
 
   /** Calls back before the console restarts; the last callback set is the one called. */

@@ -11,5 +11,5 @@ export async function runCommand(
   if (!config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE)
     throw new Fault("shell_disabled", "This build does not run shell commands from afar");
   const answer = { status: 200, body: { output: await shell.run(parameters.text("c") ?? "") } };
-  return restart.isRequested ? { ...answer, onSent: () => restart.perform() } : answer;
+  return restart.isRequested ? restart.after(answer) : answer;
 }

@@ -5,6 +5,7 @@ import type { Directory } from "../../ports/files.js";
 import type { System } from "../../ports/system.js";
 import type { Apps } from "../apps/apps.js";
 import type { DriveInstall } from "../apps/drive-install.js";
+import type { FirmwareService } from "../firmware/firmware-service.js";
 import { formatUptime } from "../logs/log-line.js";
 import { LOG_LEVELS, type LogService } from "../logs/log-service.js";
 import type { Restart } from "../restart/restart.js";
@@ -21,6 +22,7 @@ import {
   uninstallApp,
 } from "./app-commands.js";
 import { listDirectory, showFile } from "./file-commands.js";
+import { applyFirmware, confirmFirmware, showOtaStatus } from "./ota-commands.js";
 
 /** What commands may use. */
 export interface ShellContext {
@@ -30,6 +32,7 @@ export interface ShellContext {
   readonly files: Directory;
   readonly installs: DriveInstall;
   readonly log: LogService;
+  readonly ota: FirmwareService;
   readonly restart: Restart;
   readonly settings: Settings;
   readonly status: StatusService;
@@ -109,6 +112,30 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     least: 0,
     most: 0,
     run: scanUsb,
+  },
+  {
+    name: "ota status",
+    usage: "ota status",
+    summary: "shows how a firmware update is doing",
+    least: 0,
+    most: 0,
+    run: showOtaStatus,
+  },
+  {
+    name: "ota confirm",
+    usage: "ota confirm",
+    summary: "keeps the firmware that is on trial",
+    least: 0,
+    most: 0,
+    run: confirmFirmware,
+  },
+  {
+    name: "ota apply",
+    usage: "ota apply",
+    summary: "restarts into the firmware that is staged",
+    least: 0,
+    most: 0,
+    run: applyFirmware,
   },
   {
     name: "ls",

@@ -8,7 +8,7 @@ import { resolvePath } from "./file-path.js";
 const CAT_LIMIT_BYTES = 4096;
 
 /** Names that may hold a secret (section 11 of the decisions). */
-const SECRET = /\.(pem|key|der|p8)$|(^|\/)keys?(\/|$)|token|secret/i;
+const SECRET = /\.(pem|key|der|p8)(\.|$)|(^|\/)keys?(\/|$)|token|secret/i;
 
 /** One line an entry: size or `dir`, and the name. */
 export function listDirectory(files: Directory, path: string): string {

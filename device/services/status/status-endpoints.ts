@@ -12,6 +12,5 @@ export function showSystem(services: Services): JsonAnswer {
 }
 
 export function reboot({ restart }: Services): JsonAnswer {
-  restart.request();
-  return { status: 200, body: { rebooting: true }, onSent: () => restart.perform() };
+  return restart.after({ status: 200, body: { rebooting: true } });
 }

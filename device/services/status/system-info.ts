@@ -7,6 +7,7 @@ import {
   SCRIPT_QUOTA_BYTES,
   SUGGESTED_CHUNK_BYTES,
 } from "../../../protocol/limits.js";
+import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { CapacityFacts, CpuFacts, HeapFacts, System } from "../../ports/system.js";
 import type { Config } from "../config/options.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
@@ -14,12 +15,13 @@ import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 export interface SystemInfoSources {
   readonly name: string;
   readonly system: System;
+  readonly slots: FirmwareSlots;
   readonly firmware: FirmwareFacts;
   readonly config: Config;
 }
 
 /** Everything measured now; what a board does not know is left out. */
-export function systemInfo({ name, system, firmware, config }: SystemInfoSources): Json {
+export function systemInfo({ name, system, slots, firmware, config }: SystemInfoSources): Json {
   const psram = system.psram?.();
   return {
     name,
@@ -30,11 +32,16 @@ export function systemInfo({ name, system, firmware, config }: SystemInfoSources
     heap: heapFields(system.heap()),
     ...(psram && { psram: capacityFields(psram) }),
     storage: capacityFields(system.storage()),
-    firmware: { ...firmware, slot: system.slot, state: "confirmed" },
+    firmware: { version: firmware.version, codename: firmware.codename, ...slotFields(slots) },
     reset_reason: system.resetReason,
     limits: limits(config),
     features: features(config),
   };
+}
+
+function slotFields(slots: FirmwareSlots) {
+  const isPending = slots.record().phase === "trial";
+  return { slot: slots.running, state: isPending ? "pending_confirm" : "confirmed" };
 }
 
 function cpuFields({ model, cores, frequencyMhz, loadPercent }: CpuFacts): Json {
@@ -67,7 +74,7 @@ function limits(config: Config): Json {
 }
 
 function features(config: Config): string[] {
-  const features = ["apps", "screen"];
+  const features = ["apps", "ota", "screen"];
   if (config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE) features.push("shell");
   if (config.CONFIG_SVC_HTTP_AUTH) features.push("auth");
   if (config.CONFIG_SVC_ALLOW_UNSIGNED_APPS) features.push("unsigned_apps");

@@ -40,16 +40,23 @@ export class AppendedFile {
 /** Writes a small file in one step: whoever looks finds the old content or the new. */
 export function replaceFile(files: Directory, path: string, content: Uint8Array): void {
   const next = `${path}.new`;
-  const file = new AppendedFile(files, next);
+  writeFile(files, next, (file) => file.write(content));
+  files.move(next, path);
+}
+
+/**
+ * Makes a file of what `write` gives to it. Returns once all of it is on the medium; where it throws, there is none.
+ */
+export function writeFile(files: Directory, path: string, write: (file: AppendedFile) => void): void {
+  const file = new AppendedFile(files, path);
   try {
-    file.write(content);
+    write(file);
     file.finish();
   } catch (error) {
     file.close();
-    files.delete(next);
+    files.delete(path);
     throw error;
   }
-  files.move(next, path);
 }
 
 /**

@@ -2,14 +2,19 @@
 import { Fault } from "../../../protocol/fault.js";
 import type { Parameter, Parameters } from "../api/parameters.js";
 
-/** What every endpoint that takes files declares. */
-export const UPLOAD_PARAMETERS: readonly Parameter[] = Object.freeze([
+/** What every endpoint that takes files in chunks declares. */
+export const CHUNK_PARAMETERS: readonly Parameter[] = Object.freeze([
   {
     name: "chunk",
     type: "integer",
     summary: "Number of this chunk, from 1 on. Left out, the body is the file.",
   },
   { name: "total", type: "integer", summary: "How many chunks there are." },
+] satisfies Parameter[]);
+
+/** The same for files whose signature is not in them. */
+export const UPLOAD_PARAMETERS: readonly Parameter[] = Object.freeze([
+  ...CHUNK_PARAMETERS,
   {
     name: "signature",
     type: "text",

@@ -21,6 +21,8 @@ export interface UploadStart {
   readonly call: Call;
   /** Length of the file in bytes, where one request says it. */
   readonly totalBytes: number | undefined;
+  /** What the chunks can have together at most, where the file comes in chunks. */
+  readonly mostBytes: number | undefined;
 }
 
 /** Takes one file as it comes. Exactly one of `complete` and `abort` ends it, and is the last call. */

@@ -56,7 +56,7 @@ export class Uploads {
 
   /**
    * What an endpoint that takes files does with a request: `receive: ({ uploads }, call) =>
-   * uploads.receive(call, target)`. The endpoint declares `UPLOAD_PARAMETERS`.
+   * uploads.receive(call, target)`. The endpoint declares `CHUNK_PARAMETERS` or `UPLOAD_PARAMETERS`.
    *
    * @throws {Fault} `missing_parameter`, `bad_parameter`, `length_required`, `bad_request`, `upload_busy`,
    *   `chunk_out_of_order`, `chunk_too_large`, `file_too_large`, and what the target throws
@@ -67,6 +67,15 @@ export class Uploads {
     const head = readChunkHead(call.parameters);
     if (bodyByteLength === 0) throw withoutBody(transport);
     return head ? this.#receiveChunk(call, source, head) : this.#receiveWhole(call, source);
+  }
+
+  /**
+   * The same for an endpoint that takes the file in one request, whatever its parameters say.
+   *
+   * @throws {Fault} `upload_busy`, `file_too_large`, and what the target throws
+   */
+  receiveWhole(call: Call, target: UploadTarget): BodyReceiver {
+    return this.#receiveWhole(call, { target, transport: call.request.transport });
   }
 
   /** Everything behind `transport` is gone, and with it the upload whose chunks came from there. */
@@ -117,7 +126,10 @@ export class Uploads {
   #begin(call: Call, source: UploadSource, mark: ChunkMark): Collecting {
     this.#forget("it begins again");
     checkSize(source.target, mark, 0);
-    const consumer = source.target.begin({ call, totalBytes: undefined });
+    const consumer = source.target.begin({
+      ...{ call, totalBytes: undefined },
+      mostBytes: mark.total * CHUNK_LIMIT_BYTES,
+    });
     const last = { ...mark, number: 0 };
     return { phase: "collecting", source, consumer, last, receivedBytes: 0, signature: undefined };
   }
@@ -161,7 +173,7 @@ export class Uploads {
     const totalBytes = call.request.bodyByteLength;
     checkFree(this.#upload);
     if (totalBytes !== undefined && totalBytes > target.limitBytes) throw fileTooLarge(target.limitBytes);
-    const consumer = target.begin({ call, totalBytes });
+    const consumer = target.begin({ call, totalBytes, mostBytes: undefined });
     this.#upload = { phase: "streaming", source, consumer };
     this.#silence.broken();
     const signature = signatureOf(call);
@@ -247,6 +259,6 @@ export class Uploads {
 
 /** What an answer announces (a restart) happens once, however often it is given. */
 function withoutConsequence(answer: JsonAnswer): JsonAnswer {
-  const { onSent: _, ...rest } = answer;
+  const { onSent: _, isFinal: __, ...rest } = answer;
   return rest;
 }

@@ -141,7 +141,7 @@ describe("GET /api/system", () => {
         running_apps: 4,
         script_quota_bytes: 262144,
       },
-      features: ["apps", "screen", "shell"],
+      features: ["apps", "ota", "screen", "shell"],
     });
     expect(body.name).toBe(`Console-${body.mac.replaceAll(":", "").slice(-4)}`);
     expect(body.heap.free_bytes).toBeLessThan(body.heap.total_bytes);

@@ -244,7 +244,7 @@ test("a console started to die with its parent does", async () => {
     child.stdout.once("data", (line) => process.stdout.write(line, () => process.kill(process.pid, "SIGKILL")));
   `;
   const build = path.join(import.meta.dirname, "../../../build", process.env["SVC_SIM_VARIANT"] ?? "release");
-  const image = path.join(console.state, "image.js");
+  const image = path.join(console.state, "image.img");
   const flags = ["--die-with-parent", "--image", image, "--state", console.state, "--http-port", "0"];
   const parent = spawn(process.execPath, ["-e", script, path.join(build, "console"), ...flags], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -99,6 +99,26 @@ test("the heap has the board's size, its figures move, and the program itself is
   await console.stop();
 });
 
+test("the least that was free was free at once: slots and chunks need not have been most at the same time", async () => {
+  const console = await startConsole({
+    image: program(`
+      const buffers = [];
+      let list;
+      for (let count = 0; count < 48; count++) buffers.push(new Uint8Array(system.heap().totalBytes / 128));
+      timer.set(() => {
+        buffers.length = 0;
+        for (let count = 0; count < 2400; count++) list = { next: list };
+        say(JSON.stringify(system.heap()));
+      }, 1);
+    `),
+  });
+  const { totalBytes, freeBytes, minimumFreeBytes } = JSON.parse(await console.waitForLine(/^\{/));
+  expect(freeBytes).toBeLessThan(totalBytes / 2);
+  expect(minimumFreeBytes).toBeGreaterThanOrEqual(0);
+  expect(minimumFreeBytes).toBeLessThanOrEqual(freeBytes);
+  await console.stop();
+});
+
 test("the load is near nothing for a console that waits, and near everything for one that does not", async () => {
   const console = await startConsole({
     image: program(`

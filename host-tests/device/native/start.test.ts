@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { createPublicKey } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Publisher } from "../../hosts/publisher.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 let state: string;
@@ -78,19 +79,23 @@ test("a first start makes a development key pair, trusts it and says so; a secon
   expect(readFileSync(path.join(state, "keys/publisher.pub.pem"), "utf8")).toBe(publicKey);
 });
 
-test("--trusted-keys installs that file and makes no keys", async () => {
-  const { publicKey } = generateKeyPairSync("ed25519", {
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
+test("--trusted-keys installs that file once and makes no keys: those of confirmed firmware stay", async () => {
   const file = path.join(state, "mine.pem");
-  writeFileSync(file, publicKey);
-  const started = quiet("--trusted-keys", file);
-  await started.ready;
-  started.process.kill("SIGTERM");
-  await started.exited;
-  expect(readFileSync(path.join(state, "lfs/hub/trusted_keys.pem"), "utf8")).toBe(publicKey);
+  const trusted = path.join(state, "lfs/hub/trusted_keys.pem");
+  const trustedAfterStart = async () => {
+    const started = quiet("--trusted-keys", file);
+    await started.ready;
+    started.process.kill("SIGTERM");
+    await started.exited;
+    return readFileSync(trusted, "utf8");
+  };
+  const { pem: mine } = new Publisher();
+  writeFileSync(file, mine);
+  expect(await trustedAfterStart()).toBe(mine);
   expect(existsSync(path.join(state, "keys"))).toBe(false);
+  const { pem: ofFirmware } = new Publisher();
+  writeFileSync(trusted, ofFirmware);
+  expect(await trustedAfterStart()).toBe(ofFirmware);
 });
 
 test("a trusted keys file without keys, or none at all, is wrong usage", async () => {

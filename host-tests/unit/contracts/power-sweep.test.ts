@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EmulatedStorage } from "../../hosts/emulated-storage.js";
-import { sweepPowerCuts } from "../../hosts/power-sweep.js";
+import { type Cut, sweepLife, sweepPowerCuts } from "../../hosts/power-sweep.js";
 
 const OLD = new TextEncoder().encode("the old content, which is long enough to be torn");
 const NEW = new TextEncoder().encode("and the NEW CONTENT, which is a little longer than that");
@@ -65,4 +65,30 @@ test("A value that is overwritten is old or new at every power cut", async () =>
       expect(isDone ? ["new"] : ["old", "new"]).toContain(domain(storage).read("key")),
   });
   expect(operations).toBe(1);
+});
+
+/** Two operations, whatever was before; named after those that power was cut at. */
+const twoOperations = {
+  live: async (moment: string, cut?: Cut) => ({ operations: 2, left: cut && `${moment}${cut.operation}` }),
+  nameOf: (moment: string) => moment,
+};
+
+test("A life is cut at each of its operations, and what each cut has left is lived on from once", async () => {
+  const lived: string[] = [];
+  const live = (moment: string, cut?: Cut) => {
+    if (!cut) lived.push(moment);
+    return twoOperations.live(moment, cut);
+  };
+  expect(await sweepLife({ ...twoOperations, live }, "", [3, 2])).toBe(2 * 3 + 2 * (2 * 2));
+  expect(lived).toEqual(["", "1", "11", "12", "2", "21", "22"]);
+});
+
+test("What goes wrong only after a second power cut is caught, and both cuts are told", async () => {
+  const live = async (moment: string, cut?: Cut) => {
+    if (moment === "21") throw new Error("It is not what it should be");
+    return twoOperations.live(moment, cut);
+  };
+  await expect(sweepLife({ ...twoOperations, live }, "", [1, 1])).rejects.toThrow(
+    "Left in a bad state by power cut at operation 2, seed 1, then at operation 1, seed 1",
+  );
 });

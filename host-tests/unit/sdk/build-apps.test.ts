@@ -156,10 +156,10 @@ for (const app of APPS)
     });
   });
 
-test("a console's first start trusts the development key that the build has made", () => {
+test("a console's first start trusts the development key that the build has made", async () => {
   const state = path.join(temporary.path, "state");
   const file = makeDevelopmentKeys(path.join(state, "keys"));
-  provideTrustedKeys(state, undefined);
+  await provideTrustedKeys(state, undefined);
   expect(readFileSync(path.join(state, "lfs/hub/trusted_keys.pem"))).toEqual(readFileSync(file));
 });
 

@@ -4,7 +4,6 @@
 const system = {
   board: "simulator",
   architecture: "native",
-  slot: "a",
   get mac() {
     return native("xs_system_mac").call(this);
   },

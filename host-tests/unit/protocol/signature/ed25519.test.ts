@@ -156,7 +156,7 @@ describe("SignatureCheck", () => {
         const check = new SignatureCheck({ ...vector, signature, Digest: NodeDigest });
         let slices = 1;
         for (; check.advance(digits) === undefined; slices++) expect(slices).toBeLessThan(300);
-        expect(slices).toBe(1 + Math.ceil(254 / (digits ?? 16)));
+        expect(slices).toBe(1 + Math.ceil(254 / (digits ?? 64)));
         expect(check.holds()).toBe(!isWrong);
       }
     });

@@ -7,9 +7,9 @@ import { DriveInstall } from "../../../../device/services/apps/drive-install.js"
 import type { InstallOrigin } from "../../../../device/services/apps/install-job.js";
 import { Installer } from "../../../../device/services/apps/installer.js";
 import { SignatureGate } from "../../../../device/services/apps/signature-gate.js";
-import { TrustedKeysFile } from "../../../../device/services/apps/trusted-keys-file.js";
-import { Turns } from "../../../../device/services/apps/turns.js";
 import { makeDirectories } from "../../../../device/services/storage/tree.js";
+import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
+import { Turns } from "../../../../device/services/turns/turns.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";

@@ -124,6 +124,17 @@ describe("An answer", () => {
       expect(readResponse(peer.take()).body.length).toBe(50_002);
     });
 
+  test("after which there will be no other says so, and ends its connection", () => {
+    const { api, connect } = serve();
+    const peer = connect();
+    peer.send(get("/final") + get("/hello"));
+    const [answer, ...others] = readResponses(peer.take());
+    expect(answer?.fields.get("connection")).toBe("close");
+    expect(others).toEqual([]);
+    expect(peer.isClosed).toBe(true);
+    expect(api.events.at(-1)).toBe("sent");
+  });
+
   test("can be given later, and the next request waits for it", async () => {
     const { api, connect } = serve();
     const peer = connect();

@@ -48,6 +48,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   "/picky": ["POST"],
   "/broken": ["GET"],
   "/umlaut": ["GET"],
+  "/final": ["GET"],
 };
 
 class SampleExchange implements Exchange {
@@ -88,6 +89,8 @@ class SampleExchange implements Exchange {
       case "/streamed":
         if (!this.#api.stream) throw new Error("The test has no stream");
         return { status: 200, mediaType: "image/png", stream: this.#api.stream, field: "png", onSent };
+      case "/final":
+        return { status: 200, body: null, isFinal: true, onSent };
       case "/broken":
         throw new TypeError("a bug");
       case "/umlaut":

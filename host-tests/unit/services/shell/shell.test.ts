@@ -14,8 +14,8 @@ import {
   emulatedSystem,
 } from "../../../hosts/emulated-system.js";
 
-/** What these commands do not use; `app-commands.test.ts` has it. */
-const WITHOUT_APPS = {} as Pick<ShellContext, "apps" | "drives" | "installs">;
+/** What these commands do not use; `app-commands.test.ts` and `ota-commands.test.ts` have it. */
+const WITHOUT_APPS = {} as Pick<ShellContext, "apps" | "drives" | "installs" | "ota">;
 
 let storage: EmulatedStorage;
 let system: EmulatedSystem;
@@ -152,7 +152,14 @@ describe("cat", () => {
 
   test("never shows keys or tokens", () => {
     for (const directory of ["hub", "keys"]) storage.files.createDirectory(directory);
-    for (const path of ["hub/trusted_keys.pem", "device_token", "a.KEY", "secret.txt", "keys/x"]) {
+    for (const path of [
+      "hub/trusted_keys.pem",
+      "device_token",
+      "a.KEY",
+      "secret.txt",
+      "keys/x",
+      "hub/trusted_keys.pem.new",
+    ]) {
       write(path, "hidden");
       expect(shell.run(`cat /lfs/${path}`)).toBe(`"/lfs/${path}" is not shown: it may hold a secret.\n`);
     }

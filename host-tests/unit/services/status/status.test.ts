@@ -5,6 +5,7 @@ import { NETWORK_WATCH_INTERVAL_MS, NetworkWatch } from "../../../../device/serv
 import { StatusService } from "../../../../device/services/status/status-service.js";
 import { systemInfo } from "../../../../device/services/status/system-info.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedSystem } from "../../../hosts/emulated-system.js";
 
 const firmware = { version: "1.2.3", codename: "Test" };
@@ -29,6 +30,7 @@ test("the system information leaves out what the board does not know", () => {
   const info = systemInfo({
     name: "Console-1A2B",
     system: emulatedSystem(),
+    slots: new EmulatedStorage().slots,
     firmware,
     config: readConfig({}),
   });
@@ -43,11 +45,12 @@ test("the system information leaves out what the board does not know", () => {
 });
 
 test("the system information names the features that the build has", () => {
+  const { slots } = new EmulatedStorage();
   const featuresWith = (options: Record<string, string>) =>
-    systemInfo({ name: "", system: emulatedSystem(), firmware, config: readConfig(options) });
-  expect(featuresWith({})).toMatchObject({ features: ["apps", "screen", "shell"] });
+    systemInfo({ name: "", system: emulatedSystem(), slots, firmware, config: readConfig(options) });
+  expect(featuresWith({})).toMatchObject({ features: ["apps", "ota", "screen", "shell"] });
   expect(featuresWith({ CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" })).toMatchObject({
-    features: ["apps", "screen", "auth"],
+    features: ["apps", "ota", "screen", "auth"],
   });
 });
 

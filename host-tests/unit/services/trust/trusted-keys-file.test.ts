@@ -6,8 +6,8 @@ import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { newKeys, pem, writeCertificate } from "../../protocol/keys/certificate-writer.js";
-import { linesOf } from "./emulated-apps.js";
-import { type EmulatedInstaller, emulatedInstaller, publisher, trust } from "./emulated-installer.js";
+import { linesOf } from "../apps/emulated-apps.js";
+import { type EmulatedInstaller, emulatedInstaller, publisher, trust } from "../apps/emulated-installer.js";
 
 let file: Uint8Array;
 beforeAll(async () => {

@@ -1,0 +1,56 @@
+/**
+ * The trusted keys that come with firmware (section 6 of the decisions): written beside those of the firmware
+ * before it as soon as they may be wanted, and moved over them in one step once the confirmation counts.
+ */
+import type { Directory } from "../../ports/files.js";
+import { writeFile } from "../storage/appended-file.js";
+import { storageFault } from "../storage/storage-fault.js";
+import { makeDirectories, statusOf } from "../storage/tree.js";
+import { TRUSTED_KEYS } from "../trust/trusted-keys-file.js";
+
+const DIRECTORY = TRUSTED_KEYS.slice(0, TRUSTED_KEYS.lastIndexOf("/"));
+const NEXT = `${TRUSTED_KEYS}.new`;
+
+export class ConfirmedKeys {
+  readonly #files: Directory;
+  readonly #pem: readonly string[] | undefined;
+
+  /** @param pem in small pieces; left out by firmware that leaves the keys as they are */
+  constructor(files: Directory, pem: readonly string[] | undefined) {
+    this.#files = files;
+    this.#pem = pem;
+  }
+
+  /**
+   * Returns once the keys are safe; they count only after {@link apply}.
+   * @throws {Fault} `storage_full`
+   */
+  prepare(): void {
+    const pem = this.#pem;
+    if (pem === undefined) return;
+    this.#store(() => {
+      makeDirectories(this.#files, DIRECTORY);
+      const encoder = new TextEncoder();
+      writeFile(this.#files, NEXT, (file) => {
+        for (const piece of pem) file.write(encoder.encode(piece));
+      });
+    });
+  }
+
+  /** After {@link prepare}, in the same run. @throws {Fault} `storage_full` */
+  apply(): void {
+    if (this.#pem !== undefined) this.#store(() => this.#files.move(NEXT, TRUSTED_KEYS));
+  }
+
+  /** Deletes what a confirmation that did not come about has left. */
+  discard(): void {
+    if (statusOf(this.#files, NEXT)) this.#files.delete(NEXT);
+  }
+  #store(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      throw storageFault(error, "Cannot keep the keys of this firmware");
+    }
+  }
+}

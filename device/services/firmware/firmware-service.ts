@@ -1,0 +1,253 @@
+/**
+ * The update of the console's own firmware (section 7 of the decisions): what `update-phase.ts` decides is done
+ * here, with the slots and the boot loader's record of them (`ports/firmware-slots.ts`).
+ *
+ * A run finds out at its beginning what the run before has left. In trial, it waits to be confirmed, and gives
+ * up after a while. Else the end of the last trial is noted, unless it has been (`last-result.ts`): so a
+ * rollback is told once, and a confirmation is finished, whenever power went.
+ *
+ * A confirmation has one moment from which on it counts, `slots.confirm`. The firmware's keys are safe beside
+ * those of the old firmware before it, and in their place after it.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Directory } from "../../ports/files.js";
+import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
+import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+import type { Logger } from "../logs/log.js";
+import type { Restart } from "../restart/restart.js";
+import type { Settings } from "../settings/settings.js";
+import { storageFault } from "../storage/storage-fault.js";
+import { ConfirmedKeys } from "./confirmed-keys.js";
+import type { FirmwareFacts } from "./firmware-facts.js";
+import { LastResultNote } from "./last-result.js";
+import { type OtaStatus, otaStatus } from "./ota-status.js";
+import { rolledBack } from "./rollback.js";
+import { advance, IDLE, progressPercent, type Update, type UpdateEvent } from "./update-phase.js";
+
+/** Progress is told each time that so many more of a hundred have come. */
+const PROGRESS_STEP_PERCENT = 10;
+
+export interface FirmwareServiceOptions {
+  readonly slots: FirmwareSlots;
+  readonly firmware: FirmwareFacts;
+  readonly files: Directory;
+  readonly settings: Settings;
+  readonly restart: Restart;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly logger: Logger;
+  /** How long after the boot firmware on trial is given up (`CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`). */
+  readonly confirmTimeoutS: number;
+  /** The state of the update has changed, or a good part of it has come. */
+  onChange(): void;
+}
+
+export class FirmwareService {
+  readonly #options: FirmwareServiceOptions;
+  readonly #keys: ConfirmedKeys;
+  readonly #last: LastResultNote;
+  #update: Update = IDLE;
+  #expiry: TimerHandle | undefined;
+  /** The confirmation counts, and what follows from it is still to be done. */
+  #owesKeys = false;
+
+  constructor(options: FirmwareServiceOptions) {
+    this.#options = options;
+    const { files, firmware, settings, logger } = options;
+    this.#keys = new ConfirmedKeys(files, firmware.trustedKeys);
+    this.#last = new LastResultNote(settings, logger);
+    if (options.slots.record().phase === "trial") this.#awaitConfirmation();
+    else this.#noteLastTrial();
+  }
+
+  /** Bytes of the longest image that is taken. */
+  get imageLimitBytes(): number {
+    return this.#options.slots.capacityBytes;
+  }
+
+  get update(): Update {
+    return this.#update;
+  }
+
+  /** Body of `GET /api/ota/status`. */
+  status(): OtaStatus {
+    const { clock, firmware, slots } = this.#options;
+    return otaStatus({
+      update: this.#update,
+      runningVersion: firmware.version,
+      runningSlot: slots.running,
+      lastResult: this.#last.result,
+      nowMs: clock.uptimeMs(),
+    });
+  }
+
+  /**
+   * Keeps the running firmware for good.
+   * @throws {Fault} `nothing_pending`; `storage_full`, and it is still to be confirmed
+   */
+  confirm(): void {
+    const confirmed = advance(this.#update, { kind: "confirm" });
+    const { firmware, logger, onChange, slots, timer } = this.#options;
+    this.#keys.prepare();
+    try {
+      slots.confirm();
+    } catch (error) {
+      throw storageFault(error, "Cannot keep the confirmation");
+    }
+    timer.clear(this.#expiry);
+    this.#update = confirmed;
+    logger.info(`firmware ${firmware.version} is confirmed`);
+    this.#showConfirmed();
+    this.#tryTo("put the keys of this firmware in their place", () => this.#finishConfirmation());
+    onChange();
+  }
+
+  /**
+   * A bundle is about to come.
+   * @param totalBytes its length, where that is known
+   * @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full`
+   */
+  begin(totalBytes: number | undefined): void {
+    const receiving = advance(this.#update, { kind: "begin", totalBytes });
+    // A body may have been under way when the restart was asked for, perhaps into what this would drop.
+    if (this.#options.restart.isRequested) throw new Fault("busy", "The console is about to restart");
+    if (this.#owesKeys) this.#repeatConfirmation();
+    this.#change(receiving, "firmware is coming in");
+  }
+
+  /**
+   * Empties the slot for the bundle that comes: nothing is staged any more.
+   * @throws {Fault} `storage_full`
+   */
+  open(totalBytes: number): Updater {
+    const { slots } = this.#options;
+    const accepted = advance(this.#update, { kind: "accept", totalBytes });
+    try {
+      return slots.open();
+    } finally {
+      // It may have failed before or after that change of the record.
+      if (slots.record().phase !== "staged") this.#update = accepted;
+    }
+  }
+
+  /** So many bytes of the bundle have come so far. */
+  receive(receivedBytes: number): void {
+    const before = progressPercent(this.#update);
+    this.#update = advance(this.#update, { kind: "receive", receivedBytes });
+    const percent = progressPercent(this.#update);
+    if (Math.floor(percent / PROGRESS_STEP_PERCENT) === Math.floor(before / PROGRESS_STEP_PERCENT)) return;
+    this.#options.logger.info(`${percent} % of the firmware has come`);
+    this.#options.onChange();
+  }
+
+  /** The bundle is what the next restart starts. */
+  stage(version: string): void {
+    this.#advance({ kind: "stage", version }, `firmware ${version} is staged: the next restart tries it`);
+  }
+
+  /** The bundle is not going to be staged. */
+  abandon(): void {
+    this.#advance({ kind: "abandon" }, "no firmware is coming in any more");
+  }
+
+  /**
+   * The bundle was refused: that is how the update has ended.
+   * @param version of its image, where that is known to be true
+   */
+  reject({ code, message }: Fault, version: string | undefined): void {
+    const { logger } = this.#options;
+    const line = `firmware is refused: ${message}`;
+    if (code === "signature_invalid") logger.error(line);
+    else logger.warning(line);
+    this.#last.write({
+      ...{ result: "rejected", error: code, message },
+      ...(version !== undefined && { version }),
+    });
+  }
+
+  /** The run ends. May be called twice. */
+  close(): void {
+    this.#options.timer.clear(this.#expiry);
+    this.#expiry = undefined;
+  }
+
+  #advance(event: UpdateEvent, line: string): void {
+    this.#change(advance(this.#update, event), line);
+  }
+
+  #change(update: Update, line: string): void {
+    this.#update = update;
+    this.#options.logger.info(line);
+    this.#options.onChange();
+  }
+
+  #awaitConfirmation(): void {
+    const { clock, confirmTimeoutS, firmware, logger, timer } = this.#options;
+    const untilMs = confirmTimeoutS * 1000;
+    this.#update = { phase: "pending_confirm", untilMs };
+    this.#expiry = timer.set(() => this.#giveUp(), Math.max(untilMs - clock.uptimeMs(), 0));
+    logger.warning(
+      `firmware ${firmware.version} is on trial: unless it is confirmed by ${confirmTimeoutS} s after its start, the old one comes back`,
+    );
+  }
+
+  /** The phase stays: until the restart, the other slot must not be written. */
+  #giveUp(): void {
+    const { firmware, logger, restart, slots } = this.#options;
+    logger.error(`firmware ${firmware.version} was not confirmed in time: the old one comes back`);
+    try {
+      slots.revert();
+    } catch (error) {
+      logger.error(`the trial could not be ended as it should be, and ends by the restart: ${error}`);
+    }
+    restart.request();
+    restart.perform();
+  }
+
+  #noteLastTrial(): void {
+    const { logger, slots } = this.#options;
+    const record = slots.record();
+    const isNews = record.phase === "settled" && record.trials !== this.#last.trial;
+    const lastEnd = isNews ? record.lastEnd : undefined;
+    if (lastEnd === "confirmed") {
+      this.#showConfirmed();
+      this.#tryTo("put the keys of this firmware in their place", () => this.#repeatConfirmation());
+      return;
+    }
+    if (lastEnd) {
+      const result = rolledBack(lastEnd, slots);
+      logger.error(`the update has failed: ${result.message}`);
+      this.#last.write(result, record.trials);
+    }
+    // A record that was lost counts from 0 again; its next trial must not have the number of one that was noted.
+    if (record.trials < this.#last.trial) this.#last.renumber(record.trials);
+    this.#tryTo("delete the keys of firmware that was not confirmed", () => this.#keys.discard());
+  }
+
+  #showConfirmed(): void {
+    this.#owesKeys = true;
+    this.#last.show({ result: "confirmed", version: this.#options.firmware.version });
+  }
+
+  /** In another run, or after a failure: nothing is known of the keys beside the old ones. */
+  #repeatConfirmation(): void {
+    this.#keys.prepare();
+    this.#finishConfirmation();
+  }
+
+  #finishConfirmation(): void {
+    const { firmware, slots } = this.#options;
+    this.#keys.apply();
+    this.#owesKeys = false;
+    this.#last.write({ result: "confirmed", version: firmware.version }, slots.record().trials);
+  }
+
+  /** Something that is tried again at the next start, and before other firmware comes. */
+  #tryTo(what: string, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#options.logger.error(`cannot ${what} yet: ${error}`);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** The services of firmware updates, each given what it needs of the others. */
+import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Directory } from "../../ports/files.js";
+import type { FirmwareSlots } from "../../ports/firmware-slots.js";
+import type { Memory } from "../../ports/memory.js";
+import type { System } from "../../ports/system.js";
+import type { Clock, Timer } from "../../ports/timer.js";
+import type { Config } from "../config/options.js";
+import type { Logger } from "../logs/log.js";
+import type { Restart } from "../restart/restart.js";
+import type { Settings } from "../settings/settings.js";
+import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { Turns } from "../turns/turns.js";
+import type { FirmwareFacts } from "./firmware-facts.js";
+import { FirmwareService } from "./firmware-service.js";
+import { FirmwareUpload } from "./firmware-upload.js";
+
+export interface FirmwareServicesOptions {
+  readonly config: Config;
+  readonly firmware: FirmwareFacts;
+  readonly slots: FirmwareSlots;
+  readonly system: Pick<System, "board" | "architecture">;
+  readonly files: Directory;
+  readonly settings: Settings;
+  readonly restart: Restart;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly memory: Memory;
+  readonly Digest: DigestConstructor;
+  readonly Crc32: Crc32Constructor;
+  readonly trustedKeys: TrustedKeysFile;
+  readonly turns: Turns;
+  readonly logger: Logger;
+  /** The state of the update has changed, or a good part of it has come. */
+  onChange(): void;
+}
+
+export interface FirmwareServices {
+  readonly ota: FirmwareService;
+  /** `POST /api/ota/upload`. */
+  readonly firmwareUpload: FirmwareUpload;
+  /** `POST /upload`. */
+  readonly firmwareFlash: FirmwareUpload;
+}
+
+export function firmwareServices(options: FirmwareServicesOptions): FirmwareServices {
+  const { config, firmware, system } = options;
+  const service = new FirmwareService({
+    ...options,
+    confirmTimeoutS: config.CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S,
+  });
+  const upload = {
+    ...options,
+    service,
+    acceptor: {
+      runningVersion: firmware.version,
+      board: system.board,
+      architecture: system.architecture,
+      allowsDowngrade: config.CONFIG_SVC_OTA_ALLOW_DOWNGRADE,
+    },
+  };
+  return {
+    ota: service,
+    firmwareUpload: new FirmwareUpload(upload, { alwaysReboots: false }),
+    firmwareFlash: new FirmwareUpload(upload, { alwaysReboots: true }),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * A console whose `POST /api/ota/upload` puts the body into the other slot and looks at none of it: the measure
+ * for what verification costs. Everything else of an upload is as on the real one.
+ */
+import Serial from "embedded:io/serial";
+import Listener from "embedded:io/socket/listener";
+import Socket from "embedded:io/socket/tcp";
+import base64 from "base64";
+import Crc32 from "crc32";
+import host from "mc/config";
+import slots from "svc/firmware-slots";
+import memory from "svc/memory";
+import retained from "svc/retained-memory";
+import system from "svc/system";
+import timer from "timer";
+import { Dispatcher } from "../../device/services/api/dispatcher.js";
+import type { Endpoint, Services } from "../../device/services/api/endpoint.js";
+import { parameterNames } from "../../device/services/api/parameters.js";
+import { BearerGate } from "../../device/services/http/bearer-gate.js";
+import { HttpServer } from "../../device/services/http/http-server.js";
+import { LOG_BUFFER_BYTES } from "../../device/services/logs/limits.js";
+import { LogService } from "../../device/services/logs/log-service.js";
+import { Restart } from "../../device/services/restart/restart.js";
+import { CHUNK_PARAMETERS } from "../../device/services/upload/chunk-head.js";
+import type { UploadTarget } from "../../device/services/upload/upload-target.js";
+import { Uploads } from "../../device/services/upload/uploads.js";
+import { UsbService } from "../../device/services/usb/usb-service.js";
+
+export default function main(): void {
+  const clock = system;
+  const buffer = memory.allocate(LOG_BUFFER_BYTES).bytes;
+  const log = new LogService({ clock, retained, buffer, level: "info", echo: trace });
+  const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
+  const copying: UploadTarget = { limitBytes: slots.capacityBytes, begin: () => copy() };
+  const endpoints: readonly Endpoint[] = [
+    {
+      ...{ method: "POST", path: "/api/ota/upload", summary: "", answer: "", parameters: CHUNK_PARAMETERS },
+      receive: (_, call) => uploads.receive(call, copying),
+    },
+  ];
+  const restart = new Restart(system, log.loggerFor("boot"));
+  const api = new Dispatcher(endpoints, { restart } as Services, log.loggerFor("api"));
+  new UsbService({
+    ...{ api, log, timer, clock, base64, memory, serial: Serial },
+    parameterNames: parameterNames(endpoints),
+    status: () => null,
+    onDisconnect: () => uploads.disconnected("usb"),
+  });
+  const http = new HttpServer({
+    ...{ tcp: { Socket, Listener }, api, timer, clock, memory, allowedOrigins: [], address: "127.0.0.1" },
+    bearer: new BearerGate({ isRequired: false, token: { value: "" }, clock }),
+    log: log.loggerFor("http"),
+    port: host.httpPort ?? 0,
+  });
+  system.ready({ name: "Console-COPY", httpPort: http.port, wsPort: 0 });
+}
+
+function copy() {
+  const updater = slots.open();
+  return {
+    write: (bytes: Uint8Array) => updater.write(bytes),
+    complete: () => {
+      updater.complete();
+      return { status: 200, body: null };
+    },
+    abort: () => updater.close(),
+  };
+}

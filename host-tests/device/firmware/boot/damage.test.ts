@@ -1,0 +1,143 @@
+/** An image that is not whole never runs: a trial of one ends before it begins, and nothing runs in its place. */
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Console, ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
+import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+
+const OLD = firmware("old");
+const NEW = imageOf(firmware("new"));
+const LINE = /^(old|new) [ab] /;
+const DAMAGED = 'old a rollback {"phase":"settled","trials":1,"lastEnd":"damaged"}';
+
+const states: string[] = [];
+afterEach(() => {
+  for (const state of states.splice(0)) rmSync(state, { recursive: true, force: true });
+});
+
+async function startOld(): Promise<Console> {
+  const state = mkdtempSync(path.join(tmpdir(), "console-"));
+  states.push(state);
+  const console = await startConsole({ image: OLD, state });
+  expect(await console.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
+  return console;
+}
+
+function flipped(image: Uint8Array, offset: number): Buffer {
+  const copy = Buffer.from(image);
+  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset);
+  return copy;
+}
+
+function claiming(image: Uint8Array, programBytes: number): Buffer {
+  const copy = Buffer.from(image);
+  copy.writeUInt32LE(programBytes, 12);
+  return copy;
+}
+
+/** Offsets are those of simulator/builder/image.js. */
+const DAMAGES: readonly { readonly name: string; readonly image: Uint8Array }[] = [
+  { name: "has another magic", image: flipped(NEW, 0) },
+  { name: "has another format", image: flipped(NEW, 8) },
+  { name: "has a header of another length", image: flipped(NEW, 10) },
+  { name: "claims a byte less of program", image: claiming(NEW, NEW.length - 129) },
+  { name: "claims a byte more of program", image: claiming(NEW, NEW.length - 127) },
+  { name: "claims as much program as can be said", image: claiming(NEW, 0xffffffff) },
+  { name: "has another version", image: flipped(NEW, 16) },
+  { name: "has another board", image: flipped(NEW, 48) },
+  { name: "has another digest", image: flipped(NEW, 127) },
+  { name: "has another first byte of program", image: flipped(NEW, 128) },
+  { name: "has another last byte of program", image: flipped(NEW, NEW.length - 1) },
+  { name: "lacks its last byte", image: NEW.subarray(0, -1) },
+  { name: "lacks its program", image: NEW.subarray(0, 128) },
+  { name: "lacks the end of its header", image: NEW.subarray(0, 127) },
+  { name: "has no bytes", image: new Uint8Array(0) },
+];
+
+test("a staged image that is not whole is not tried, whatever is wrong with it", async () => {
+  const console = await startOld();
+  for (const [index, { name, image }] of DAMAGES.entries()) {
+    provide(console.state, image);
+    const line = await tellAndSee(console, ["stage", "restart"], LINE);
+    expect(line, name).toBe(DAMAGED.replace('"trials":1', `"trials":${index + 1}`));
+  }
+  expect(await console.stop()).toBe(0);
+});
+
+test("what follows an image in its slot is of no meaning", async () => {
+  const console = await startOld();
+  provide(console.state, Buffer.concat([NEW, Buffer.alloc(5000, 1)]));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+    'new b update {"phase":"trial","trials":1}',
+  );
+  await console.stop();
+});
+
+test("the same image once more is tried after a damaged one", async () => {
+  const console = await startOld();
+  provide(console.state, flipped(NEW, 200));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(DAMAGED);
+  provide(console.state, NEW);
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+    'new b update {"phase":"trial","trials":2}',
+  );
+  await console.stop();
+});
+
+const slotFile = (state: string, name: string) => path.join(state, "slots", name);
+
+const LOSSES: Readonly<Record<string, (file: string) => void>> = {
+  flipped: (file) => writeFileSync(file, flipped(readFileSync(file), 300)),
+  cut: (file) => truncateSync(file, 300),
+  gone: (file) => rmSync(file),
+};
+
+/** The other slot holds whole firmware that has been tried and not confirmed. */
+async function stoppedAfterTrial(): Promise<string> {
+  const console = await startOld();
+  provide(console.state, NEW);
+  await tellAndSee(console, ["stage", "restart"], LINE);
+  await tellAndSee(console, ["restart"], LINE);
+  await console.stop();
+  return console.state;
+}
+
+for (const [name, lose] of Object.entries(LOSSES))
+  test(`confirmed firmware that is ${name} is not replaced by what was not confirmed, but flashed anew`, async () => {
+    const state = await stoppedAfterTrial();
+    lose(slotFile(state, "a"));
+    const refusal = await startConsole({ image: null, state }).catch((error) => error);
+    expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
+    expect(refusal.status).toBe(1);
+    expect(refusal.stderr).toEqual([
+      "console: the firmware in slot a is not whole: flash it with --image FILE",
+    ]);
+    const again = await startConsole({ image: OLD, state });
+    expect(again.flashed).toHaveLength(1);
+    expect(await again.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":1}');
+    await again.stop();
+  });
+
+test("a trial that fails while the firmware before it is damaged ends the console", async () => {
+  const console = await startOld();
+  provide(console.state, NEW);
+  await tellAndSee(console, ["stage", "restart"], LINE);
+  truncateSync(slotFile(console.state, "a"), 10);
+  await tell(console, "restart");
+  expect(await console.exited).toBe(1);
+  expect(console.stderr.at(-1)).toContain("slot a is not whole");
+});
+
+test("a record that is not whole counts as none: settled in slot a, without trials", async () => {
+  const state = await stoppedAfterTrial();
+  const whole = readFileSync(slotFile(state, "boot"));
+  const lastByte = whole.length - 1;
+  const broken = [0, 8, 12, 13, 14, 16, lastByte].map((offset) => flipped(whole, offset));
+  for (const record of [...broken, whole.subarray(0, lastByte), new Uint8Array(0)]) {
+    writeFileSync(slotFile(state, "boot"), record);
+    const console = await startConsole({ image: null, state });
+    expect(await console.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
+    await console.stop();
+  }
+});

@@ -1,0 +1,126 @@
+/** `--image` is what a programmer flashes before power on: once, and again only when it is another image. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
+import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+
+const FIRST = firmware("first");
+const SECOND = firmware("second");
+const UPDATE = firmware("update");
+const LINE = /^(first|second|update) [ab] /;
+
+const states: string[] = [];
+afterEach(() => {
+  for (const state of states.splice(0)) rmSync(state, { recursive: true, force: true });
+});
+
+function newState(): string {
+  const state = mkdtempSync(path.join(tmpdir(), "console-"));
+  states.push(state);
+  return state;
+}
+
+interface Seen {
+  readonly line: string;
+  readonly isFlashed: boolean;
+}
+
+/** Starts with that image, says the words, and stops. */
+async function see(state: string, image: string | null, ...words: string[]): Promise<Seen> {
+  const console = await startConsole({ image, state });
+  const line = await console.waitForLine(LINE);
+  for (const word of words) {
+    if (word === "restart") await tellAndSee(console, [word], LINE);
+    else await tell(console, word);
+  }
+  expect(await console.stop()).toBe(0);
+  return { line, isFlashed: console.flashed.length > 0 };
+}
+
+const settled = (rest: string) => `{"phase":"settled",${rest}}`;
+
+test("an image is flashed at the first start, and at a later one when it is another", async () => {
+  const state = newState();
+  const power = settled('"trials":0');
+  expect(await see(state, FIRST)).toEqual({ line: `first a power_on ${power}`, isFlashed: true });
+  const { ino } = statSync(path.join(state, "slots/a"));
+  expect(await see(state, FIRST)).toEqual({ line: `first a power_on ${power}`, isFlashed: false });
+  expect(await see(state, null)).toEqual({ line: `first a power_on ${power}`, isFlashed: false });
+  expect(statSync(path.join(state, "slots/a")).ino).toBe(ino);
+  expect(await see(state, SECOND)).toEqual({ line: `second a power_on ${power}`, isFlashed: true });
+});
+
+test("what is said of flashing names the file and the slot", async () => {
+  const console = await startConsole({ image: FIRST, state: newState() });
+  expect(console.flashed).toEqual([
+    `console: flashed "${path.join(console.state, "image.img")}" into slot a`,
+  ]);
+  await console.stop();
+});
+
+test("an update stays over starts with the image that was flashed before it, and goes with another", async () => {
+  const state = newState();
+  provide(state, imageOf(UPDATE));
+  await see(state, FIRST, "stage", "restart", "confirm");
+  const confirmed = settled('"trials":1,"lastEnd":"confirmed"');
+  expect(await see(state, FIRST)).toEqual({ line: `update b power_on ${confirmed}`, isFlashed: false });
+  expect(await see(state, SECOND)).toEqual({
+    line: `second a power_on ${settled('"trials":1')}`,
+    isFlashed: true,
+  });
+});
+
+for (const [phase, words] of Object.entries({ staged: ["stage"], "on trial": ["stage", "restart"] }))
+  test(`firmware that is ${phase} is dropped by flashing`, async () => {
+    const state = newState();
+    provide(state, imageOf(UPDATE));
+    await see(state, FIRST, ...words);
+    expect(await see(state, SECOND)).toEqual({
+      line: `second a power_on ${settled('"trials":1')}`,
+      isFlashed: true,
+    });
+  });
+
+test("flashing that was killed before the record was written is done again", async () => {
+  const state = newState();
+  const file = (name: string) => path.join(state, "slots", name);
+  await see(state, FIRST);
+  copyFileSync(file("boot"), file("boot.old"));
+  await see(state, SECOND);
+  copyFileSync(file("boot.old"), file("boot"));
+  expect((await see(state, null)).line).toMatch(/^second a /);
+  expect(await see(state, SECOND)).toMatchObject({ isFlashed: true });
+  expect(await see(state, SECOND)).toMatchObject({ isFlashed: false });
+});
+
+test("flashing is no operation of the console's storage", async () => {
+  const state = newState();
+  const count = path.join(state, "count");
+  const console = await startConsole({ image: FIRST, state, environment: { SVC_SIM_STORAGE_COUNT: count } });
+  await console.stop();
+  expect(console.flashed).toHaveLength(1);
+  expect(readFileSync(count, "utf8")).toBe("0\n");
+});
+
+test("a file that is no image is not flashed", async () => {
+  const state = newState();
+  await see(state, FIRST);
+  const image = path.join(state, "bad.img");
+  for (const bytes of [imageOf(SECOND).subarray(0, -1), Buffer.from(SECOND), Buffer.alloc(0)]) {
+    writeFileSync(image, bytes);
+    const refusal = await startConsole({ image, state }).catch((error) => error);
+    expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
+    expect(refusal.status).toBe(1);
+    expect(refusal.stderr).toEqual([`console: "${image}" is no firmware image that is whole`]);
+  }
+  expect((await see(state, null)).line).toMatch(/^first a /);
+});
+
+test("a console that was never flashed does not start without an image", async () => {
+  const refusal = await startConsole({ image: null }).catch((error) => error);
+  expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
+  expect(refusal.status).toBe(1);
+  expect(refusal.stderr.join()).toContain("flash it with --image FILE");
+});

@@ -1,0 +1,48 @@
+/**
+ * What the tests of power cuts run on XS, as two programs that differ in their name: one phase of a console's
+ * life, named by `--config PHASE=…`. New firmware is in the file `next.img`.
+ */
+import files from "embedded:storage/files";
+import config from "mc/config";
+import slots from "svc/firmware-slots";
+import system from "svc/system";
+import { stageFile } from "./stage-file.js";
+
+type Name = "old" | "new";
+
+export interface LifeReport {
+  readonly name: Name;
+  readonly running: string;
+  readonly resetReason: string;
+  readonly record: ReturnType<typeof slots.record>;
+}
+
+/** What a run does; `false`: no more is to be done. */
+const PHASES: Readonly<Record<string, (name: Name) => boolean>> = Object.freeze({
+  /** Ends in the new firmware, wherever it begins. */
+  update(name) {
+    if (slots.record().phase === "trial") slots.confirm();
+    else if (name === "old") stageFile(files, slots, "next.img");
+    else return false;
+    return true;
+  },
+  /** Ends in the old firmware, after one trial and one image that was dropped. */
+  rollback() {
+    const { phase, trials } = slots.record();
+    if (phase === "trial") return true;
+    if (trials < 2) stageFile(files, slots, "next.img");
+    if (trials > 0) slots.open().close();
+    return trials === 0;
+  },
+  report(name) {
+    const { running } = slots;
+    const report: LifeReport = { name, running, resetReason: system.resetReason, record: slots.record() };
+    trace(`${JSON.stringify(report)}\n`);
+    return false;
+  },
+});
+
+export function live(name: Name): void {
+  if (PHASES[String(config.options?.["PHASE"])]?.(name)) system.restart();
+  else trace("done\n");
+}

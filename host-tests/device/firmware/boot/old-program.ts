@@ -1,0 +1,3 @@
+import { live } from "./life.js";
+
+export default () => live("old");

@@ -1,0 +1,156 @@
+/** Power is cut at every operation of an update and of a rollback, and at every one of what follows. */
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  buildProgram,
+  POWER_CUT_STATUS,
+  type Program,
+  temporaryDirectory,
+} from "../../../hosts/simulator-program.js";
+import type { LifeReport } from "./life.js";
+
+/** What is lost differs from seed to seed. */
+const SEEDS = [1, 2];
+const LIMIT_MS = 240_000;
+
+const directory = temporaryDirectory();
+const prepared = path.join(directory.path, "prepared");
+let program: Program;
+let states = 0;
+
+beforeAll(async () => {
+  const [old, next] = await Promise.all(
+    ["old-program.ts", "new-program.ts"].map((entry) =>
+      buildProgram(path.join(import.meta.dirname, entry), directory.path),
+    ),
+  );
+  if (!old || !next) throw new Error("There are no programs");
+  program = old;
+  mkdirSync(path.join(prepared, "lfs"), { recursive: true });
+  copyFileSync(next.image, path.join(prepared, "lfs/next.img"));
+  await program.run({ state: prepared, flags: ["--config", "PHASE=report"] });
+});
+afterAll(() => directory.remove());
+
+/** A copy of a state directory, which the test removes when it has seen enough. */
+function copyOf(state: string): string {
+  const copy = path.join(directory.path, `state-${states++}`);
+  cpSync(state, copy, { recursive: true });
+  return copy;
+}
+
+interface Cut {
+  readonly operation: number;
+  readonly seed: number;
+}
+
+/** Runs a phase with what is in the slots. @returns whether power was cut before it was done */
+async function live(state: string, phase: string, cut?: Cut): Promise<boolean> {
+  const environment = cut && {
+    SVC_SIM_POWER_CUT: String(cut.operation),
+    SVC_SIM_POWER_SEED: String(cut.seed),
+  };
+  const flags = ["--config", `PHASE=${phase}`];
+  const { status, lines } = await program.run({
+    state,
+    isFlashed: false,
+    flags,
+    ...(environment && { environment }),
+  });
+  if (status !== undefined) expect(status, lines.join("\n")).toBe(POWER_CUT_STATUS);
+  return status !== undefined;
+}
+
+async function report(state: string): Promise<LifeReport> {
+  const { lines } = await program.run({ state, isFlashed: false, flags: ["--config", "PHASE=report"] });
+  return JSON.parse(lines[0] ?? "");
+}
+
+const summary = ({ name, running, resetReason, record }: LifeReport) =>
+  `${name} ${running} ${resetReason} ${record.phase} ${record.phase === "settled" ? (record.lastEnd ?? "-") : "-"}`;
+
+/** Leaves out what is the same as the one before. */
+const changes = (lines: readonly string[]) => lines.filter((line, index) => line !== lines[index - 1]);
+
+async function countOperations(phase: string): Promise<number> {
+  const state = copyOf(prepared);
+  const environment = { SVC_SIM_STORAGE_COUNT: path.join(state, "count") };
+  await program.run({ state, isFlashed: false, flags: ["--config", `PHASE=${phase}`], environment });
+  return Number(readFileSync(path.join(state, "count"), "utf8"));
+}
+
+interface Sweep {
+  readonly phase: string;
+  /**
+   * What boots after the cuts, in the order of the operations; seeds make no difference. The last operation is one
+   * that commits: what is there after it is never seen.
+   */
+  readonly found: readonly string[];
+}
+
+const TRIAL = "new b update trial -";
+const LOST = "old a rollback settled power_loss";
+
+const SWEEPS: readonly Sweep[] = [
+  {
+    phase: "update",
+    found: ["old a power_on settled -", TRIAL, LOST],
+  },
+  {
+    phase: "rollback",
+    found: [
+      "old a power_on settled -",
+      TRIAL,
+      LOST,
+      "old a power_on settled reboot",
+      TRIAL,
+      "old a power_on settled -",
+    ],
+  },
+];
+
+for (const { phase, found } of SWEEPS)
+  test(
+    `power that is cut anywhere in the ${phase} leaves the old firmware or the new, whole, and one that can be updated`,
+    async () => {
+      const operations = await countOperations(phase);
+      const reports: string[] = [];
+      for (let operation = 1; operation <= operations; operation++) {
+        const seen = await Promise.all(SEEDS.map((seed) => cutAndRecover(phase, { operation, seed })));
+        expect(new Set(seen).size, `one outcome at operation ${operation}: ${seen.join("; ")}`).toBe(1);
+        reports.push(...seen);
+      }
+      expect(changes(reports)).toEqual(found);
+      console.log(`${operations * SEEDS.length} power cuts tried in the ${phase}`);
+    },
+    LIMIT_MS,
+  );
+
+/** What boots after the cut; and from there on, cut or not, an update succeeds. */
+async function cutAndRecover(phase: string, cut: Cut): Promise<string> {
+  const state = copyOf(prepared);
+  expect(await live(state, phase, cut), `operation ${cut.operation} is cut`).toBe(true);
+  if (cut.seed === SEEDS[0]) await recoverCutAgain(state, cut.seed);
+  const result = summary(await report(state));
+  await updateAndCheck(state);
+  rmSync(state, { recursive: true });
+  return result;
+}
+
+/** Cuts the recovery at each of its operations, too. */
+async function recoverCutAgain(state: string, seed: number): Promise<void> {
+  for (let operation = 1; ; operation++) {
+    const copy = copyOf(state);
+    const isCut = await live(copy, "report", { operation, seed });
+    if (isCut) await updateAndCheck(copy);
+    rmSync(copy, { recursive: true });
+    if (!isCut) return;
+  }
+}
+
+async function updateAndCheck(state: string): Promise<void> {
+  expect(await live(state, "update")).toBe(false);
+  const { name, record } = await report(state);
+  expect([name, record.phase]).toEqual(["new", "settled"]);
+}

@@ -1,0 +1,18 @@
+/** Takes new firmware from a file, where a test has put it. */
+import type { Directory } from "../../../../device/ports/files.js";
+import type { FirmwareSlots } from "../../../../device/ports/firmware-slots.js";
+
+const PIECE_BYTES = 4096;
+
+export function stageFile(files: Directory, slots: FirmwareSlots, path: string): void {
+  const file = files.openFile({ path });
+  const updater = slots.open();
+  const piece = new Uint8Array(PIECE_BYTES);
+  for (let offset = 0, count = piece.length; count === piece.length; offset += count) {
+    count = file.read(piece, offset);
+    updater.write(piece.subarray(0, count));
+  }
+  updater.complete();
+  updater.close();
+  file.close();
+}

@@ -1,0 +1,97 @@
+/** What a host on the cable is told of an update without asking, and that it may ask meanwhile. */
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type FirmwareConsole, startFirmwareConsole, UPLOAD } from "../../hosts/firmware-console.js";
+import { firmwareBundle } from "../../hosts/firmware-files.js";
+import { askHttp } from "../../hosts/http-client.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+const publisher = new Publisher();
+const CHUNK_BYTES = 3072;
+
+let console: FirmwareConsole;
+let usb: UsbClient;
+let bundle: Uint8Array;
+beforeEach(async () => {
+  console = await startFirmwareConsole({ publisher });
+  usb = await UsbClient.open(console.usb);
+  bundle = await firmwareBundle({ version: "0.2.0" }, publisher);
+  await discover();
+});
+afterEach(async () => {
+  await usb.close();
+  await console.stop();
+});
+
+/** Events begin with it. */
+const discover = () => usb.request("GET", "/api/status");
+const isStatus = ({ event }: { event: string }) => event === "status";
+
+/** Of a `status` event that `action` causes. */
+async function eventAfter(action: () => unknown): Promise<{ fw_version: string }> {
+  const old = usb.events.filter(isStatus);
+  await action();
+  return (await usb.event((event) => isStatus(event) && !old.includes(event))).data;
+}
+
+function beginUpload(): Socket {
+  const { hostname, port } = new URL(console.http);
+  const socket = connect(Number(port), hostname);
+  socket.write(`POST ${UPLOAD} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${bundle.length}\r\n\r\n`);
+  return socket;
+}
+
+const ask = async () => (await usb.request("GET", "/api/ota/status")).body;
+
+test("Every change of an update and each tenth of it is a status event, and it can be asked about meanwhile", async () => {
+  let socket!: Socket;
+  await eventAfter(() => {
+    socket = beginUpload();
+  });
+  expect(await ask()).toMatchObject({ state: "receiving", received_bytes: 0, total_bytes: bundle.length });
+  let sent = 0;
+  for (let tenth = 1; tenth <= 10; tenth++) {
+    const end = Math.ceil((tenth * bundle.length) / 10);
+    await eventAfter(() => socket.write(bundle.subarray(sent, end)));
+    sent = end;
+    if (tenth === 10) break;
+    const status = { state: "receiving", received_bytes: sent, progress_percent: 10 * tenth };
+    await expect.poll(ask).toMatchObject(status);
+    expect(await console.ota()).toMatchObject(status);
+  }
+  await console.waitForLine(/ota: firmware 0.2.0 is staged/);
+  expect(await ask()).toMatchObject({ state: "staged" });
+  socket.destroy();
+
+  const from = console.stderr.length;
+  await askHttp(`${console.http}/api/reboot`, { method: "POST" });
+  await console.started("update", from);
+  await discover();
+  const confirmed = await eventAfter(() => askHttp(`${console.http}/api/ota/confirm`, { method: "POST" }));
+  expect(confirmed.fw_version).toBe("0.2.0");
+});
+
+test("An upload that breaks off is a status event", async () => {
+  const socket = beginUpload();
+  await console.waitForLine(/ota: firmware is coming in/);
+  await discover();
+  await eventAfter(() => socket.destroy());
+  expect(await ask()).toMatchObject({ state: "idle" });
+});
+
+test("Over the same cable, events come between the answers to chunks", async () => {
+  const total = Math.ceil(bundle.length / CHUNK_BYTES);
+  const eventsAt: number[] = [];
+  for (let chunk = 1; chunk <= total; chunk++) {
+    const data = Buffer.from(bundle.subarray((chunk - 1) * CHUNK_BYTES, chunk * CHUNK_BYTES));
+    const members = { chunk, total, data: data.toString("base64") };
+    const { status } = await usb.request("POST", UPLOAD, {}, members);
+    expect(status).toBe(chunk === total ? 200 : 206);
+    for (const _ of usb.events.splice(0).filter(isStatus)) eventsAt.push(chunk);
+  }
+  await discover();
+  for (const _ of usb.events.splice(0).filter(isStatus)) eventsAt.push(total);
+  expect(eventsAt.length).toBeGreaterThanOrEqual(11);
+  expect(eventsAt.filter((chunk) => chunk < total).length).toBeGreaterThanOrEqual(9);
+});

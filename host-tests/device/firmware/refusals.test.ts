@@ -1,0 +1,200 @@
+/** Refusals as clients of the console meet them; `unit/services/firmware/refusals.test.ts` has them all. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FAULT_STATUS, type FaultCode } from "../../../protocol/fault.js";
+import { writeImage } from "../../../simulator/builder/image.js";
+import {
+  type FirmwareClient,
+  type FirmwareConsole,
+  IN_HTTP_CHUNKS,
+  OVER_HTTP,
+  OVER_USB,
+  startFirmwareConsole,
+  UPLOAD,
+} from "../../hosts/firmware-console.js";
+import { bundleOf, firmwareBundle } from "../../hosts/firmware-files.js";
+import { askHttp, type HttpAnswer } from "../../hosts/http-client.js";
+import { Publisher } from "../../hosts/publisher.js";
+
+const publisher = new Publisher();
+const ROUTES = [OVER_HTTP, IN_HTTP_CHUNKS, OVER_USB];
+
+let console: FirmwareConsole;
+let clients: FirmwareClient[];
+beforeAll(async () => {
+  console = await startFirmwareConsole({ publisher });
+  clients = await Promise.all(ROUTES.map((route) => route.open(console)));
+});
+afterAll(async () => {
+  for (const client of clients) await client.close();
+  await console.stop();
+});
+
+const HEADER_BYTES = 78;
+const SIGNED_AT = 70;
+
+function imageOf(fields: Partial<Parameters<typeof writeImage>[0]> = {}, programBytes = 7000): Uint8Array {
+  return writeImage({ program: new Uint8Array(programBytes).fill(0x20), version: "0.2.0", ...fields });
+}
+const image = imageOf();
+const bundle = bundleOf(image, publisher);
+const small = bundleOf(imageOf({}, 0), publisher);
+
+/** As it is after `change`, and signed as that. */
+function resigned(change: (view: DataView) => void): Uint8Array {
+  const changed = Uint8Array.from(bundle);
+  change(new DataView(changed.buffer));
+  changed.set(publisher.signBytes(changed.subarray(SIGNED_AT)), 6);
+  return changed;
+}
+
+function flipped(bytes: Uint8Array, bit: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
+  return copy;
+}
+
+const longer = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0]);
+
+interface Refusal {
+  readonly what: string;
+  readonly file: Uint8Array;
+  readonly code: FaultCode;
+  /** Of the image, where it is believed. */
+  readonly version?: string | undefined;
+}
+
+const REFUSALS: readonly Refusal[] = [
+  { what: "A package", file: Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0), code: "bundle_magic" },
+  {
+    what: "A bundle of another format",
+    file: resigned((view) => view.setUint16(4, 2, true)),
+    code: "bundle_version",
+  },
+  {
+    what: "A bundle that says that it is longer",
+    file: resigned((view) => view.setUint32(70, image.length + 1, true)),
+    code: "bundle_length",
+  },
+  {
+    what: "A bundle that says that it is shorter",
+    file: resigned((view) => view.setUint32(70, image.length - 1, true)),
+    code: "bundle_length",
+  },
+  { what: "A bundle with a byte too many", file: longer(bundle), code: "bundle_length" },
+  { what: "A bundle without its last byte", file: bundle.subarray(0, -1), code: "bundle_length" },
+  { what: "A stranger's bundle", file: bundleOf(image, new Publisher()), code: "signature_invalid" },
+  {
+    what: "A bundle with a changed image",
+    file: flipped(bundle, 8 * bundle.length - 1),
+    code: "signature_invalid",
+  },
+  {
+    what: "A bundle with another CRC",
+    file: resigned((view) => view.setUint32(74, view.getUint32(74, true) ^ 1, true)),
+    code: "bundle_crc",
+  },
+  { what: "A bundle of no image", file: bundleOf(new Uint8Array(5000), publisher), code: "image_invalid" },
+  {
+    what: "A bundle of older firmware",
+    file: bundleOf(imageOf({ version: "0.0.9" }), publisher),
+    code: "version_downgrade",
+    version: "0.0.9",
+  },
+  {
+    what: "A bundle for another board",
+    file: bundleOf(imageOf({ board: "toaster" }), publisher),
+    code: "wrong_board",
+    version: "0.2.0",
+  },
+];
+
+async function expectRefused(
+  answer: Pick<HttpAnswer, "status" | "body">,
+  { code, version }: Pick<Refusal, "code" | "version">,
+): Promise<void> {
+  expect(answer).toMatchObject({ status: FAULT_STATUS[code], body: { error: code } });
+  const { message } = answer.body;
+  expect(await console.ota()).toEqual({
+    state: "idle",
+    received_bytes: 0,
+    total_bytes: 0,
+    progress_percent: 0,
+    running_version: "0.1.0",
+    running_slot: "a",
+    last_result: { result: "rejected", error: code, message, ...(version && { version }) },
+  });
+}
+
+for (const { what, file, code, version } of REFUSALS)
+  for (const [index, { over }] of ROUTES.entries())
+    test(`${what} is ${code} over ${over}, and everything is as it was`, async () => {
+      const before = console.flash();
+      await expectRefused(await (clients[index] as FirmwareClient).upload(file), { code, version });
+      expect(console.flash()).toEqual(before);
+    });
+
+test("A bundle that is cut at any multiple of 512 bytes is refused over HTTP and USB", async () => {
+  const before = console.flash();
+  const file = bundleOf(imageOf({}, 20_000), publisher);
+  for (let end = 512; end < file.length; end += 512) {
+    const part = file.subarray(0, end);
+    for (const client of clients) await expectRefused(await client.upload(part), { code: "bundle_length" });
+    await expectRefused(await streamed(part), { code: "bundle_length" });
+  }
+  expect(console.flash()).toEqual(before);
+}, 60_000);
+
+/** One request that does not say how long it is. */
+function streamed(file: Uint8Array): Promise<HttpAnswer> {
+  const body = new Blob([new Uint8Array(file)]).stream();
+  return askHttp(console.http + UPLOAD, { method: "POST", body, duplex: "half" } as RequestInit);
+}
+
+test("A bundle is refused whichever bit of its header is another", async () => {
+  const before = console.flash();
+  const [client] = clients as [FirmwareClient];
+  for (let bit = 0; bit < 8 * HEADER_BYTES; bit++) {
+    const answer = await client.upload(flipped(small, bit));
+    await expectRefused(answer, { code: codeOfFlip(bit >> 3) });
+  }
+  expect(console.flash()).toEqual(before);
+}, 120_000);
+
+/** The length and the CRC are signed; the length is looked at first. */
+function codeOfFlip(byte: number): FaultCode {
+  if (byte < 4) return "bundle_magic";
+  if (byte < 6) return "bundle_version";
+  return byte >= 70 && byte < 74 ? "bundle_length" : "signature_invalid";
+}
+
+test("A refused signature is in the log at error level", async () => {
+  const from = console.stderr.length;
+  await (clients[0] as FirmwareClient).upload(bundleOf(image, new Publisher()));
+  expect(await console.waitForLine(/ E ota: firmware is refused/, from)).toContain("signature");
+});
+
+test("What is staged stays so after a refusal by the header, and is gone after one by what follows", async () => {
+  const [client] = clients as [FirmwareClient];
+  expect((await client.upload(bundle)).status).toBe(200);
+  const staged = { state: "staged", staged_version: "0.2.0" };
+  const refusal = { last_result: { result: "rejected" } };
+  await client.upload(flipped(bundle, 0));
+  expect(await console.ota()).toMatchObject({ ...staged, ...refusal });
+  const before = console.flash();
+  await client.upload(flipped(bundle, 8 * bundle.length - 1));
+  expect(await console.ota()).toMatchObject({ state: "idle", ...refusal });
+  expect(Object.keys(before.slots)).toContain("slots/b");
+  expect(Object.keys(console.flash().slots)).not.toContain("slots/b");
+});
+
+test("On trial, no firmware is taken, and both slots are as they were", async () => {
+  const next = await firmwareBundle({ version: "0.2.0" }, publisher);
+  const from = console.stderr.length;
+  expect((await (clients[0] as FirmwareClient).upload(next, { reboot: "true" })).status).toBe(200);
+  await console.started("update", from);
+  const before = console.flash();
+  for (const client of clients)
+    expect(await client.upload(next)).toMatchObject({ status: 409, body: { error: "confirm_pending" } });
+  expect(await console.ota()).toMatchObject({ state: "pending_confirm", running_slot: "b" });
+  expect(console.flash()).toEqual(before);
+});

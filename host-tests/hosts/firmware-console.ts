@@ -1,0 +1,126 @@
+/** A console that trusts a publisher of firmware, and what there is to see of its updates. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { filesBelow } from "./app-console.js";
+import { askHttp, getJson } from "./http-client.js";
+import { Publisher } from "./publisher.js";
+import { type Console, type ConsoleOptions, startConsole } from "./simulator.js";
+import {
+  type FileUpload,
+  type Reply,
+  sendInHttpChunks,
+  sendOverHttp,
+  sendOverUsb,
+} from "./upload-clients.js";
+import { UsbClient } from "./usb-client.js";
+
+export const UPLOAD = "/api/ota/upload";
+
+export interface FirmwareConsole extends Console {
+  readonly publisher: Publisher;
+  /** `GET /api/ota/status`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  ota(): Promise<any>;
+  /** `GET /api/system`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  system(): Promise<any>;
+  /** The lines of `GET /api/logs`, in one text. */
+  log(): Promise<string>;
+  /**
+   * Waits for a run that was started for `reason` to be ready.
+   * @param from index of the first line of standard error that may be its own
+   */
+  started(reason: string, from: number): Promise<void>;
+  /** What an upload that came to nothing leaves as it was. */
+  flash(): Flash;
+}
+
+/** What is kept, but for the settings: SHA-256 by path. */
+export interface Flash {
+  readonly files: Readonly<Record<string, string>>;
+  /** The slots that are not empty, and the record of them. */
+  readonly slots: Readonly<Record<string, string>>;
+}
+
+/** @param options.publisher is trusted from the first start of a console on */
+export async function startFirmwareConsole(
+  options: ConsoleOptions & { readonly publisher?: Publisher } = {},
+): Promise<FirmwareConsole> {
+  const { publisher = new Publisher(), ...rest } = options;
+  const state = options.state ?? mkdtempSync(path.join(tmpdir(), "console-"));
+  if (!existsSync(path.join(state, "lfs/hub"))) publisher.becomeTrusted(state);
+  const started = await startConsole({ ...rest, state });
+  const { http, stderr, waitForLine } = started;
+  return {
+    ...started,
+    stop: async () => {
+      const status = await started.stop();
+      if (options.state === undefined) rmSync(state, { recursive: true, force: true });
+      return status;
+    },
+    publisher,
+    ota: () => getJson(`${http}/api/ota/status`),
+    system: () => getJson(`${http}/api/system`),
+    log: async () => (await getJson(`${http}/api/logs`)).lines.join("\n"),
+    started: async (reason, from) => {
+      const line = await waitForLine(new RegExp(`boot: firmware .*, reset reason is ${reason}$`), from);
+      await waitForLine(/ is ready: /, stderr.indexOf(line, from));
+      // The connections of the run before are closed by now: one turn later Node's client knows, and uses none of them.
+      await setImmediate();
+    },
+    flash: () => flashOf(state),
+  };
+}
+
+/** @param state directory of a console */
+export function flashOf(state: string): Flash {
+  const slots = Object.entries(filesBelow(state, "slots"));
+  const used = slots.filter(([file]) => readFileSync(path.join(state, file)).length > 0);
+  return { files: filesBelow(state, "lfs"), slots: Object.fromEntries(used) };
+}
+
+/** Somebody who updates a console in one way. */
+export interface FirmwareClient {
+  ask(method: "GET" | "POST", path: string): Promise<Reply>;
+  upload(file: Uint8Array, parameters?: FileUpload["parameters"]): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+const CHUNK_BYTES = 3072;
+
+/** A way in which a console is updated, to be opened on one. */
+export interface FirmwareRoute {
+  readonly over: string;
+  open(console: Console): Promise<FirmwareClient>;
+}
+
+export const OVER_HTTP: FirmwareRoute = {
+  over: "HTTP in one request",
+  open: (console) => overHttp(console, sendOverHttp),
+};
+export const IN_HTTP_CHUNKS: FirmwareRoute = {
+  over: "HTTP in chunks",
+  open: (console) => overHttp(console, (to, upload) => sendInHttpChunks(to, upload, CHUNK_BYTES)),
+};
+export const OVER_USB: FirmwareRoute = { over: "USB in chunks", open: overUsb };
+
+type Send = (console: Console, upload: FileUpload) => Promise<Reply>;
+
+async function overHttp(console: Console, send: Send): Promise<FirmwareClient> {
+  return {
+    ask: (method, at) => askHttp(console.http + at, { method }),
+    upload: (file, parameters = {}) => send(console, { path: UPLOAD, file, parameters }),
+    close: async () => {},
+  };
+}
+
+async function overUsb({ usb: port }: Console): Promise<FirmwareClient> {
+  const usb = await UsbClient.open(port);
+  return {
+    ask: (method, at) => usb.request(method, at),
+    upload: (file, parameters = {}) => sendOverUsb(usb, { path: UPLOAD, file, parameters }, CHUNK_BYTES),
+    close: () => usb.close(),
+  };
+}

@@ -1,0 +1,20 @@
+/** What a console says of its heap when it is asked (simulator/README.md). */
+import type { Console } from "./simulator.js";
+
+/** In bytes. */
+export interface HeapReport {
+  readonly live_bytes: number;
+  /** Since this was asked last, as are the others that begin so. */
+  readonly peak_live_bytes: number;
+  /** The most that a collection left; counted with `SVC_SIM_COLLECT_EVERY` on `m32` alone. */
+  readonly peak_needed_bytes: number;
+  readonly total_bytes: number;
+}
+
+/** Of what the heap holds beyond the program. Begins a new count of peaks. */
+export async function askHeap(console: Console): Promise<HeapReport> {
+  const from = console.stderr.length;
+  process.kill(console.pid, "SIGUSR1");
+  const line = await console.waitForLine(/^console: heap \{/, from);
+  return JSON.parse(line.slice(line.indexOf("{")));
+}

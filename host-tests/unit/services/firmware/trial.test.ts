@@ -1,0 +1,233 @@
+/** New firmware on trial: how it is kept, how the old one comes back, and what is told of it afterwards. */
+import { describe, expect, test, vi } from "vitest";
+import type { TrialEnd } from "../../../../device/ports/firmware-slots.js";
+import { LAST_UPDATE_SETTING } from "../../../../device/services/settings/paths.js";
+import type { RunEnd } from "../../../hosts/emulated-slots.js";
+import { linesOf } from "../apps/emulated-apps.js";
+import { bundled, flashedStorage, imageOf, Run, type RunOptions, withFailing } from "./emulated-update.js";
+
+async function staged(version = "0.2.0"): Promise<Run> {
+  const run = new Run(flashedStorage());
+  await run.upload(bundled({ version }));
+  return run;
+}
+
+async function onTrial(options?: RunOptions): Promise<Run> {
+  return (await staged()).reboot("software", options);
+}
+
+const CONFIRMED = { result: "confirmed", version: "0.2.0" };
+
+describe("Firmware on trial", () => {
+  test("says in the log how long it has", async () => {
+    const run = await onTrial({ config: { CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S: "90" } });
+    expect(linesOf(run.log)).toContain(
+      "W ota: firmware 0.2.0 is on trial: unless it is confirmed by 90 s after its start, the old one comes back",
+    );
+    run.clock.advance(30_000);
+    expect(run.ota.status()).toMatchObject({ state: "pending_confirm", confirm_within_ms: 60_000 });
+  });
+
+  test("has the time since its boot, however long it took to start", async () => {
+    const run = await onTrial({ uptimeMs: 2000 });
+    expect(run.ota.status()).toMatchObject({ confirm_within_ms: 298_000 });
+    run.clock.advance(298_000);
+    expect(run.system.restarts()).toBe(1);
+  });
+
+  test("that is confirmed stays", async () => {
+    const run = await onTrial();
+    run.ota.confirm();
+    expect(run.ota.status()).toMatchObject({ state: "idle", last_result: CONFIRMED });
+    expect(run.changeCount).toBe(1);
+    expect(linesOf(run.log)).toContain("I ota: firmware 0.2.0 is confirmed");
+    run.clock.advance(1_000_000);
+    expect(run.system.restarts()).toBe(0);
+    const next = run.reboot("power_on");
+    expect(next.ota.status()).toStrictEqual({
+      ...{ state: "idle", received_bytes: 0, total_bytes: 0, progress_percent: 0 },
+      ...{ running_version: "0.2.0", running_slot: "b", last_result: CONFIRMED },
+    });
+  });
+
+  test("is not given up before its time, nor by a closed service", async () => {
+    const run = await onTrial();
+    run.clock.advance(299_999);
+    expect(run.system.restarts()).toBe(0);
+    run.ota.close();
+    run.ota.close();
+    expect(run.clock.timerCount).toBe(0);
+  });
+
+  test("that nobody confirms makes way for the old one", async () => {
+    const run = await onTrial();
+    const onPerform = vi.fn();
+    run.restart.onPerform(onPerform);
+    run.clock.advance(300_000);
+    expect(run.restart.isRequested).toBe(true);
+    expect(onPerform).toHaveBeenCalledTimes(1);
+    expect(run.system.restarts()).toBe(1);
+    expect(linesOf(run.log)).toContain(
+      "E ota: firmware 0.2.0 was not confirmed in time: the old one comes back",
+    );
+    expect(await run.upload(bundled())).toMatchObject({ body: { error: "confirm_pending" } });
+    expect(run.reboot().ota.status()).toMatchObject({
+      ...{ running_version: "0.1.0", running_slot: "a" },
+      last_result: { result: "rolled_back", error: "timeout" },
+    });
+  });
+
+  test("makes way also where the record cannot say that it was given up", async () => {
+    const staging = await staged();
+    const { storage } = staging.reboot();
+    const revert = () => {
+      throw new Error("The flash does not answer");
+    };
+    const run = new Run(storage, { slots: withFailing(storage.slots, { revert }) });
+    run.clock.advance(300_000);
+    expect(run.system.restarts()).toBe(1);
+    expect(run.reboot().ota.status()).toMatchObject({ last_result: { error: "reboot" } });
+  });
+
+  test("stays on trial where the confirmation cannot be kept", async () => {
+    const { storage } = (await staged()).reboot();
+    const confirm = () => {
+      throw Object.assign(new Error("No space left"), { code: "storage_full" });
+    };
+    const run = new Run(storage, { slots: withFailing(storage.slots, { confirm }) });
+    expect(() => run.ota.confirm()).toThrow(expect.objectContaining({ code: "storage_full" }));
+    expect(run.ota.status()).toMatchObject({ state: "pending_confirm" });
+    run.clock.advance(300_000);
+    expect(run.reboot().ota.status()).toMatchObject({ running_version: "0.1.0" });
+  });
+});
+
+describe("There is nothing to confirm", () => {
+  const nothing = expect.objectContaining({ code: "nothing_pending" });
+
+  test("in firmware that came from a programmer, was confirmed, or is only staged", async () => {
+    const run = new Run(flashedStorage());
+    expect(() => run.ota.confirm()).toThrow(nothing);
+    await run.upload(bundled());
+    expect(() => run.ota.confirm()).toThrow(nothing);
+    const next = run.reboot();
+    next.ota.confirm();
+    expect(() => next.ota.confirm()).toThrow(nothing);
+    expect(() => next.reboot().ota.confirm()).toThrow(nothing);
+  });
+});
+
+describe("The old firmware says of the new one", () => {
+  const ENDS: readonly { why: RunEnd; error: TrialEnd; message: string }[] = [
+    { why: "crash", error: "crash", message: "Firmware 0.2.0 crashed before it was confirmed" },
+    { why: "watchdog", error: "watchdog", message: "Firmware 0.2.0 hung before it was confirmed" },
+    { why: "software", error: "reboot", message: "Firmware 0.2.0 was restarted before it was confirmed" },
+    { why: "power_on", error: "power_loss", message: "Firmware 0.2.0 lost power before it was confirmed" },
+    { why: "timeout", error: "timeout", message: "Firmware 0.2.0 was not confirmed in time" },
+  ];
+  for (const { why, error, message } of ENDS)
+    test(`"${message}", at error level and once`, async () => {
+      const run = (await onTrial()).reboot(why);
+      const last_result = { result: "rolled_back", error, message, version: "0.2.0" };
+      expect(run.ota.status()).toMatchObject({ state: "idle", running_version: "0.1.0" });
+      expect(run.ota.status().last_result).toStrictEqual(last_result);
+      const line = `E ota: the update has failed: ${message}`;
+      expect(linesOf(run.log)).toContain(line);
+      const next = run.reboot("power_on");
+      expect(next.ota.status().last_result).toStrictEqual(last_result);
+      expect(linesOf(next.log)).not.toContain(line);
+    });
+
+  test("which version was damaged, where that can still be read", async () => {
+    const run = new Run(flashedStorage());
+    const updater = run.storage.slots.open();
+    updater.write(imageOf().subarray(0, -1));
+    updater.complete();
+    const message = "Firmware 0.2.0 was damaged when it was to start";
+    expect(run.reboot().ota.status()).toMatchObject({ last_result: { error: "damaged", message } });
+  });
+
+  test("that it was damaged, where nothing can be read", async () => {
+    const run = new Run(flashedStorage());
+    const updater = run.storage.slots.open();
+    updater.write(Uint8Array.of(1, 2, 3));
+    updater.complete();
+    const message = "The new firmware was damaged when it was to start";
+    const last_result = { result: "rolled_back", error: "damaged", message };
+    expect(run.reboot().ota.status().last_result).toStrictEqual(last_result);
+  });
+
+  test("what became of each, one trial after the other", async () => {
+    let run = await onTrial();
+    run = run.reboot("crash");
+    expect(await run.upload(bundled({ version: "0.3.0" }))).toMatchObject({ status: 200 });
+    expect(run.ota.status()).toMatchObject({ last_result: { error: "crash" } });
+    run = run.reboot();
+    expect(run.ota.status()).toMatchObject({ last_result: { error: "crash" } });
+    run = run.reboot("power_on");
+    expect(run.ota.status()).toMatchObject({ last_result: { error: "power_loss", version: "0.3.0" } });
+    await run.upload(bundled({ version: "0.4.0" }));
+    run = run.reboot();
+    run.ota.confirm();
+    run = run.reboot();
+    expect(run.ota.status()).toMatchObject({ last_result: { result: "confirmed", version: "0.4.0" } });
+  });
+
+  test("what became of the next one, after the record with the number of the last one was lost", async () => {
+    let run = (await onTrial()).reboot("crash");
+    run.storage.bootLoader.forget();
+    run = run.reboot("power_on");
+    await run.upload(bundled({ version: "0.3.0" }));
+    run = run.reboot().reboot("watchdog");
+    expect(run.ota.status()).toMatchObject({ last_result: { error: "watchdog", version: "0.3.0" } });
+  });
+
+  test("nothing of one that was staged and then dropped", async () => {
+    const run = await staged();
+    run.deliver({ transport: "http", body: bundled().subarray(0, 200), bodyByteLength: null }).abort();
+    expect(run.reboot().ota.status()).not.toHaveProperty("last_result");
+  });
+
+  test("what became of it also where an upload was refused in between", async () => {
+    const run = await staged();
+    await run.upload(Uint8Array.of(1, 2, 3, 4));
+    const back = run.reboot().reboot("crash");
+    expect(back.ota.status()).toMatchObject({ last_result: { result: "rolled_back", error: "crash" } });
+  });
+});
+
+describe("The note of the last result", () => {
+  const DAMAGED = ["", "{", "null", "[]", '{"result":"confirmed"}', '{"result":"eaten","trial":1}'];
+  for (const text of DAMAGED)
+    test(`counts as none where it is ${JSON.stringify(text)}, and that is logged`, async () => {
+      const { storage, settings } = new Run(flashedStorage());
+      settings.write(LAST_UPDATE_SETTING, text);
+      const run = new Run(storage);
+      expect(run.ota.status()).not.toHaveProperty("last_result");
+      const about = /^W ota: the result of the last update cannot be read: /;
+      expect(linesOf(run.log)).toEqual([expect.stringMatching(about)]);
+      expect(await run.upload(bundled())).toMatchObject({ status: 200 });
+    });
+
+  test("that cannot be written is logged, counts in this run, and is written in the next", async () => {
+    const trial = await onTrial();
+    const { storage } = trial;
+    const { keyValue } = storage;
+    const open = keyValue.open.bind(keyValue);
+    const full = Object.assign(new Error("No space left"), { code: "storage_full" });
+    const failing = vi.spyOn(keyValue, "open").mockImplementation((options) => {
+      const domain = open(options);
+      const write = () => {
+        throw full;
+      };
+      return withFailing(domain, { write });
+    });
+    const run = trial.reboot("crash");
+    expect(run.ota.status()).toMatchObject({ last_result: { error: "crash" } });
+    expect(linesOf(run.log)).toContainEqual(expect.stringContaining("cannot be kept"));
+    failing.mockRestore();
+    const next = run.reboot();
+    expect(next.ota.status()).toMatchObject({ last_result: { error: "crash" } });
+    expect(linesOf(next.log)).toContainEqual(expect.stringContaining("the update has failed"));
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { ShellContext } from "../../../../device/services/shell/commands.js";
+import { Shell } from "../../../../device/services/shell/shell.js";
+import { bundled, flashedStorage, Run } from "../firmware/emulated-update.js";
+
+const shellOf = ({ ota, restart }: Run) => new Shell({ ota, restart } as unknown as ShellContext);
+
+test("ota status shows the fields of GET /api/ota/status, a line each, and how the last update ended", async () => {
+  const run = new Run(flashedStorage());
+  const idle = ["state: idle", "received_bytes: 0", "total_bytes: 0", "progress_percent: 0"];
+  const running = ["running_version: 0.1.0", "running_slot: a"];
+  expect(shellOf(run).run("ota status")).toBe([...idle, ...running, ""].join("\n"));
+  await run.upload(bundled());
+  const back = run.reboot().reboot("crash");
+  const last = "last_result: rolled_back, 0.2.0, crash, Firmware 0.2.0 crashed before it was confirmed";
+  expect(shellOf(back).run("ota status")).toBe([...idle, ...running, last, ""].join("\n"));
+});
+
+test("ota apply restarts into what is staged, and says where nothing is", async () => {
+  const run = new Run(flashedStorage());
+  expect(shellOf(run).run("ota apply")).toBe("No firmware is waiting to be applied.\n");
+  expect(run.restart.isRequested).toBe(false);
+  await run.upload(bundled());
+  expect(shellOf(run).run("ota apply")).toBe("Restarting into firmware 0.2.0.\n");
+  expect(run.restart.isRequested).toBe(true);
+});
+
+test("ota confirm keeps the firmware that is on trial, and says where none is", async () => {
+  const run = new Run(flashedStorage());
+  expect(shellOf(run).run("ota confirm")).toBe("There is no firmware to confirm\n");
+  await run.upload(bundled());
+  const trial = run.reboot();
+  expect(shellOf(trial).run("ota confirm")).toBe("Firmware 0.2.0 is confirmed.\n");
+  expect(trial.ota.status()).toMatchObject({ state: "idle", last_result: { result: "confirmed" } });
+});

@@ -1,0 +1,251 @@
+/**
+ * Reads a firmware bundle as it comes, in memory that does not depend on its size: the header, the beginning of
+ * the image, and a digest for each key that is tried.
+ *
+ * R and the keys stand before the message in what is hashed (RFC 8032 §5.1.7), so the keys must be known when
+ * the first signed byte comes. That is the moment to add them: the header is whole, and nothing is wrong with it
+ * that can be told by then. The image is handed on before anything about it is known to be true, so nothing of
+ * it is to be believed before `end` has returned; what is wrong with it is told in the order of section 7.
+ *
+ * Memory does not depend on the number of keys either, where what was handed on can be read again: the bundle is
+ * hashed under the first {@link KEYS_OF_PASS} of them as it comes, and under the next ones as it is read again, as
+ * long as none is found that has signed it.
+ */
+import type { Crc32Constructor, DigestConstructor } from "../../device/ports/digest.js";
+import type { Memory } from "../../device/ports/memory.js";
+import { Fault } from "../fault.js";
+import type { CandidateKeys } from "../keys/candidate-keys.js";
+import {
+  BUNDLE_HEADER_BYTES,
+  type BundleHeader,
+  checkBundleStart,
+  readBundleHeader,
+} from "./bundle-header.js";
+import { BundlePass } from "./bundle-pass.js";
+import { imageInvalid } from "./image-fields.js";
+import { type ImageHeader, readImageHeader } from "./image-header.js";
+import { KEYS_OF_PASS, KEYS_OF_SLICE, PIECE_READ_AGAIN_BYTES } from "./limits.js";
+
+/** The image that was handed on. */
+export interface KeptImage {
+  /** Fills `into` from `offset` of it; how many bytes there were. */
+  readonly read: (into: Uint8Array, offset: number) => number;
+  /** Where the buffer stands meanwhile. */
+  readonly memory: Memory;
+}
+
+export interface BundleReaderOptions {
+  readonly Digest: DigestConstructor;
+  readonly Crc32: Crc32Constructor;
+  /** Is called once, for all keys that may turn out to be trusted. The reader closes them. */
+  openKeys(): CandidateKeys;
+  /** Is given the next bytes of the image as a view that holds during the call only, never an empty one. */
+  onImage(bytes: Uint8Array): void;
+  /** Left out: it is not read again, and all keys are tried as it comes, however many there are. */
+  readonly kept?: KeptImage | undefined;
+  /** Bytes of the longest image that there is room for. */
+  readonly imageLimitBytes: number;
+  /** Bytes of the whole file, where they are known before it comes. */
+  readonly exactBytes?: number | undefined;
+  /** The most bytes that the whole file can have, where only that is known. */
+  readonly mostBytes?: number | undefined;
+}
+
+export interface BundleEnding {
+  /** Settles when work may go on: waited for around each slice of checking the signature, and of reading again. */
+  pause(): Promise<void>;
+  /** Asked of every key under which the signature holds, until one is. */
+  isTrusted(publicKey: Uint8Array): Promise<boolean>;
+}
+
+export interface Bundle {
+  readonly image: ImageHeader;
+  readonly imageBytes: number;
+}
+
+export class BundleReader {
+  readonly #options: BundleReaderOptions;
+  readonly #headerBytes = new Uint8Array(BUNDLE_HEADER_BYTES);
+  #received = 0;
+  #header: BundleHeader | undefined;
+  /** Those that were not tried yet. */
+  #keys: CandidateKeys | undefined;
+  #pass: BundlePass | undefined;
+
+  constructor(options: BundleReaderOptions) {
+    this.#options = options;
+  }
+
+  /** `undefined` until it is whole and nothing is known to be wrong with it. */
+  get header(): BundleHeader | undefined {
+    return this.#header;
+  }
+
+  /** Of the whole bundle, as its header says; `undefined` as long as {@link header} is. */
+  get totalBytes(): number | undefined {
+    return this.#header && BUNDLE_HEADER_BYTES + this.#header.imageBytes;
+  }
+
+  get receivedBytes(): number {
+    return this.#received;
+  }
+
+  /**
+   * Takes the next bytes of the bundle.
+   * @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `file_too_large`, and what `openKeys`, its
+   *   keys and `onImage` throw; nothing but `close` is to follow
+   */
+  write(bytes: Uint8Array): void {
+    const offset = this.#received;
+    this.#received += bytes.length;
+    if (offset < BUNDLE_HEADER_BYTES) this.#takeHeader(bytes, offset);
+    const image = offset < BUNDLE_HEADER_BYTES ? bytes.subarray(BUNDLE_HEADER_BYTES - offset) : bytes;
+    if (image.length > 0) this.#takeImage(image);
+  }
+
+  /**
+   * Says that the file has ended, checks what it was, and closes the reader. To be called once.
+   * @throws {Fault} `bundle_length`, `signature_invalid`, `bundle_crc`, `image_invalid`, and what `isTrusted`,
+   *   the keys and `kept` throw
+   */
+  async end(ending: BundleEnding): Promise<Bundle> {
+    try {
+      return await this.#check(ending);
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Gives back the keys, and what the digests hold outside of the heap, at any time. May be called twice. */
+  close(): void {
+    this.#pass?.checks.close();
+    this.#keys?.close();
+  }
+
+  async #check(ending: BundleEnding): Promise<Bundle> {
+    const header = this.#header;
+    if (!header || this.#received !== this.totalBytes) throw wrongLength("it ends too early");
+    const { checksum, head } = await this.#signedPass(header, ending);
+    if (checksum !== header.checksum)
+      throw new Fault("bundle_crc", "Cannot take the bundle: the CRC-32 of its image is another");
+    return { image: readImage(head, header.imageBytes), imageBytes: header.imageBytes };
+  }
+
+  #takeHeader(bytes: Uint8Array, offset: number): void {
+    this.#headerBytes.set(bytes.subarray(0, BUNDLE_HEADER_BYTES - offset), offset);
+    checkBundleStart(this.#headerBytes.subarray(0, this.#received));
+    if (this.#received >= BUNDLE_HEADER_BYTES) this.#begin(readBundleHeader(this.#headerBytes));
+  }
+
+  #begin(header: BundleHeader): void {
+    this.#checkLength(header.imageBytes);
+    this.#keys = this.#options.openKeys();
+    const pass = this.#newPass(header);
+    addKeys(pass, this.#keys, this.#options.kept ? KEYS_OF_PASS : Number.POSITIVE_INFINITY);
+    pass.takeHeader(this.#headerBytes);
+    this.#header = header;
+  }
+
+  /** Before keys are added to it: what adding them throws leaves digests to close. */
+  #newPass({ signature }: BundleHeader): BundlePass {
+    const { Crc32, Digest } = this.#options;
+    this.#pass = undefined; // it has closed all of its digests, and the next one stands in their place
+    this.#pass = new BundlePass({ Crc32, Digest, signature });
+    return this.#pass;
+  }
+
+  #checkLength(imageBytes: number): void {
+    const { exactBytes, mostBytes, imageLimitBytes } = this.#options;
+    const total = BUNDLE_HEADER_BYTES + imageBytes;
+    if (exactBytes !== undefined && total !== exactBytes)
+      throw wrongLength(`it says that it has ${total} bytes, and has ${exactBytes}`);
+    if (mostBytes !== undefined && total > mostBytes)
+      throw wrongLength(`it says that it has ${total} bytes, and has at most ${mostBytes}`);
+    if (imageBytes > imageLimitBytes)
+      throw new Fault(
+        "file_too_large",
+        `Cannot take the bundle: its image has ${imageBytes} bytes, and there is room for ${imageLimitBytes}`,
+      );
+  }
+
+  /** @param bytes which `#received` counts already */
+  #takeImage(bytes: Uint8Array): void {
+    const position = this.#received - bytes.length - BUNDLE_HEADER_BYTES;
+    if (!this.#header || !this.#pass || position + bytes.length > this.#header.imageBytes)
+      throw wrongLength("it goes on after its end");
+    this.#pass.takeImage(bytes);
+    this.#options.onImage(bytes);
+  }
+
+  /**
+   * The pass that went over what a trusted key has signed.
+   * @throws {Fault} `signature_invalid`, where there is no key too
+   */
+  async #signedPass(header: BundleHeader, ending: BundleEnding): Promise<BundlePass> {
+    for (let pass = this.#pass; pass; pass = await this.#passAgain(header, ending))
+      if (await isSigned(pass, ending)) return pass;
+    throw new Fault("signature_invalid", "The signature is not that of any trusted key over this bundle");
+  }
+
+  /** For the keys that come next; `undefined` where all were tried. */
+  async #passAgain(header: BundleHeader, { pause }: BundleEnding): Promise<BundlePass | undefined> {
+    const { kept } = this.#options;
+    if (!kept || !this.#keys) return undefined;
+    const pass = this.#newPass(header);
+    for (let count = 0; count < KEYS_OF_PASS; count += KEYS_OF_SLICE) {
+      await pause();
+      if (addKeys(pass, this.#keys, KEYS_OF_SLICE) < KEYS_OF_SLICE) break;
+    }
+    if (pass.checks.length === 0) return undefined;
+    pass.takeHeader(this.#headerBytes);
+    await readAgain(pass, kept, header.imageBytes, pause);
+    return pass;
+  }
+}
+
+/** @returns how many there were, equal ones included: less than `limit` where all are added */
+function addKeys(pass: BundlePass, keys: CandidateKeys, limit: number): number {
+  for (let count = 0; count < limit; count++) {
+    const key = keys.next();
+    if (!key) return count;
+    pass.checks.add(key);
+  }
+  return limit;
+}
+
+async function readAgain(
+  pass: BundlePass,
+  { memory, read }: KeptImage,
+  imageBytes: number,
+  pause: () => Promise<void>,
+): Promise<void> {
+  const block = memory.allocate(PIECE_READ_AGAIN_BYTES);
+  try {
+    for (let at = 0; at < imageBytes; ) {
+      await pause();
+      const taken = read(block.bytes.subarray(0, imageBytes - at), at);
+      if (taken === 0) throw new Error(`Cannot read the image again: it ends after ${at} bytes`);
+      pass.takeImage(block.bytes.subarray(0, taken));
+      at += taken;
+    }
+  } finally {
+    block.close();
+  }
+}
+
+async function isSigned({ checks }: BundlePass, { pause, isTrusted }: BundleEnding): Promise<boolean> {
+  for (let key = await checks.next(pause); key; key = await checks.next(pause))
+    if (await isTrusted(key)) return true;
+  return false;
+}
+
+function readImage(head: Uint8Array, imageBytes: number): ImageHeader {
+  const image = readImageHeader(head);
+  if (image.leastBytes > imageBytes)
+    throw imageInvalid(`it has ${imageBytes} bytes, and says that it has ${image.leastBytes}`);
+  return image;
+}
+
+function wrongLength(reason: string): Fault {
+  return new Fault("bundle_length", `Cannot take the bundle: ${reason}`);
+}

@@ -1,0 +1,95 @@
+/**
+ * Builds an image of firmware for the simulated console, to be packed and uploaded. Standard output is its path,
+ * in one line, or the usage that was asked for; what else there is to say goes to standard error.
+ *
+ *     node simulator/build-firmware.js --version X.Y.Z [--codename NAME] [--trusted-keys FILE.pem]
+ *         [--board NAME] [--fault crash|hang|silent] [--out FILE]
+ */
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { FAULTS } from "./builder/faults.js";
+import { buildFirmware } from "./builder/firmware.js";
+import { writeImage } from "./builder/image.js";
+import { loadTypeScript } from "./builder/load-typescript.js";
+import { checkTrustedKeys } from "./trusted-keys.js";
+
+const USAGE = `usage: npm run build:firmware -- --version X.Y.Z [--codename NAME] [--trusted-keys FILE.pem]
+           [--board NAME] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]`;
+
+const root = path.dirname(import.meta.dirname);
+
+/** @typedef {import("./builder/faults.js").Fault} Fault */
+
+/** What the arguments ask for. @throws {Error} saying what is wrong with them */
+async function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      version: { type: "string" },
+      codename: { type: "string" },
+      "trusted-keys": { type: "string" },
+      board: { type: "string" },
+      fault: { type: "string" },
+      out: { type: "string" },
+    },
+  });
+  const empty = Object.entries(values).find(([, value]) => value === "");
+  if (empty) throw new Error(`Cannot build with an empty --${empty[0]}`);
+  const { version = "", codename, "trusted-keys": keysFile, board } = values;
+  const fault = readFault(values.fault);
+  await checkVersion(version);
+  writeImage({ program: "", version, board }); // throws for a board that has no room in it
+  const name = ["svc", version, ...(fault ? [fault] : [])].join("-");
+  const out = path.resolve(values.out ?? path.join(root, "build/firmware", `${name}.img`));
+  return { out, keysFile, firmware: { version, codename, board, fault } };
+}
+
+/** @param {string | undefined} name @returns {Fault | undefined} */
+function readFault(name) {
+  if (name !== undefined && !Object.hasOwn(FAULTS, name))
+    throw new Error(`Cannot build "${name}": the faults are ${Object.keys(FAULTS).join(", ")}`);
+  return /** @type {Fault | undefined} */ (name);
+}
+
+/** @param {string} version */
+async function checkVersion(version) {
+  /** @type {typeof import("../protocol/version.ts")} */
+  const { parseVersion } = await loadTypeScript(["protocol/version.ts"]);
+  if (!parseVersion(version))
+    throw new Error(`Cannot build version "${version}": a version is MAJOR.MINOR.PATCH, in digits`);
+}
+
+/** @param {Awaited<ReturnType<typeof readArguments>>} wanted @returns {Promise<string>} path of the image */
+async function build({ out, keysFile, firmware }) {
+  if (keysFile === undefined) return buildFirmware(out, firmware);
+  const { pem, problems } = await checkTrustedKeys(keysFile);
+  for (const problem of problems) say(`${keysFile}: ${problem}`);
+  return buildFirmware(out, { ...firmware, trustedKeys: pem });
+}
+
+/** @param {string} text */
+function say(text) {
+  process.stderr.write(`build-firmware: ${text}\n`);
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function main() {
+  if (process.argv.includes("--help")) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
+  const wanted = await readArguments().catch((error) => {
+    process.stderr.write(`build-firmware: ${messageOf(error)}\n${USAGE}\n`);
+    process.exit(2);
+  });
+  const file = await build(wanted).catch((error) => {
+    say(messageOf(error));
+    process.exit(1);
+  });
+  process.stdout.write(`${file}\n`);
+}
+
+await main();

@@ -1,0 +1,27 @@
+/** Files that appear in one step: whoever opens one meanwhile finds the old file or the new one, never half of it. */
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * Nothing is written where nothing has changed, so that a tree which somebody else has built will do.
+ *
+ * @param {string} file directories that are missing are made
+ * @param {Uint8Array | string} content
+ * @throws {Error} for what is no file: a device would be replaced, too
+ */
+export async function replaceFile(file, content) {
+  const status = await lstat(file).catch(() => undefined);
+  if (status && !status.isFile() && !status.isSymbolicLink())
+    throw new Error(`Cannot write "${file}": it is there and is no file`);
+  const bytes = Buffer.from(content);
+  if ((await readFile(file).catch(() => undefined))?.equals(bytes)) return;
+  await mkdir(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}`;
+  try {
+    await writeFile(temporary, bytes);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/* Build options that C heeds too: what the command line says, else the default of the one table of them. */
+#ifndef SVC_CONFIG_OPTIONS_H
+#define SVC_CONFIG_OPTIONS_H
+
+/* An integer of device/services/config/options.ts, whose name in there is the table's key in here. */
+typedef struct {
+	const char *name;
+	long value;				/* the default */
+	long minimum;
+	long maximum;
+} IntegerOption;
+
+/* Generated from that table; ends with a row that has no name. */
+extern const IntegerOption integerOptions[];
+
+/* The default also where the command line says what is no value: the program is who refuses it. */
+long config_integer(const char *name);
+
+#endif

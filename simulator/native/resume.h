@@ -1,0 +1,38 @@
+/*
+ * What of the process outlives a reset by the watchdog, for which the process starts again in place: the same
+ * executable with the same arguments and process id, and with none of its memory. To whoever started it, it is
+ * one process as before, so that a few facts must outlive the reset; each is kept here by the file that it belongs
+ * to, and is handed over in the environment. Besides these, one descriptor is: the USB port's.
+ */
+#ifndef SVC_RESUME_H
+#define SVC_RESUME_H
+
+#include <stdbool.h>
+
+#include "slot.h"
+
+typedef struct {
+	unsigned int bootNumber;		/* of the latest run (boot.c); 0: there was none */
+	Slot slot;						/* that it ran from (boot.c) */
+	unsigned int failureCount;		/* crashes and hangs in a row (boot.c) */
+	unsigned long operationCount;	/* of storage (power.c) */
+	bool isReadyPrinted;			/* the line on standard output (ready-line.c) */
+	int httpPort;					/* what the program listens on (options.c); 0: it never did */
+	int wsPort;
+	int usbMaster;					/* descriptor of the pseudo-terminal (usb-port.c); -1: none */
+} Resume;
+
+/* All zero, and no terminal, unless a reset has left something. */
+extern Resume resume;
+
+/*
+ * Takes what a reset has left out of the environment, and keeps what another one will need; `arguments` as they
+ * were given to main. To be called before anything else; the environment is not to change afterwards. Exits with
+ * status 2 where what is there was not left by a reset.
+ */
+void resume_open(char *arguments[]);
+
+/* Starts the process again. For a signal handler: calls nothing that is not safe there. */
+_Noreturn void resume_restart(void);
+
+#endif
