@@ -1,0 +1,89 @@
+/** `svc firmware pack`: an image of firmware becomes a signed bundle, which consoles and hubs take. */
+import { sign } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { readSigningKey } from "../../sdk/builder/signature.js";
+import { explainFailure } from "../../simulator/builder/explain-failure.js";
+import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { NodeCrc32 } from "../../simulator/builder/node-bytes.js";
+import { replaceFile } from "../../simulator/builder/replace-file.js";
+
+/**
+ * @typedef {typeof import("../../protocol/firmware/bundle-writer.ts")
+ *   & typeof import("../../protocol/firmware/image-header.ts")} Protocol
+ */
+/** @typedef {import("../../protocol/firmware/image-header.ts").ImageHeader} ImageHeader */
+
+/** @type {import("../command.js").Command} */
+export const firmwarePack = Object.freeze({
+  name: "firmware pack",
+  summary: "Packs an image of firmware and signs it.",
+  parameters: [{ name: "IMAGE", summary: "what `npm run build:firmware` or ESP-IDF has built" }],
+  options: [
+    { name: "key", value: "PEM", summary: "file of the Ed25519 private key to sign with", isRequired: true },
+    { name: "out", value: "FILE.svcfw", summary: "the bundle to write", isRequired: true },
+  ],
+  run: pack,
+});
+
+/** @param {import("../command.js").Call} call */
+async function pack({ values: { IMAGE: from = "", key: keyFile = "", out: file = "" }, warn }) {
+  /** @type {Protocol} */
+  const protocol = await loadTypeScript([
+    "protocol/firmware/bundle-writer.ts",
+    "protocol/firmware/image-header.ts",
+  ]);
+  const key = await explainFailure(`read "${keyFile}"`, () => readSigningKey(keyFile));
+  const image = await readImage(from);
+  const header = readHeader(protocol, image, (reason) =>
+    warn(`${reason}; it is packed all the same, and consoles will refuse it`),
+  );
+  const bundle = protocol.writeBundle({
+    image,
+    Crc32: NodeCrc32,
+    sign: (message) => sign(null, message, key),
+  });
+  await explainFailure(`write "${file}"`, () => replaceFile(file, bundle));
+  const crc32 = new NodeCrc32().checksum(image).toString(16).padStart(8, "0");
+  return {
+    text: `${file}: ${describe(header)}, ${bundle.length} bytes, CRC-32 of the image ${crc32}`,
+    json: { file, ...fieldsOf(header), bytes: bundle.length, crc32 },
+  };
+}
+
+/** @param {string} file */
+async function readImage(file) {
+  const image = await explainFailure(`read "${file}"`, () => readFile(file));
+  if (image.length === 0) throw new Error(`Cannot pack "${file}": it is empty`);
+  return image;
+}
+
+/**
+ * @param {Protocol} protocol
+ * @param {Uint8Array} image
+ * @param {(reason: string) => void} onUnknown is told what is wrong with it
+ * @returns {ImageHeader | undefined}
+ */
+function readHeader({ IMAGE_HEAD_BYTES, readImageHeader }, image, onUnknown) {
+  try {
+    const header = readImageHeader(image.subarray(0, IMAGE_HEAD_BYTES));
+    if (header.leastBytes <= image.length) return header;
+    onUnknown(`The image has ${image.length} bytes, and says that it has ${header.leastBytes}`);
+  } catch (error) {
+    const { code, message } = /** @type {{ code?: string, message: string }} */ (error);
+    if (code !== "image_invalid") throw error;
+    onUnknown(message);
+  }
+  return undefined;
+}
+
+/** @param {ImageHeader | undefined} header */
+function describe(header) {
+  if (!header) return "an image of no known kind";
+  return `firmware ${header.version} for ${header.board} (${header.architecture})`;
+}
+
+/** @param {ImageHeader | undefined} header */
+function fieldsOf(header) {
+  if (!header) return {};
+  return { version: header.version, board: header.board, arch: header.architecture };
+}

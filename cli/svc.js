@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+/**
+ * `svc`, the command line of consoles (section 16 of the decisions). Exit status: 0 done, 1 refused or failed,
+ * 2 wrong usage.
+ */
+import { runCommandLine } from "./command-line.js";
+
+process.exitCode = await runCommandLine(process.argv.slice(2));

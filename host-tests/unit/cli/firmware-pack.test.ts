@@ -1,0 +1,151 @@
+import { generateKeyPairSync, type KeyObject, verify } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { crc32 } from "node:zlib";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { writeImage } from "../../../simulator/builder/image.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+const fileOf = (name: string) => path.join(temporary.path, name);
+
+const privatePem = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" }).toString();
+const publicPem = (key: KeyObject) => key.export({ type: "spki", format: "pem" }).toString();
+
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const image = writeImage({ program: "export default function main() {}\n", version: "1.2.3" });
+const key = fileOf("key.pem");
+const imageFile = fileOf("firmware.img");
+const checksum = crc32(image).toString(16).padStart(8, "0");
+writeFileSync(key, privatePem(privateKey));
+writeFileSync(imageFile, image);
+
+/** A directory that nothing but the bundle goes to. */
+let out: string;
+let count = 0;
+beforeEach(() => {
+  out = fileOf(`out-${count++}`);
+  mkdirSync(out);
+});
+
+function pack(from: string, ...flags: readonly string[]) {
+  return runSvc("firmware", "pack", from, "--key", key, "--out", path.join(out, "firmware.svcfw"), ...flags);
+}
+const readBundle = () => readFileSync(path.join(out, "firmware.svcfw"));
+
+describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
+  test("writes the bundle of document 2, and nothing beside it", () => {
+    expect(pack(imageFile)).toMatchObject({ status: 0, stderr: "" });
+    const bundle = readBundle();
+    expect(bundle.subarray(0, 6)).toEqual(Buffer.from("AKFW\x01\x00", "latin1"));
+    expect(verify(null, bundle.subarray(70), publicKey, bundle.subarray(6, 70))).toBe(true);
+    expect(bundle.readUInt32LE(70)).toBe(image.length);
+    expect(bundle.readUInt32LE(74)).toBe(crc32(image));
+    expect(bundle.subarray(78)).toEqual(image);
+    expect(readdirSync(out)).toEqual(["firmware.svcfw"]);
+  });
+
+  test("says in a line for people what is in it", () => {
+    const file = path.join(out, "firmware.svcfw");
+    expect(pack(imageFile).stdout).toBe(
+      `${file}: firmware 1.2.3 for simulator (native), ${78 + image.length} bytes, CRC-32 of the image ${checksum}\n`,
+    );
+  });
+
+  test("says the same in JSON", () => {
+    expect(JSON.parse(pack(imageFile, "--json").stdout)).toEqual({
+      file: path.join(out, "firmware.svcfw"),
+      version: "1.2.3",
+      board: "simulator",
+      arch: "native",
+      bytes: 78 + image.length,
+      crc32: checksum,
+    });
+  });
+
+  const UNKNOWN = [
+    { name: "of no known kind", content: Buffer.from("firmware"), warning: /of no kind that a console runs/ },
+    { name: "that is not there to its end", content: image.subarray(0, -1), warning: /says that it has/ },
+  ];
+  for (const { name, content, warning } of UNKNOWN)
+    test(`warns about an image ${name}, and packs it`, () => {
+      writeFileSync(fileOf("unknown.img"), content);
+      const { status, stdout, stderr } = pack(fileOf("unknown.img"), "--json");
+      expect(status).toBe(0);
+      expect(stderr).toMatch(warning);
+      expect(stderr).toContain("consoles will refuse it");
+      expect(Object.keys(JSON.parse(stdout))).toEqual(["file", "bytes", "crc32"]);
+      expect(readBundle().subarray(78)).toEqual(content);
+    });
+
+  test("takes the place of a bundle that is there", () => {
+    writeFileSync(path.join(out, "firmware.svcfw"), "old");
+    expect(pack(imageFile).status).toBe(0);
+    expect(readBundle().subarray(78)).toEqual(image);
+  });
+});
+
+describe("svc firmware pack ends with status 1 and the reason, and leaves the old bundle as it was,", {
+  timeout: SVC_TIMEOUT_MS,
+}, () => {
+  const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  const encrypted = privateKey.export({
+    type: "pkcs8",
+    format: "pem",
+    cipher: "aes-256-cbc",
+    passphrase: "x",
+  });
+  const REFUSED = [
+    { name: "for a public key", pem: publicPem(publicKey), reason: "holds a public key" },
+    { name: "for a key of another kind", pem: privatePem(p256), reason: "type ec, not ed25519" },
+    { name: "for an encrypted key", pem: encrypted.toString(), reason: "is encrypted" },
+    { name: "for what is no key", pem: "key", reason: "no PEM file with a private key" },
+  ];
+  for (const { name, pem, reason } of REFUSED)
+    test(name, () => {
+      const file = path.join(out, "firmware.svcfw");
+      writeFileSync(file, "old");
+      writeFileSync(fileOf("refused.pem"), pem);
+      const args = ["firmware", "pack", imageFile, "--key", fileOf("refused.pem"), "--out", file, "--json"];
+      const { status, stdout, stderr } = runSvc(...args);
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(`svc: Cannot sign with "${fileOf("refused.pem")}"`);
+      expect(stderr).toContain(reason);
+      expect(readBundle().toString()).toBe("old");
+    });
+
+  const missing = fileOf("missing");
+  const EMPTY = fileOf("empty.img");
+  writeFileSync(EMPTY, "");
+  const NO_FILES = [
+    { name: "for an image that is not there", from: missing, says: `Cannot read "${missing}": no such file` },
+    {
+      name: "for an image that is a directory",
+      from: temporary.path,
+      says: `Cannot read "${temporary.path}": illegal operation on a directory`,
+    },
+    { name: "for an image without a byte", from: EMPTY, says: `Cannot pack "${EMPTY}": it is empty` },
+    {
+      name: "for a key that is not there",
+      from: imageFile,
+      flags: ["--key", missing],
+      says: `Cannot read "${missing}": no such file`,
+    },
+    {
+      name: "for a place where no file can be",
+      from: imageFile,
+      flags: ["--out", path.join(EMPTY, "out")],
+      says: `Cannot write "${path.join(EMPTY, "out")}": `,
+    },
+  ];
+  for (const { name, from, flags = [], says } of NO_FILES)
+    test(name, () => {
+      writeFileSync(path.join(out, "firmware.svcfw"), "old");
+      const { status, stdout, stderr } = pack(from, ...flags);
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr.split("\n")).toEqual([expect.stringContaining(`svc: ${says}`), ""]);
+      expect(readBundle().toString()).toBe("old");
+    });
+});

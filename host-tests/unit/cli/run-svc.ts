@@ -1,0 +1,18 @@
+/** Runs `svc` as a shell would. */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+
+/** For tests that start `svc`, on a machine that does other things. */
+export const SVC_TIMEOUT_MS = 60_000;
+
+const root = path.join(import.meta.dirname, "../../..");
+
+export interface SvcRun {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function runSvc(...args: readonly string[]): SvcRun {
+  return spawnSync(path.join(root, "cli/svc.js"), args, { encoding: "utf8" });
+}
