@@ -18,9 +18,15 @@ import { wasm3Compiler, wasm3Flags, wasm3Sources } from "./builder/wasm3.js";
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
-const nativeDirectory = path.join(import.meta.dirname, "native");
-/** What boards compile too. */
-const sharedDirectory = path.join(root, "device/wasm/native");
+/** What boards compile too: the engine that runs apps. */
+const engineDirectory = path.join(root, "device/wasm/native");
+/** Ours, and what other hosts have too. */
+const hosts = [
+  import.meta.dirname,
+  path.join(root, "device/hosts/common"),
+  path.join(root, "device/hosts/posix"),
+];
+const nativeDirectories = hosts.map((host) => path.join(host, "native"));
 const xs = path.join(root, "node_modules/xs/moddable/xs");
 
 /** @typedef {"release" | "asan" | "m32"} Variant */
@@ -39,8 +45,13 @@ const XS_FLAGS = [
 ];
 const WASM3_FLAGS = ["-w", ...wasm3Flags];
 const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
-const OUR_FLAGS = [...XS_FLAGS.slice(1), ...wasm3Flags, ...WARNINGS, "-D_GNU_SOURCE", `-I${sharedDirectory}`];
-const COMMON_FLAGS = ["-std=gnu11", "-fno-common", "-g", `-I${nativeDirectory}`];
+const OUR_FLAGS = [...XS_FLAGS.slice(1), ...wasm3Flags, ...WARNINGS, "-D_GNU_SOURCE", `-I${engineDirectory}`];
+const COMMON_FLAGS = [
+  "-std=gnu11",
+  "-fno-common",
+  "-g",
+  ...nativeDirectories.map((directory) => `-I${directory}`),
+];
 const LIBRARIES = ["-lm", "-lpthread", "-lrt"]; // glibc has timers in a library of their own before 2.34
 
 /** What differs between variants: flags of every file, of XS's, of two of its parts, of wasm3, of ours, of the linker. */
@@ -102,8 +113,8 @@ export function buildSpecRunner({ variant = "release", isBare = false } = {}) {
   const name = isBare ? "bare-runner" : "spec-runner";
   const ours = [
     path.join(root, "host-tests/native", `${name}.c`),
-    path.join(sharedDirectory, "backtrace.c"),
-    path.join(sharedDirectory, "module-bytes.c"),
+    path.join(engineDirectory, "backtrace.c"),
+    path.join(engineDirectory, "module-bytes.c"),
   ];
   return withLock(output, async () => {
     const jobs = [
@@ -116,13 +127,10 @@ export function buildSpecRunner({ variant = "release", isBare = false } = {}) {
 
 /** @param {Variant} variant @param {string} output */
 async function compileAll(variant, output) {
-  const tables = await generateTables(import.meta.dirname, [nativeDirectory, sharedDirectory], output);
-  const shared = await sourcesIn(sharedDirectory);
-  const ours = [
-    ...(await sourcesIn(nativeDirectory)),
-    ...shared.filter((source) => !isWasm3(source)),
-    ...tables,
-  ];
+  const modules = hosts.map((host) => path.join(host, "modules"));
+  const tables = await generateTables(modules, [...nativeDirectories, engineDirectory], output);
+  const sources = await Promise.all([...nativeDirectories, engineDirectory].map(sourcesIn));
+  const ours = [...sources.flat().filter((source) => !isWasm3(source)), ...tables];
   const jobs = [
     ...(await wasm3Jobs(variant)),
     ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
@@ -136,7 +144,7 @@ async function compileAll(variant, output) {
 
 /** @param {Variant} variant */
 async function wasm3Jobs(variant) {
-  const own = (await sourcesIn(sharedDirectory)).filter(isWasm3);
+  const own = (await sourcesIn(engineDirectory)).filter(isWasm3);
   return wasm3JobsOf(variant, [...wasm3Sources, ...own]);
 }
 

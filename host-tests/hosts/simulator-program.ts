@@ -18,7 +18,7 @@ export interface ProgramRun {
 /** A program that traces this line is ended. */
 export const DONE = "done";
 
-/** Exit status of the simulator after a power cut (simulator/native/power.h). */
+/** Exit status of the simulator after a power cut (device/hosts/posix/native/power.h). */
 export const POWER_CUT_STATUS = 99;
 
 const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan" | "m32";

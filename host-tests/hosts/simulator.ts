@@ -108,7 +108,7 @@ async function programText(image: string, state: string): Promise<string> {
   return readFileSync(module, "utf8");
 }
 
-/** A line that says what was flashed (simulator/native/programmer.c). */
+/** A line that says what was flashed (device/hosts/posix/native/programmer.c). */
 export const FLASHED = /^console: flashed "/;
 
 /** What a process has written on standard error, and who waits for more. */

@@ -8,20 +8,17 @@ import path from "node:path";
 import { loadTypeScript } from "./load-typescript.js";
 
 /**
- * @param {string} simulator directory with `modules/`
+ * @param {readonly string[]} modules directories with the classes over that C
  * @param {readonly string[]} natives directories with C files
  * @param {string} output directory for the generated C
  * @returns {Promise<string[]>} the generated files; one that would not change is not written
  */
-export async function generateTables(simulator, natives, output) {
+export async function generateTables(modules, natives, output) {
   const generated = path.join(output, "generated");
   await mkdir(generated, { recursive: true });
   return Promise.all([
     writeIfChanged(path.join(generated, "native-table.c"), await nativeTable(natives)),
-    writeIfChanged(
-      path.join(generated, "module-table.c"),
-      await moduleTable(path.join(simulator, "modules")),
-    ),
+    writeIfChanged(path.join(generated, "module-table.c"), await moduleTable(modules)),
     writeIfChanged(path.join(generated, "option-table.c"), await optionTable()),
   ]);
 }
@@ -67,11 +64,11 @@ function matches(text, pattern) {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? "").sort();
 }
 
-/** @param {string} directory */
-async function moduleTable(directory) {
-  const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".js")).sort();
+/** @param {readonly string[]} directories */
+async function moduleTable(directories) {
+  const found = await Promise.all(directories.map(modulesIn));
   const entries = await Promise.all(
-    names.map(async (name) => {
+    found.flat().map(async ({ directory, name }) => {
       const bytes = Buffer.from(hoistNatives(await readFile(path.join(directory, name), "utf8")));
       const source = `static const char source_${identifierOf(name)}[] = {${[...bytes, 0].join(",")}};`;
       const entry = `\t{ "${specifierOf(name)}", source_${identifierOf(name)}, ${bytes.length} },`;
@@ -88,6 +85,15 @@ async function moduleTable(directory) {
     `const uint32_t nativeModuleCount = ${entries.length};`,
     "",
   ].join("\n");
+}
+
+/** @param {string} directory */
+async function modulesIn(directory) {
+  const names = await readdir(directory, { recursive: true });
+  return names
+    .filter((name) => name.endsWith(".js"))
+    .sort()
+    .map((name) => ({ directory, name }));
 }
 
 async function optionTable() {

@@ -9,8 +9,10 @@ const root = path.join(import.meta.dirname, "../../..");
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-const SOURCES = ["simulator/native/display.c", "simulator/native/pins.c", "simulator/native/utf8.c"];
-const FOLDERS = ["simulator/native", "device/wasm/native"];
+const COMMON = "device/hosts/common/native";
+const POSIX = "device/hosts/posix/native";
+const SOURCES = [`${COMMON}/display.c`, `${POSIX}/pins.c`, `${COMMON}/utf8.c`];
+const FOLDERS = [COMMON, POSIX, "device/wasm/native"];
 
 test("drawing, the font, pins and buttons keep to their headers, at any number and on threads", async () => {
   const program = path.join(directory.path, "drawing");

@@ -1,6 +1,6 @@
 /** `embedded:io/serial`: the console's USB port (ECMA-419 §11). The open one keeps itself alive. */
 export default class Serial extends Native("xs_serial_destructor") {
-  /** @param {import("../../../../device/ports/serial.js").SerialOptions} options */
+  /** @param {import("../../../../../ports/serial.js").SerialOptions} options */
   constructor(options) {
     super();
     native("xs_serial_constructor").call(this, options);

@@ -1,6 +1,6 @@
 /** `svc/system`: what the console knows of itself and can do to itself. */
 
-/** @type {import("../../../device/ports/system.js").System & import("../../../device/ports/timer.js").Clock} */
+/** @type {import("../../../../ports/system.js").System & import("../../../../ports/timer.js").Clock} */
 const system = {
   board: "simulator",
   architecture: "native",

@@ -1,6 +1,6 @@
 /** `svc/resolver`: addresses of names, as the host knows them. A lookup keeps itself alive. */
 
-/** @typedef {import("../../../device/ports/resolver.js").OnResolved} OnResolved */
+/** @typedef {import("../../../../ports/resolver.js").OnResolved} OnResolved */
 
 class Lookup extends Native("xs_lookup_destructor") {
   /** @param {string} name @param {OnResolved} onResolved */
@@ -16,7 +16,7 @@ class Lookup extends Native("xs_lookup_destructor") {
   }
 }
 
-/** @type {import("../../../device/ports/resolver.js").Resolver} */
+/** @type {import("../../../../ports/resolver.js").Resolver} */
 const resolver = {
   resolve(name, onResolved) {
     if (typeof onResolved !== "function") throw new TypeError("A lookup needs a function");

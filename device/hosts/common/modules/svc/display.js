@@ -1,6 +1,6 @@
 /** `svc/display`: what the display shows. */
 
-/** @implements {Port} @typedef {import("../../../device/ports/display.js").Snapshot} Port */
+/** @implements {Port} @typedef {import("../../../../ports/display.js").Snapshot} Port */
 class Snapshot extends Native("xs_display_snapshot_destructor") {
   constructor() {
     super();
@@ -19,7 +19,7 @@ class Snapshot extends Native("xs_display_snapshot_destructor") {
   }
 }
 
-/** @type {import("../../../device/ports/display.js").Display} */
+/** @type {import("../../../../ports/display.js").Display} */
 const display = {
   get width() {
     return native("xs_display_width").call(this);

@@ -1,6 +1,6 @@
 /** `svc/retained-memory`: memory that outlives a restart and a crash, but not a power cut. */
 
-/** @type {import("../../../device/ports/retained-memory.js").RetainedMemory} */
+/** @type {import("../../../../ports/retained-memory.js").RetainedMemory} */
 const memory = {
   get byteLength() {
     return native("xs_retained_memory_byte_length").call(this);

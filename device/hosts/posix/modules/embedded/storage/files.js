@@ -1,8 +1,8 @@
 /** `embedded:storage/files`: the console's file system, `DIR/lfs` of the state directory. */
 
-/** @typedef {import("../../../../device/ports/files.js").Directory} DirectoryPort */
-/** @typedef {import("../../../../device/ports/files.js").File} FilePort */
-/** @typedef {import("../../../../device/ports/files.js").FileStatus} StatusPort */
+/** @typedef {import("../../../../../ports/files.js").Directory} DirectoryPort */
+/** @typedef {import("../../../../../ports/files.js").File} FilePort */
+/** @typedef {import("../../../../../ports/files.js").FileStatus} StatusPort */
 
 /** What a mode allows: reading, writing, and whether the file is made or made empty first. */
 const MODES = Object.freeze({

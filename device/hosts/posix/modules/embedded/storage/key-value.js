@@ -1,6 +1,6 @@
 /** `embedded:storage/key-value`: what the console remembers, `DIR/kv` of the state directory. */
 
-/** @implements {Port} @typedef {import("../../../../device/ports/key-value.js").KeyValueDomain} Port */
+/** @implements {Port} @typedef {import("../../../../../ports/key-value.js").KeyValueDomain} Port */
 class Domain {
   /** @type {string | undefined} */
   #path;
@@ -32,7 +32,7 @@ class Domain {
   }
 }
 
-/** @type {import("../../../../device/ports/key-value.js").KeyValueStorage} */
+/** @type {import("../../../../../ports/key-value.js").KeyValueStorage} */
 const storage = {
   open({ path, format }) {
     if (format !== "string") throw new RangeError(`Cannot store the format "${format}"`);

@@ -1,6 +1,6 @@
 /** `svc/guest`: an app on a thread of its own. The engine is in device/wasm/native. */
 
-/** @typedef {import("../../../device/ports/guest.js").GuestRequest} GuestRequest */
+/** @typedef {import("../../../../ports/guest.js").GuestRequest} GuestRequest */
 
 /** What the app waits for. Of no use once it has been answered. @implements {GuestRequest} */
 class Request {
@@ -23,7 +23,7 @@ class Request {
 export default class Guest extends Native("xs_guest_destructor") {
   /** @type {Request | undefined} */
   #request;
-  /** @param {import("../../../device/ports/guest.js").GuestOptions} options */
+  /** @param {import("../../../../ports/guest.js").GuestOptions} options */
   constructor(options) {
     super();
     native("xs_guest_constructor").call(this, options);

@@ -1,7 +1,7 @@
 /** `svc/firmware-slots`: `DIR/slots/a` and `DIR/slots/b` of the state directory, and the boot loader's record. */
 
-/** @typedef {import("../../../device/ports/firmware-slots.js").FirmwareSlots} FirmwareSlots */
-/** @typedef {import("../../../device/ports/firmware-slots.js").Updater} UpdaterPort */
+/** @typedef {import("../../../../ports/firmware-slots.js").FirmwareSlots} FirmwareSlots */
+/** @typedef {import("../../../../ports/firmware-slots.js").Updater} UpdaterPort */
 
 /** @implements {UpdaterPort} */
 class Updater extends Native("xs_updater_destructor") {

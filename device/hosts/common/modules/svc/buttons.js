@@ -1,6 +1,6 @@
 /** `svc/buttons`: buttons held down from afar. */
 
-/** @type {import("../../../device/ports/display.js").Buttons} */
+/** @type {import("../../../../ports/display.js").Buttons} */
 const buttons = {
   press(bits) {
     native("xs_buttons_press").call(this, bits);

@@ -15,7 +15,7 @@
 
 #include "storage.h"
 
-/* Numbers that simulator/modules/svc/drives.js has too. */
+/* Numbers that modules/svc/drives.js has too. */
 typedef enum { DRIVE_SD, DRIVE_USB, DRIVES } DriveSlot;
 
 /* A drive as it was found. Held open, so that no other folder can pass for it, whatever its number. */

@@ -1,9 +1,9 @@
 /** `svc/drives`: the folders of `--sd` and `--usb-drive`, to be read only. */
 
-/** @typedef {import("../../../device/ports/drives.js").Drives} DrivesPort */
-/** @typedef {import("../../../device/ports/drives.js").ReadOnlyDirectory} DirectoryPort */
-/** @typedef {import("../../../device/ports/drives.js").ReadOnlyFile} FilePort */
-/** @typedef {import("../../../device/ports/files.js").FileStatus} StatusPort */
+/** @typedef {import("../../../../ports/drives.js").Drives} DrivesPort */
+/** @typedef {import("../../../../ports/drives.js").ReadOnlyDirectory} DirectoryPort */
+/** @typedef {import("../../../../ports/drives.js").ReadOnlyFile} FilePort */
+/** @typedef {import("../../../../ports/files.js").FileStatus} StatusPort */
 
 /** The numbers of native/drive.h. */
 const SD = 0;
