@@ -89,7 +89,7 @@ declare module "svc/buttons" {
   const buttons: import("./ports/display.js").Buttons;
   export default buttons;
 }
-declare module "mc/config" {
+declare module "svc/host" {
   /** What the manifest or the command line says; checked by `services/config`. */
   const config: {
     readonly httpPort?: number;

@@ -12,7 +12,7 @@ import keyValue from "embedded:storage/key-value";
 import base64 from "base64";
 import Crc32 from "crc32";
 import { Digest } from "crypt";
-import host from "mc/config";
+import host from "svc/host";
 import Adler32 from "svc/adler32";
 import buttons from "svc/buttons";
 import display from "svc/display";

@@ -7,7 +7,7 @@ import Listener from "embedded:io/socket/listener";
 import Socket from "embedded:io/socket/tcp";
 import base64 from "base64";
 import Crc32 from "crc32";
-import host from "mc/config";
+import host from "svc/host";
 import slots from "svc/firmware-slots";
 import memory from "svc/memory";
 import retained from "svc/retained-memory";

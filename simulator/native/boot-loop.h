@@ -1,4 +1,4 @@
-/* What main.c and listener.c need of the boot loader. */
+/* What main.c needs of the boot loader. */
 #ifndef SVC_BOOT_LOOP_H
 #define SVC_BOOT_LOOP_H
 
@@ -10,9 +10,6 @@ int boot_loop(void);
  * next start is told so. In its signal handler.
  */
 void boot_note_watchdog(double since);
-
-/* A port was taken: if that keeps the program from starting, it is no fault of its options. */
-void boot_note_port_taken(void);
 
 /* Ends the process at once, leaving nothing behind in the file system that only makes sense while it runs. */
 _Noreturn void boot_exit(int status);

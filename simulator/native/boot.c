@@ -13,7 +13,7 @@
 #include "display-memory.h"
 #include "event-loop.h"
 #include "linger.h"
-#include "machine.h"
+#include "machine-life.h"
 #include "natives.h"
 #include "options.h"
 #include "pins-board.h"
@@ -37,6 +37,11 @@ static uint32_t stateFound;			/* what the last process left in the retained head
 static double startedAt;
 static FirmwareImage image;
 static bool isTrial;				/* this run began as the trial of new firmware */
+
+const char *boot_board(void)
+{
+	return "simulator";
+}
 
 const char *boot_reset_reason(void)
 {

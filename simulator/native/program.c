@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "freeze.h"
-#include "machine.h"
+#include "machine-life.h"
 #include "natives.h"
 
 static const char GLOBALS_PREFIX[] = "globals/";

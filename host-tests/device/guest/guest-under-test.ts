@@ -84,7 +84,7 @@ function program(settings: GuestSettings): string {
   };
   return `
 import files from "embedded:storage/files";
-import config from "mc/config";
+import config from "svc/host";
 import Guest from "svc/guest";
 import system from "svc/system";
 import timer from "timer";

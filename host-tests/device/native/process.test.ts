@@ -205,7 +205,7 @@ test("the MAC address is made once, or is what the command line says", async () 
   await third.stop();
 });
 
-test("the program finds the command line in mc/config", async () => {
+test("the program finds the command line in svc/host", async () => {
   const image = program(`
     say(JSON.stringify([config.options, config.hub, config.sd, config.mdns, config.address, config.logLevel]));
   `);

@@ -7,7 +7,7 @@ import Listener from "embedded:io/socket/listener";
 import Serial from "embedded:io/serial";
 import TCP from "embedded:io/socket/tcp";
 import UDP from "embedded:io/socket/udp";
-import config from "mc/config";
+import config from "svc/host";
 import network from "svc/network";
 import system from "svc/system";
 import timer from "timer";

@@ -4,7 +4,7 @@
  */
 import files from "embedded:storage/files";
 import keyValue from "embedded:storage/key-value";
-import config from "mc/config";
+import config from "svc/host";
 import retained from "svc/retained-memory";
 import system from "svc/system";
 import type { Directory } from "../../../device/ports/files.js";

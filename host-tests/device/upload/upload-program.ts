@@ -11,7 +11,7 @@ import files from "embedded:storage/files";
 import base64 from "base64";
 import Crc32 from "crc32";
 import { Digest } from "crypt";
-import host from "mc/config";
+import host from "svc/host";
 import memory from "svc/memory";
 import retained from "svc/retained-memory";
 import system from "svc/system";

@@ -1,4 +1,4 @@
-/* The XS machine that runs the program, at the board's memory figures. */
+/* The XS machine that runs the program, and what C that is called back does with it. */
 #ifndef SVC_MACHINE_H
 #define SVC_MACHINE_H
 
@@ -9,17 +9,7 @@
 /* The machine, NULL between two runs. */
 extern xsMachine *machine;
 
-/* Makes a machine that runs the program of this text. */
-void machine_open(const char *text, size_t length);
-void machine_close(void);
-
-/* Imports the image and calls its default export. */
-void machine_run_main(void);
-
-/* Promise jobs until there are none, then rejections nobody has handled. */
-void machine_run_jobs(xsMachine *the);
-
-/* Belongs after every callback. */
+/* Belongs after every callback: promise jobs run now, or soon. */
 void machine_end_turn(void);
 
 /* Keeps a value for C, and lets it go. */

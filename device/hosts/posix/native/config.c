@@ -1,4 +1,4 @@
-/* mc/config: the command line as the program sees it. Read anew in each run, since ports get known. */
+/* svc/host: the command line as the program sees it. Read anew in each run, since ports get known. */
 #include "machine.h"
 #include "options.h"
 

@@ -18,6 +18,11 @@ static void set_number(xsMachine *the, const char *name, double value)
 	xsmcSet(xsResult, xsID(name), xsVar(0));
 }
 
+void xs_system_board(xsMachine *the)
+{
+	xsmcSetString(xsResult, (char *)boot_board());
+}
+
 void xs_system_mac(xsMachine *the)
 {
 	xsmcSetString(xsResult, (char *)options.mac);

@@ -2,7 +2,9 @@
 
 /** @type {import("../../../../ports/system.js").System & import("../../../../ports/timer.js").Clock} */
 const system = {
-  board: "simulator",
+  get board() {
+    return native("xs_system_board").call(this);
+  },
   architecture: "native",
   get mac() {
     return native("xs_system_mac").call(this);

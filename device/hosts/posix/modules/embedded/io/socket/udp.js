@@ -1,6 +1,6 @@
 /** `embedded:io/socket/udp`: datagrams (ECMA-419 §11). An open socket keeps itself alive. */
 export default class UDP extends Native("xs_udp_destructor") {
-  /** @param {import("../../../../../device/ports/udp.js").UdpOptions} options */
+  /** @param {import("../../../../../../ports/udp.js").UdpOptions} options */
   constructor(options) {
     super();
     native("xs_udp_constructor").call(this, options);

@@ -1,5 +1,5 @@
 /* One machine, from the creation figures to the figures of its heap. */
-#include "machine.h"
+#include "machine-life.h"
 
 #include "arena.h"
 #include "heap-figures.h"
@@ -85,62 +85,4 @@ void machine_end_turn(void)
 {
 	machine_run_jobs(machine);
 	heap_figures_sample(machine);
-}
-
-void machine_keep(xsMachine *the, xsSlot *kept, xsSlot value)
-{
-	*kept = xsAccess(value);
-	xsRemember(*kept);
-}
-
-void machine_release(xsMachine *the, xsSlot *kept)
-{
-	xsForget(*kept);
-}
-
-xsSlot machine_get_callback(xsMachine *the, xsSlot *options, const char *name)
-{
-	xsSlot callback;
-	xsmcGet(callback, *options, xsID(name));
-	if (xsmcTypeOf(callback) != xsUndefinedType && !xsmcIsCallable(callback))
-		xsTypeError("%s is no function", name);
-	return callback;
-}
-
-void machine_call(xsSlot *self, xsSlot *function)
-{
-	xsMachine *the = machine;
-	if (xsmcTypeOf(*function) == xsUndefinedType)
-		return;
-	xsBeginHost(machine);
-	(void)xsCallFunction0(*function, *self);
-	xsEndHost(machine);
-	machine_end_turn();
-}
-
-static void call_with(xsSlot *self, xsSlot *function, xsSlot argument)
-{
-	xsMachine *the = machine;
-	if (xsmcTypeOf(*function) == xsUndefinedType)
-		return;
-	xsBeginHost(machine);
-	(void)xsCallFunction1(*function, *self, argument);
-	xsEndHost(machine);
-	machine_end_turn();
-}
-
-void machine_call_count(xsSlot *self, xsSlot *function, xsIntegerValue argument)
-{
-	xsSlot number;
-	xsMachine *the = machine;
-	xsmcSetInteger(number, argument);
-	call_with(self, function, number);
-}
-
-void machine_call_boolean(xsSlot *self, xsSlot *function, bool argument)
-{
-	xsSlot boolean;
-	xsMachine *the = machine;
-	xsmcSetBoolean(boolean, argument);
-	call_with(self, function, boolean);
 }

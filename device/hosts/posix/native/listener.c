@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "boot-loop.h"
+#include "boot.h"
 #include "event-loop.h"
 #include "socket-address.h"
 #include "tcp.h"

@@ -1,5 +1,8 @@
-/* poll() over the sources, sorted deadlines, and a queue that other threads can fill (event-loop.h). */
-#include "event-loop.h"
+/*
+ * Sources to poll, sorted deadlines, and a queue that other threads can fill (event-loop.h). What polls is
+ * event_loop_turn, or the loop of whoever has brought the process up (event-loop-turn.h).
+ */
+#include "event-loop-turn.h"
 
 #include <errno.h>
 #include <math.h>
@@ -191,26 +194,49 @@ static int wait_milliseconds(double until)
 	return wait < 0 ? 0 : wait > 60000 ? 60000 : (int)wait;
 }
 
-void event_loop_turn(double until)
+struct pollfd *event_loop_begin_turn(double until, int *count, int *timeoutMs)
 {
-	int timeout = collect_sources() ? 0 : wait_milliseconds(until);
+	bool isDeferred = collect_sources();
+	*timeoutMs = isDeferred ? 0 : wait_milliseconds(until);
+	*count = turnCount;
 	load_idle_begins(event_loop_now());
-	int ready = poll(polled, turnCount, timeout);
+	return polled;
+}
+
+bool event_loop_polled(void)
+{
 	double now = event_loop_now();
 	load_idle_ends(now);
 	watchdog_feed(now);
-	if (ready < 0 && errno != EINTR)
-		abort();
+	for (int index = 0; index < turnCount; index++) {
+		if (polled[index].revents || turn[index]->deferred)
+			return true;
+	}
+	return deadlines && deadlines->at <= now;
+}
+
+void event_loop_end_turn(void)
+{
+	double now = event_loop_now();
 	for (int index = 0; index < turnCount; index++) {
 		Source *source = turn[index];
-		short revents = ready > 0 ? polled[index].revents : 0;
-		if (!source || (!revents && !source->deferred))
+		if (!source || (!polled[index].revents && !source->deferred))
 			continue;
 		source->deferred = false;
-		source->ready(source, revents);
+		source->ready(source, polled[index].revents);
 	}
 	turnCount = 0;
 	run_deadlines(now);
+}
+
+void event_loop_turn(double until)
+{
+	int count, timeoutMs;
+	struct pollfd *descriptors = event_loop_begin_turn(until, &count, &timeoutMs);
+	if (poll(descriptors, count, timeoutMs) < 0 && errno != EINTR)
+		abort();
+	if (event_loop_polled())
+		event_loop_end_turn();
 }
 
 void event_loop_post(void (*callback)(void *context), void *context)

@@ -1,0 +1,35 @@
+/**
+ * `svc/host`: what the command line says. Getters, because a module is evaluated once in the life of the
+ * process while a free port, once found, is kept for the restarts to come.
+ */
+const host = {
+  get httpPort() {
+    return native("xs_config_host").call(this).httpPort;
+  },
+  get wsPort() {
+    return native("xs_config_host").call(this).wsPort;
+  },
+  get address() {
+    return native("xs_config_host").call(this).address;
+  },
+  get logLevel() {
+    return native("xs_config_host").call(this).logLevel;
+  },
+  get hub() {
+    return native("xs_config_host").call(this).hub;
+  },
+  get sd() {
+    return native("xs_config_host").call(this).sd;
+  },
+  get usbDrive() {
+    return native("xs_config_host").call(this).usbDrive;
+  },
+  get mdns() {
+    return native("xs_config_host").call(this).mdns;
+  },
+  get options() {
+    return native("xs_config_options").call(this);
+  },
+};
+
+export default Object.freeze(host);
