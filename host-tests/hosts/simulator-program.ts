@@ -18,6 +18,9 @@ export interface ProgramRun {
 /** A program that traces this line is ended. */
 export const DONE = "done";
 
+/** What a test computes in one turn would be a hang in a console. */
+const PATIENT = { SVC_SIM_WATCHDOG_MS: "120000" };
+
 /** Exit status of the simulator after a power cut (device/hosts/posix/native/power.h). */
 export const POWER_CUT_STATUS = 99;
 
@@ -62,7 +65,7 @@ export async function buildProgram(entry: string, directory: string): Promise<Pr
       const flash = isFlashed ? ["--image", image] : [];
       const child = spawn(command, [...flash, ...defaults, ...flags], {
         stdio: ["ignore", "ignore", "pipe"],
-        env: { ...process.env, ...environment },
+        env: { ...process.env, ...PATIENT, ...environment },
       });
       return follow(child);
     },

@@ -77,6 +77,9 @@ export const isSanitized = usualVariant === "asan";
 export const heapVariants: readonly Variant[] =
   isSanitized || isMissing("multilib") ? [usualVariant] : [...new Set([usualVariant, "m32" as const])];
 
+/** The sanitizers make everything take several times as long. */
+const PATIENT = { SVC_SIM_WATCHDOG_MS: "30000" };
+
 const executables = new Map<Variant, Promise<string>>();
 let deviceImage: Promise<string> | undefined;
 
@@ -150,7 +153,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
   const flags = ["--die-with-parent", ...flash, "--state", state, ...defaults, ...(options.flags ?? [])];
   const child = spawn(command, flags, {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...options.environment },
+    env: { ...process.env, ...(isSanitized && PATIENT), ...options.environment },
   });
   return follow(child, state, options.state === undefined);
 }

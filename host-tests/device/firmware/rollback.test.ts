@@ -34,7 +34,7 @@ interface Failure {
   readonly trace?: readonly string[];
 }
 
-const SHORT_TRIAL = ["--config", "CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S=1"];
+const SHORT_TRIAL = ["--config", "CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S=2"];
 
 const FAILURES: readonly Failure[] = [
   {
@@ -46,7 +46,7 @@ const FAILURES: readonly Failure[] = [
   {
     name: "hangs at its start",
     fault: "hang",
-    environment: { SVC_SIM_WATCHDOG_MS: "2000" },
+    environment: { SVC_SIM_WATCHDOG_MS: "1200" },
     error: "watchdog",
     message: "Firmware 0.2.0 hung before it was confirmed",
   },

@@ -7,8 +7,8 @@ import { type Console, ConsoleDidNotStart, startConsole } from "../../hosts/simu
 import { connect, plugIn } from "./peers.js";
 import { program } from "./programs.js";
 
-/** Long enough for any start in one turn, with the sanitizer too. */
-const LIMIT_MS = 700;
+/** Long enough for any start of a small program in one turn. */
+const LIMIT_MS = 500;
 const SHORT = { SVC_SIM_WATCHDOG_MS: String(LIMIT_MS) };
 
 const RESET = /^console: the watchdog resets it: /;
