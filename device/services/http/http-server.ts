@@ -64,7 +64,7 @@ export class HttpServer {
       answers: new AnswerEncoder(encoder),
       decoder: new TextDecoder(),
       memory,
-      input: new Uint8Array(READ_BYTES),
+      input: memory?.allocate(READ_BYTES).bytes ?? new Uint8Array(READ_BYTES),
       continueBytes: encoder.encode(CONTINUE),
       onClosed: (connection) => this.#forget(connection),
     };

@@ -52,7 +52,7 @@ export class UsbService {
   readonly #onDisconnect: (() => void) | undefined;
   readonly #port: SerialPort;
   readonly #pacer: Pacer;
-  readonly #chunk = new Uint8Array(READ_BYTES);
+  readonly #chunk: Uint8Array;
   readonly #lines: LineReader;
   readonly #messages: MessageReader;
   readonly #writer: LineWriter;
@@ -66,6 +66,7 @@ export class UsbService {
   #isClosed = false;
 
   constructor(options: UsbServiceOptions) {
+    this.#chunk = options.memory.allocate(READ_BYTES).bytes;
     this.#lines = new LineReader(options.memory.allocate(CHUNK_LINE_LIMIT_BYTES).bytes);
     const { serial, api, log, clock, timer, base64, parameterNames, status, onDisconnect } = options;
     this.#api = api;
