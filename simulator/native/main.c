@@ -1,10 +1,5 @@
 /* The simulated console: one process that is, from power on to power off, one board. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,26 +11,10 @@
 #include "programmer.h"
 #include "resume.h"
 #include "signals.h"
+#include "state-lock.h"
 #include "system.h"
 #include "usb-port.h"
 #include "watchdog.h"
-
-/* Two consoles on one flash would ruin it. The lock goes with the process, however that ends. */
-static void lock_state(void)
-{
-	if (mkdir(options.state, 0755) != 0 && errno != EEXIST) {
-		fprintf(stderr, "console: cannot make \"%s\": %s\n", options.state, strerror(errno));
-		exit(1);
-	}
-	int fd = open(options_state_path("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return;
-	if (fd >= 0 && errno == EWOULDBLOCK)
-		fprintf(stderr, "console: another console is running on \"%s\"\n", options.state);
-	else
-		fprintf(stderr, "console: cannot use \"%s\": %s\n", options.state, strerror(errno));
-	exit(1);
-}
 
 void boot_exit(int status)
 {
@@ -62,9 +41,9 @@ int main(int argc, char *argv[])
 	umask(077);					// what it keeps, a token among it, is its owner's
 	options_parse(argc, argv);
 	power_open();
-	lock_state();
+	state_lock();
 	if (options.image && resume.bootNumber == 0)
-		programmer_flash(options.image);
+		programmer_flash_file(options.image);
 	if (!options.mac)
 		options.mac = mac_address();
 	event_loop_open();

@@ -28,21 +28,7 @@ static void global_Native(xsMachine *the)
 	xsResult = xsNewHostConstructor(construct, 0, xsNewObject());
 }
 
-/* trace(text): writes text to standard error as it is. */
-static void global_trace(xsMachine *the)
-{
-	const char *text = xsmcToString(xsArg(0));
-	size_t length = strlen(text);
-	while (length > 0) {
-		ssize_t written = write(STDERR_FILENO, text, length);
-		if (written < 0 && errno != EINTR)
-			return;		// nobody reads the log any more, which is no reason to stop
-		if (written > 0) {
-			text += written;
-			length -= written;
-		}
-	}
-}
+extern void xs_trace(xsMachine *the);
 
 static void define_global(xsMachine *the, const char *name, xsCallback callback)
 {
@@ -54,5 +40,5 @@ void natives_install(xsMachine *the)
 {
 	define_global(the, "native", global_native);
 	define_global(the, "Native", global_Native);
-	define_global(the, "trace", global_trace);
+	define_global(the, "trace", xs_trace);
 }

@@ -99,19 +99,24 @@ static void settle(BootRecord *record)
 	replace_record(record);
 }
 
-void programmer_flash(const char *path)
+void programmer_flash(const FirmwareImage *image, const char *name)
 {
-	FirmwareImage image = read_file(path);
 	BootRecord record = boot_record_load();
 	uint8_t digest[SHA256_BYTES];
-	sha256_of(image.bytes, image.length, "", 0, digest);
-	if (memcmp(digest, record.flashed, SHA256_BYTES) != 0 || !is_slot_whole(record.confirmed)) {
-		settle(&record);
-		replace(slot_name(SLOT_A), image.bytes, image.length);
-		record.confirmed = SLOT_A;
-		memcpy(record.flashed, digest, SHA256_BYTES);
-		replace_record(&record);
-		fprintf(stderr, "console: flashed \"%s\" into slot %s\n", path, slot_name(SLOT_A));
-	}
+	sha256_of(image->bytes, image->length, "", 0, digest);
+	if (memcmp(digest, record.flashed, SHA256_BYTES) == 0 && is_slot_whole(record.confirmed))
+		return;
+	settle(&record);
+	replace(slot_name(SLOT_A), image->bytes, image->length);
+	record.confirmed = SLOT_A;
+	memcpy(record.flashed, digest, SHA256_BYTES);
+	replace_record(&record);
+	fprintf(stderr, "console: flashed \"%s\" into slot %s\n", name, slot_name(SLOT_A));
+}
+
+void programmer_flash_file(const char *path)
+{
+	FirmwareImage image = read_file(path);
+	programmer_flash(&image, path);
 	firmware_image_free(&image);
 }

@@ -5,10 +5,15 @@
 #ifndef SVC_PROGRAMMER_H
 #define SVC_PROGRAMMER_H
 
+#include "firmware-image.h"
+
 /*
  * Leaves the slots as they are where this very image was flashed last and the confirmed slot is whole. Exits with
- * status 1 where `path` is no image, or cannot be flashed.
+ * status 1 where it cannot be flashed. `name` is for whoever reads the messages.
  */
-void programmer_flash(const char *path);
+void programmer_flash(const FirmwareImage *image, const char *name);
+
+/* Likewise with the image in a file; exits with status 1 too where it holds none. */
+void programmer_flash_file(const char *path);
 
 #endif

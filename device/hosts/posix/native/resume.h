@@ -3,6 +3,8 @@
  * executable with the same arguments and process id, and with none of its memory. To whoever started it, it is
  * one process as before, so that a few facts must outlive the reset; each is kept here by the file that it belongs
  * to, and is handed over in the environment. Besides these, one descriptor is: the USB port's.
+ *
+ * Where firmware is a library that the engine's own process loads, every restart is like that.
  */
 #ifndef SVC_RESUME_H
 #define SVC_RESUME_H
@@ -10,6 +12,14 @@
 #include <stdbool.h>
 
 #include "slot.h"
+
+/* What has been chosen to run, by a process that could not run it: it had loaded other firmware, or had used it up. */
+typedef struct {
+	bool isChosen;					/* else it is to be chosen yet, and nothing of this is meant */
+	bool isTrial;					/* it is the trial of new firmware */
+	bool isAfterSpentTrial;			/* the trial before told nothing about its firmware (spent-trial.h) */
+	char resetReason[16];			/* that the program is told */
+} BootHandover;
 
 typedef struct {
 	unsigned int bootNumber;		/* of the latest run (boot.c); 0: there was none */
@@ -20,6 +30,7 @@ typedef struct {
 	int httpPort;					/* what the program listens on (options.c); 0: it never did */
 	int wsPort;
 	int usbMaster;					/* descriptor of the pseudo-terminal (usb-port.c); -1: none */
+	BootHandover next;				/* the run to come, where it is another process that chose it */
 } Resume;
 
 /* All zero, and no terminal, unless a reset has left something. */

@@ -1,0 +1,22 @@
+/* The debug console: standard error. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "xsmc.h"
+
+/* trace(text): writes text as it is. */
+void xs_trace(xsMachine *the)
+{
+	const char *text = xsmcToString(xsArg(0));
+	size_t length = strlen(text);
+	while (length > 0) {
+		ssize_t written = write(STDERR_FILENO, text, length);
+		if (written < 0 && errno != EINTR)
+			return;		// nobody reads the log any more, which is no reason to stop
+		if (written > 0) {
+			text += written;
+			length -= written;
+		}
+	}
+}
