@@ -3,25 +3,30 @@
  * lock, which is held for as long as a picture takes to copy at the most.
  *
  * Whoever looks at what is shown takes no lock, for apps that draw without an end would keep it waiting. A flush
- * copies to a picture that is neither shown nor looked at, of which there is always one among three, and shows
- * that one from then on.
+ * copies to a picture that is neither shown nor looked at, of which there is always one, and shows that one from
+ * then on. The pictures are allocated, and not static: on a board that puts them where there is room.
  */
 #include "display.h"
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "display-memory.h"
 #include "font.h"
 #include "utf8.h"
 
-enum { NOTHING = -1 };
+enum { NOTHING = -1, PICTURES = DISPLAY_LOOKERS + 2 };
 
-static uint16_t drawn[DISPLAY_HEIGHT][DISPLAY_WIDTH];
-static uint16_t pictures[3][DISPLAY_HEIGHT][DISPLAY_WIDTH];
+typedef uint16_t Row[DISPLAY_WIDTH];
+enum { PICTURE_BYTES = DISPLAY_HEIGHT * sizeof(Row) };
+
+static Row *drawn;
+static Row *pictures[PICTURES];
 static _Atomic int shown;						/* of the pictures */
-static _Atomic int lookedAt = NOTHING;			/* likewise, by the one thread that looks */
+static _Atomic int lookedAt[DISPLAY_LOOKERS] = { NOTHING, NOTHING };
+static void (*onShown)(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* What of a rectangle lies on the display, its ends not included. */
@@ -133,14 +138,33 @@ void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint3
 	}
 }
 
+static bool is_free(int picture)
+{
+	for (int looker = 0; looker < DISPLAY_LOOKERS; looker++) {
+		if (picture == lookedAt[looker])
+			return false;
+	}
+	return picture != shown;
+}
+
 /* With the lock held. */
 static void show(void)
 {
 	int next = 0;
-	while (next == shown || next == lookedAt)
+	while (!is_free(next))
 		next++;
-	memcpy(pictures[next], drawn, sizeof(drawn));
+	memcpy(pictures[next], drawn, PICTURE_BYTES);
 	shown = next;
+	if (onShown)
+		onShown();
+}
+
+static Row *allocate(void)
+{
+	Row *picture = malloc(PICTURE_BYTES);
+	if (!picture)
+		abort();
+	return picture;
 }
 
 void display_flush(void)
@@ -153,18 +177,40 @@ void display_flush(void)
 void display_reset(void)
 {
 	pthread_mutex_lock(&lock);
-	memset(drawn, 0, sizeof(drawn));
+	if (!drawn) {
+		drawn = allocate();
+		for (int index = 0; index < PICTURES; index++)
+			pictures[index] = allocate();
+	}
+	memset(drawn, 0, PICTURE_BYTES);
 	show();
 	pthread_mutex_unlock(&lock);
 }
 
+void display_on_shown(void (*callback)(void))
+{
+	pthread_mutex_lock(&lock);
+	onShown = callback;
+	pthread_mutex_unlock(&lock);
+}
+
 /* A picture that is still shown after it has been claimed is not being written to, and will not be. */
-void display_copy_shown(uint16_t *pixels)
+const uint16_t *display_look(DisplayLooker looker)
 {
 	int claimed;
 	do
-		lookedAt = claimed = shown;
+		lookedAt[looker] = claimed = shown;
 	while (claimed != shown);
-	memcpy(pixels, pictures[claimed], sizeof(pictures[claimed]));
-	lookedAt = NOTHING;
+	return pictures[claimed][0];
+}
+
+void display_let_go(DisplayLooker looker)
+{
+	lookedAt[looker] = NOTHING;
+}
+
+void display_copy_shown(uint16_t *pixels)
+{
+	memcpy(pixels, display_look(DISPLAY_SNAPSHOT), PICTURE_BYTES);
+	display_let_go(DISPLAY_SNAPSHOT);
 }

@@ -1,0 +1,64 @@
+/*
+ * What the engine needs of the board (device/wasm/native/guest-platform.h). Threads of apps have their stacks in PSRAM,
+ * which the chip's own memory is too small for: so they must not touch the flash, and leave that to the machine.
+ */
+#include "guest-platform.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "esp_heap_caps.h"
+#include "esp_pthread.h"
+#include "esp_random.h"
+#include "esp_timer.h"
+#include "event-loop.h"
+#include "machine.h"
+
+/* Below the machine's task, which the Moddable SDK starts with 4, and above the idle task. */
+enum { APP_PRIORITY = 2 };
+
+int64_t guest_platform_uptime_ms(void)
+{
+	return esp_timer_get_time() / 1000;
+}
+
+bool guest_platform_random(void *bytes, size_t length)
+{
+	esp_fill_random(bytes, length);
+	return true;
+}
+
+/* What is configured holds for the threads that this one creates from then on: the machine's task creates no others. */
+int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*run)(void *), void *context)
+{
+	esp_pthread_cfg_t options = esp_pthread_get_default_config();
+	options.stack_size = stackBytes;
+	options.stack_alloc_caps = MALLOC_CAP_SPIRAM | MALLOC_CAP_8BIT;
+	options.prio = APP_PRIORITY;
+	options.thread_name = "app";
+	return esp_pthread_set_cfg(&options) == ESP_OK ? pthread_create(thread, NULL, run, context) : EAGAIN;
+}
+
+/* FreeRTOS names tasks once, when they are created; the priority is that of guest_platform_start_thread. */
+void guest_platform_enter_thread(const char *name)
+{
+	(void)name;
+}
+
+/* A mutex of FreeRTOS lends the holder the waiter's priority, and wakes the highest waiter. */
+void guest_platform_init_mutex(pthread_mutex_t *mutex)
+{
+	if (pthread_mutex_init(mutex, NULL) != 0)
+		abort();
+}
+
+void guest_platform_post(void (*callback)(void *context), void *context)
+{
+	event_loop_post(callback, context);
+}
+
+void guest_platform_end_turn(xsMachine *the)
+{
+	(void)the;
+	machine_end_turn();
+}

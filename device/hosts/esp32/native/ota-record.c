@@ -1,0 +1,171 @@
+/*
+ * Every change that the boot loader sees is a single word, or an entry written into an erased sector with its
+ * checksum last (ota-record.h). A confirmation has to erase the entry that it confirms. Power that goes right then
+ * ends the trial, as power that goes at any other moment of a trial does: the other sector still names the old slot.
+ */
+#include "ota-record.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "ota-flash.h"
+
+typedef struct {
+	OtaEntry entries[OTA_SECTORS];
+	OtaNotes notes;
+	int active;				/* of the entries, -1 where none counts */
+	int last;				/* the one that was written for the last trial, -1 where it is gone */
+	uint32_t trials;
+} View;
+
+static View look(void)
+{
+	View view = { .notes = ota_notes_load(), .last = -1 };
+	view.trials = view.notes.trials;
+	for (int sector = 0; sector < OTA_SECTORS; sector++) {
+		view.entries[sector] = ota_flash_read(sector);
+		uint32_t trial = ota_entry_trial(&view.entries[sector]);
+		if (trial > view.trials)
+			view.trials = trial;
+	}
+	for (int sector = 0; sector < OTA_SECTORS; sector++) {
+		if (view.trials > 0 && ota_entry_trial(&view.entries[sector]) == view.trials)
+			view.last = sector;
+	}
+	view.active = ota_entry_active(view.entries);
+	return view;
+}
+
+static OtaPhase phase_of(const View *view, int running)
+{
+	const OtaEntry *entry = view->active < 0 ? NULL : &view->entries[view->active];
+	if (entry && entry->state == OTA_PENDING && ota_entry_slot(entry) == running)
+		return OTA_TRIAL;
+	if (entry && entry->state == OTA_NEW && ota_entry_slot(entry) != running)
+		return OTA_STAGED;
+	return OTA_SETTLED;
+}
+
+/* How the last trial ended as far as its own entry tells, which is not why the boot loader aborted it. */
+static OtaEnd end_in_entry(const View *view)
+{
+	if (view->last < 0)
+		return OTA_END_NONE;
+	const OtaEntry *entry = &view->entries[view->last];
+	bool isWhole = ota_entry_is_whole(entry);
+	if (entry->state == OTA_VALID && isWhole)
+		return OTA_END_CONFIRMED;
+	return entry->state == OTA_PENDING && !isWhole ? OTA_END_TIMEOUT : OTA_END_NONE;
+}
+
+static OtaEnd end_of(const View *view)
+{
+	if (view->trials == 0)
+		return OTA_END_NONE;
+	return view->notes.ended == view->trials ? (OtaEnd)view->notes.end : end_in_entry(view);
+}
+
+static int note(View *view, bool hasBegun, OtaEnd end)
+{
+	OtaNotes notes = view->notes;
+	notes.trials = view->trials;
+	if (hasBegun)
+		notes.tried = view->trials;
+	if (end != OTA_END_NONE) {
+		notes.ended = view->trials;
+		notes.end = end;
+	}
+	if (memcmp(&notes, &view->notes, sizeof(notes)) == 0)
+		return 0;
+	view->notes = notes;
+	return ota_notes_save(&notes);
+}
+
+/* A trial that was begun, and whose end nobody has noted. */
+static OtaEnd end_at_start(const View *view, OtaEnd end)
+{
+	OtaEnd found = end_in_entry(view);
+	bool isAborted = view->last >= 0 && view->entries[view->last].state == OTA_ABORTED;
+	bool isLost = view->last < 0 && view->notes.tried == view->trials;		// it was being confirmed
+	return found != OTA_END_NONE ? found : isAborted || isLost ? end : OTA_END_NONE;
+}
+
+OtaStart ota_record_start(int running, OtaEnd end)
+{
+	View view = look();
+	if (phase_of(&view, running) == OTA_TRIAL) {
+		(void)note(&view, true, OTA_END_NONE);
+		return OTA_START_UPDATE;
+	}
+	if (view.active >= 0 && view.entries[view.active].state == OTA_PENDING) {
+		// The boot loader was to start the other slot and did not: its image is not whole.
+		(void)note(&view, true, OTA_END_DAMAGED);
+		(void)ota_flash_void(view.active);
+		return OTA_START_ROLLBACK;
+	}
+	if (view.trials == 0 || view.notes.ended == view.trials)
+		return OTA_START_AS_BEFORE;
+	OtaEnd found = end_at_start(&view, end);
+	if (found != OTA_END_NONE)
+		(void)note(&view, true, found);
+	return found == OTA_END_NONE || found == OTA_END_CONFIRMED ? OTA_START_AS_BEFORE : OTA_START_ROLLBACK;
+}
+
+OtaRecord ota_record_now(int running)
+{
+	View view = look();
+	OtaPhase phase = phase_of(&view, running);
+	return (OtaRecord){ phase, view.trials, phase == OTA_SETTLED ? end_of(&view) : OTA_END_NONE };
+}
+
+/* The next sequence number that names the slot. */
+static uint32_t sequence_after(const View *view, int slot)
+{
+	uint32_t sequence = view->active < 0 ? 1 : view->entries[view->active].sequence + 1;
+	return sequence + ((sequence - 1) % 2 != (uint32_t)slot);
+}
+
+/* The sector that is written is the one that the boot loader does not go by. */
+int ota_record_stage(int running)
+{
+	View view = look();
+	int sector = view.active == 0 ? 1 : 0;
+	OtaEntry entry = ota_entry_make(sequence_after(&view, 1 - running), view.trials + 1, OTA_NEW);
+	int error = note(&view, false, end_of(&view));
+	if (!error)
+		error = ota_flash_erase(sector);
+	if (!error)
+		error = ota_flash_write(sector, &entry);
+	if (error)
+		return error;
+	// The boot loader erases the entry when it writes that the trial begins: the count is to outlive that.
+	view.trials++;
+	(void)note(&view, false, OTA_END_NONE);
+	return 0;
+}
+
+int ota_record_drop(int running)
+{
+	View view = look();
+	return phase_of(&view, running) == OTA_STAGED ? ota_flash_void(view.active) : 0;
+}
+
+int ota_record_confirm(int running)
+{
+	View view = look();
+	if (phase_of(&view, running) != OTA_TRIAL)
+		return -EPERM;
+	OtaEntry entry = view.entries[view.active];
+	entry.state = OTA_VALID;
+	int error = note(&view, true, OTA_END_NONE);
+	if (!error)
+		error = ota_flash_erase(view.active);
+	return error ? error : ota_flash_write(view.active, &entry);
+}
+
+int ota_record_revert(int running)
+{
+	View view = look();
+	return phase_of(&view, running) == OTA_TRIAL ? ota_flash_void(view.active) : -EPERM;
+}

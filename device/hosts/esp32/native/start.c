@@ -1,0 +1,80 @@
+/*
+ * svc/start: the host's part of a start, called once, before the program (modules/main.js).
+ *
+ * Why the run before ended is the chip's to say, but for one thing: both a restart that was asked for and an
+ * exception that nobody caught end in a reset by software. So the former leaves a word in the memory of the real-time
+ * clock, which such a reset leaves alone.
+ */
+#include "start.h"
+
+#include <stdbool.h>
+
+#include "board-machine.h"
+#include "display-memory.h"
+#include "esp_attr.h"
+#include "esp_ota_ops.h"
+#include "esp_system.h"
+#include "load.h"
+#include "panel.h"
+#include "pins-board.h"
+#include "trial-timer.h"
+
+enum { WANTED = 0x57414E54 };
+
+static RTC_NOINIT_ATTR uint32_t restart;
+static const char *resetReason;
+
+typedef struct {
+	const char *resetReason;
+	OtaEnd trialEnd;
+} RunEnd;
+
+static RunEnd end_of_last_run(bool wasWanted)
+{
+	switch (esp_reset_reason()) {
+	case ESP_RST_SW:
+		return wasWanted ? (RunEnd){ "software", OTA_END_REBOOT } : (RunEnd){ "crash", OTA_END_CRASH };
+	case ESP_RST_PANIC:
+		return (RunEnd){ "crash", OTA_END_CRASH };
+	case ESP_RST_INT_WDT:
+	case ESP_RST_TASK_WDT:
+	case ESP_RST_WDT:
+		return (RunEnd){ "watchdog", OTA_END_WATCHDOG };
+	default:
+		return (RunEnd){ "power_on", OTA_END_POWER_LOSS };
+	}
+}
+
+int start_slot(void)
+{
+	return esp_ota_get_running_partition()->subtype == ESP_PARTITION_SUBTYPE_APP_OTA_1;
+}
+
+const char *start_reset_reason(void)
+{
+	return resetReason;
+}
+
+_Noreturn void start_again(void)
+{
+	restart = WANTED;
+	esp_restart();
+}
+
+/* start(confirmTimeoutSeconds) */
+void xs_start(xsMachine *the)
+{
+	xsIntegerValue seconds = xsmcToInteger(xsArg(0));
+	static const char *const reasons[] = { [OTA_START_UPDATE] = "update", [OTA_START_ROLLBACK] = "rollback" };
+	RunEnd end = end_of_last_run(restart == WANTED);
+	restart = 0;
+	board_machine_open(the);
+	OtaStart start = ota_record_start(start_slot(), end.trialEnd);
+	resetReason = start == OTA_START_AS_BEFORE ? end.resetReason : reasons[start];
+	if (ota_record_now(start_slot()).phase == OTA_TRIAL)
+		trial_timer_start(seconds);
+	load_watch();
+	pins_reset();
+	display_reset();
+	panel_start();
+}
