@@ -1,0 +1,230 @@
+/** The checks of the manifest, on small manifests and files that are wrong in one way each: every check can fail. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { foreignNames, hasNewSyntax, importsOf } from "./code-checks.js";
+import { creationFigures, deadFiles, forgottenFiles } from "./manifest-checks.js";
+import { type ManifestTree, readManifestTree } from "./manifest-tree.js";
+import { moduleGraph } from "./module-graph.js";
+import { undefinedNatives, unreachableHeaders } from "./native-checks.js";
+
+let parent: string;
+beforeAll(() => {
+  parent = mkdtempSync(path.join(tmpdir(), "manifest-"));
+});
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+type Files = Readonly<Record<string, string | object>>;
+
+/** A new directory with these files, objects as JSON. */
+function project(files: Files): { readonly directory: string; readonly at: (name: string) => string } {
+  const directory = mkdtempSync(path.join(parent, "project-"));
+  const at = (name: string) => path.join(directory, name);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(at(name)), { recursive: true });
+    writeFileSync(at(name), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return { directory, at };
+}
+
+function treeOf(files: Files, platform = "lin") {
+  const { at, directory } = project(files);
+  return { tree: readManifestTree(at("manifest.json"), platform), at, directory };
+}
+
+const relative = (tree: ManifestTree, directory: string) =>
+  Object.fromEntries([...tree.modules].map(([name, file]) => [name, path.relative(directory, file)]));
+
+describe("a manifest", () => {
+  test("names modules by wildcards, by name and by file, and leaves out what ~ names", () => {
+    const { tree, directory } = treeOf({
+      "manifest.json": {
+        modules: { "~": "./a/two", "*": "./b/*", "device/*": "./a/*", one: "./c.js" },
+      },
+      ...{ "a/one.ts": "", "a/two.ts": "", "a/types.d.ts": "", "b/three.js": "", "b/code.c": "", "c.js": "" },
+    });
+    expect(relative(tree, directory)).toEqual({ "device/one": "a/one.ts", three: "b/three.js", one: "c.js" });
+    expect([...tree.sources].map((file) => path.basename(file))).toEqual(["code.c"]);
+    expect(tree.problems).toEqual([]);
+  });
+
+  test("includes others, each for the platform alone, with variables of its own", () => {
+    const { tree, directory } = treeOf(
+      {
+        "manifest.json": {
+          include: "./more/manifest.json",
+          platforms: { lin: { modules: { x: "./lin" } }, "esp32/*": { modules: { x: "./board" } } },
+        },
+        "more/manifest.json": { build: { HERE: "./" }, modules: { y: "$(HERE)/y" } },
+        ...{ "lin.js": "", "board.js": "", "more/y.js": "" },
+      },
+      "esp32/esp32s3",
+    );
+    expect(relative(tree, directory)).toEqual({ x: "board.js", y: "more/y.js" });
+  });
+
+  const WRONG: readonly { readonly name: string; readonly manifest: object; readonly problem: RegExp }[] = [
+    { name: "names a file that is not there", manifest: { modules: { x: "./gone" } }, problem: /\.\/gone/ },
+    { name: "names a folder that is not there", manifest: { modules: { "*": "./gone/*" } }, problem: /gone/ },
+    { name: "leaves out what is not there", manifest: { modules: { "~": "./gone" } }, problem: /gone/ },
+    { name: "includes what is not there", manifest: { include: "./gone.json" }, problem: /gone\.json/ },
+    { name: "makes a module of two files", manifest: { modules: { x: ["./a", "./b"] } }, problem: /"x"/ },
+    {
+      name: "compiles namesakes",
+      manifest: { modules: { "*": ["./c/same", "./d/same"] } },
+      problem: /same\.c/,
+    },
+  ];
+  for (const { name, manifest, problem } of WRONG)
+    test(`is wrong that ${name}`, () => {
+      const files = { "a.js": "", "b.js": "", "c/same.c": "", "d/same.c": "" };
+      expect(treeOf({ "manifest.json": manifest, ...files }).tree.problems).toEqual([
+        expect.stringMatching(problem),
+      ]);
+    });
+});
+
+describe("the modules of a console", () => {
+  const MODULES = {
+    "main.js": 'import run from "device/run";',
+    "run.ts": [
+      'import { a } from "./parts/a.js";',
+      'import timer from "timer";',
+      'import type { T } from "./t.js";',
+      "export default (t: T) => a(timer, t);",
+    ].join("\n"),
+    "parts/a.ts": 'import "../b.js"; export const a = console.log;',
+    "b.ts": "export {};",
+    "t.ts": "export type T = 1;",
+    "dead.ts": "export const dead = 1;",
+  };
+  const modules = { main: "./main", "device/run": "./run", "device/b": "./b", "device/parts/*": "./parts/*" };
+  const include = "$(MODDABLE)/examples/manifest_base.json";
+
+  test("are reached from the first one on, under the names that the manifest gives them", async () => {
+    const { tree } = treeOf({ "manifest.json": { include, modules }, ...MODULES });
+    const { reached, problems } = await moduleGraph(tree, ["main"]);
+    expect([...reached].sort()).toEqual(["device/b", "device/parts/a", "device/run", "main"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("are missed where an import finds nothing under its name", async () => {
+    const { "device/b": file, ...others } = modules;
+    const { tree } = treeOf({ "manifest.json": { include, modules: { ...others, b: file } }, ...MODULES });
+    expect((await moduleGraph(tree, ["main"])).problems).toEqual([
+      'Nobody provides "device/b", which device/parts/a imports',
+    ]);
+  });
+
+  test("are broken where one imports what the other does not export", async () => {
+    const broken = { ...MODULES, "run.ts": "export const other = 1;" };
+    const { tree } = treeOf({ "manifest.json": { include, modules }, ...broken });
+    expect((await moduleGraph(tree, ["main"])).problems).toEqual([
+      expect.stringMatching(/export.*"default"/),
+    ]);
+  });
+
+  test("are the SDK's only where its manifest is included", async () => {
+    const { tree } = treeOf({ "manifest.json": { modules }, ...MODULES });
+    expect((await moduleGraph(tree, ["main"])).problems).toEqual([
+      'Nobody provides "timer", which device/run imports',
+    ]);
+  });
+
+  test("are forgotten where the manifest does not speak of them, and dead where nothing imports them", () => {
+    const named = { "~": "./b", "device/*": ["./run", "./t", "./dead"] };
+    const { tree, at } = treeOf({ "manifest.json": { modules: named }, ...MODULES });
+    const files = ["run.ts", "parts/a.ts", "b.ts", "t.ts", "dead.ts"].map(at);
+    expect(forgottenFiles(tree, files)).toEqual([at("parts/a.ts")]);
+    expect(deadFiles(tree, [at("run.ts"), at("parts/a.ts")], files)).toEqual([at("dead.ts")]);
+  });
+});
+
+describe("the C of a console", () => {
+  const manifest = { modules: { "*": "./native/*", thing: "./thing" } };
+  const thing =
+    'export default class extends Native("xs_thing_destructor") { a() { native("xs_thing_a").call(this); } }';
+
+  test("defines what the modules name", () => {
+    const code = "void xs_thing_destructor(void *data)\n{\n}\nstatic void xs_thing_a(xsMachine *the)\n{\n}\n";
+    const { tree } = treeOf({ "manifest.json": manifest, "thing.js": thing, "native/thing.c": code });
+    expect(undefinedNatives(tree)).toEqual(["xs_thing_a"]);
+  });
+
+  test("finds its headers in the folders that are compiled", () => {
+    const code = '#include "near.h"\n#include "far.h"\n#include "xsmc.h"\n';
+    const headers = { "native/near.h": "", "elsewhere/far.h": "" };
+    const { tree, directory } = treeOf({
+      "manifest.json": manifest,
+      "thing.js": "",
+      "native/a.c": code,
+      ...headers,
+    });
+    expect(unreachableHeaders(tree, directory)).toEqual(["far.h"]);
+  });
+});
+
+test("figures of C are read as products, and anything else is no number", () => {
+  const figures = creationFigures(
+    "BUDGET_BYTES = 128 * 1024 * SCALE;\n.initialChunkSize = 40 << 10,\n.stackCount = 768,",
+  );
+  expect([figures.get("static"), figures.get("chunk.initial"), figures.get("stack")]).toEqual([
+    131072,
+    Number.NaN,
+    768,
+  ]);
+});
+
+describe("code", () => {
+  const fileOf = (text: string) => project({ "code.ts": text }).at("code.ts");
+
+  const FOREIGN = [
+    { text: 'import fs from "node:fs"; fs();', names: ["node:fs"] },
+    { text: 'import type { A } from "path";\nexport type B = A;', names: ["path"] },
+    { text: 'const fs = await import("fs"); fs();', names: ["fs"] },
+    { text: "export const bytes = Buffer.alloc(1);", names: ["Buffer"] },
+    { text: 'export const fs = require("fs");', names: ["require"] },
+    {
+      text: "export const up = () => process.uptime() + performance.now();",
+      names: ["performance", "process"],
+    },
+    { text: "setTimeout(() => console.log(1));", names: ["console", "setTimeout"] },
+    {
+      text: "export const a = (process: { exit: 1 }, b: { Buffer: 1 }) => process.exit + b.Buffer;",
+      names: [],
+    },
+    { text: '// Buffer\nexport const text = "process"; export class URL {}', names: [] },
+    { text: 'export type Over = "http" | "usb"; export const module = "module";', names: [] },
+  ];
+  for (const { text, names } of FOREIGN)
+    test(`uses ${names.join(" and ") || "nothing of Node's"}: ${text}`, async () =>
+      expect([...(await foreignNames(fileOf(text)))].sort()).toEqual(names));
+
+  const NEW = [
+    "export const pattern = /[a&&b]/v;",
+    "@sealed class A {}",
+    "export class A { accessor x = 1; }",
+    'import data from "./x.json" with { type: "json" }; data();',
+  ];
+  for (const text of NEW)
+    test(`is too new: ${text}`, async () => expect(await hasNewSyntax(fileOf(text))).toBe(true));
+
+  const OLD = [
+    "export class A { #x = 1; static { new A(); } has(a: object) { return #x in a; } }",
+    "export const a = (b: { c?: number }) => { b.c ??= 1_000; return b?.c satisfies number; };",
+    "export function a(file: Disposable) { using open = file; return open; }",
+    "export const a = await Promise.resolve(/(?<x>a)/d);",
+  ];
+  for (const text of OLD)
+    test(`is not too new: ${text}`, async () => expect(await hasNewSyntax(fileOf(text))).toBe(false));
+
+  test("imports, of every form", () =>
+    expect(
+      importsOf(
+        fileOf(
+          'import "./a.js";\nimport type {\n  B,\n} from "./b.js";\nexport * from "./c.js";\ntype D = import("./d.js").D;\nexport type E = "./e.js";',
+        ),
+      ),
+    ).toEqual(["./b.js", "./c.js", "./a.js", "./d.js"]));
+});

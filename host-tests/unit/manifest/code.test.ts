@@ -1,0 +1,22 @@
+/** What runs on a console is what every host and both versions of XS can run, whichever of them it was tried on. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { foreignNames, hasNewSyntax } from "./code-checks.js";
+import { codeBelow } from "./manifest-checks.js";
+
+const root = path.join(import.meta.dirname, "../../..");
+const DIRECTORIES = ["device", "protocol", "hub-client"].map((name) => path.join(root, name));
+const CODE = codeBelow(
+  below("device", "protocol", "hub-client").filter((directory) => existsSync(directory)),
+);
+
+test("nothing that only Node or a browser has is imported or used on a console", async () => {
+  const found = await Promise.all(CODE.map(async (file) => [file, await foreignNames(file)] as const));
+  expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
+});
+
+test("nothing on a console has syntax newer than ES2022 once its types are erased", async () => {
+  const found = await Promise.all(CODE.map(async (file) => ((await hasNewSyntax(file)) ? [file] : [])));
+  expect(found.flat()).toEqual([]);
+});

@@ -1,0 +1,10 @@
+/** The modules of the Moddable SDK that the console uses, and the SDK's manifest that brings each of them. */
+
+export const SDK_MODULES: Readonly<Record<string, string>> = Object.freeze({
+  timer: "examples/manifest_base.json",
+  time: "examples/manifest_base.json",
+  crypt: "modules/crypt/digest/manifest.json",
+  "text/encoder": "modules/data/text/encoder/manifest.json",
+  "text/decoder": "modules/data/text/decoder/manifest.json",
+  "mc/config": "examples/manifest_base.json",
+});
