@@ -7,9 +7,7 @@ import { codeBelow } from "./manifest-checks.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 const DIRECTORIES = ["device", "protocol", "hub-client"].map((name) => path.join(root, name));
-const CODE = codeBelow(
-  below("device", "protocol", "hub-client").filter((directory) => existsSync(directory)),
-);
+const CODE = codeBelow(DIRECTORIES.filter((directory) => existsSync(directory)));
 
 test("nothing that only Node or a browser has is imported or used on a console", async () => {
   const found = await Promise.all(CODE.map(async (file) => [file, await foreignNames(file)] as const));
