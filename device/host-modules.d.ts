@@ -81,6 +81,10 @@ declare module "svc/network" {
   const network: import("./ports/network.js").NetworkInterface;
   export default network;
 }
+declare module "svc/wifi" {
+  const Wifi: import("./ports/wifi.js").WifiConstructor;
+  export default Wifi;
+}
 declare module "svc/display" {
   const display: import("./ports/display.js").Display;
   export default display;

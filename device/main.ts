@@ -12,19 +12,20 @@ import keyValue from "embedded:storage/key-value";
 import base64 from "base64";
 import Crc32 from "crc32";
 import { Digest } from "crypt";
-import host from "svc/host";
 import Adler32 from "svc/adler32";
 import buttons from "svc/buttons";
 import display from "svc/display";
 import drives from "svc/drives";
 import slots from "svc/firmware-slots";
 import Guest from "svc/guest";
+import host from "svc/host";
 import memory from "svc/memory";
 import network from "svc/network";
 import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
 import system from "svc/system";
+import Wifi from "svc/wifi";
 import timer from "timer";
 import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
@@ -56,6 +57,7 @@ import { Turns } from "./services/turns/turns.js";
 import { Uploads } from "./services/upload/uploads.js";
 import { UsbService } from "./services/usb/usb-service.js";
 import { WebSocketServer } from "./services/websocket/websocket-server.js";
+import { WifiService } from "./services/wifi/wifi-service.js";
 
 const HTTP_PORT = 8080;
 const WS_PORT = 8081;
@@ -74,6 +76,7 @@ export default function main(): void {
   });
   log.write("info", "boot", bootLine(FIRMWARE, system.resetReason));
 
+  const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
   const name = consoleName(system.mac);
   const restart = new Restart(system, log.loggerFor("boot"));
@@ -102,7 +105,7 @@ export default function main(): void {
   });
   const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
   const services: Services = {
-    ...{ apps, appUpload, buttons, firmwareFlash, firmwareUpload, ota, uploads },
+    ...{ apps, appUpload, buttons, firmwareFlash, firmwareUpload, ota, uploads, wifi },
     display: new DisplayService({ display, clock, Crc32, Adler32 }),
     name,
     config,
@@ -158,13 +161,17 @@ export default function main(): void {
   const txt = { fw: FIRMWARE.version, api: "v1" };
   if (host.mdns !== false) mdns.createAdvertisement(tcpService("svc"), http.port, { name, txt }).start();
 
-  new NetworkWatch({
+  const networkWatch = new NetworkWatch({
     network,
     timer,
     onChange: () => {
       mdns.networkChanged();
       status.changed();
     },
+  });
+  wifi.onChange(() => {
+    networkWatch.look();
+    status.changed();
   });
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");
@@ -175,6 +182,7 @@ export default function main(): void {
     webSocket.close();
     http.close();
     usb.close();
+    wifi.close();
   });
   const whenScanned = drives.sd ? installs.scan(drives.sd) : Promise.resolve();
   whenScanned.then(() => {

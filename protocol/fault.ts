@@ -75,6 +75,8 @@ export const FAULT_STATUS = Object.freeze({
   app_stopped: 409,
   app_not_newer: 409,
   too_many_apps: 503,
+  // WiFi
+  wifi_busy: 409,
   // Configuration at start
   config_unknown: 422,
   config_invalid: 422,

@@ -6,6 +6,8 @@
  * The radio does one thing at a time, and nothing by itself: it neither remembers a network nor joins one again.
  */
 export interface WifiConstructor {
+  /** The network to join where nobody has said anything else, if this console was made for one. */
+  readonly builtIn?: WifiNetwork | undefined;
   /** Switches the radio on. There is one at a time; `close` switches it off. */
   new (options: {
     /** `connection` may have changed. Never from inside a call, and never after `close`. */
@@ -26,7 +28,10 @@ export interface Wifi {
    * @throws {Error} while scanning, or unless disconnected
    */
   connect(network: WifiNetwork): void;
-  /** Leaves, or gives up joining. Disconnected once this returns, of which `onChanged` never tells, not even later. */
+  /**
+   * Leaves, or gives up joining; a scan goes on. Disconnected once this returns, of which `onChanged` never tells,
+   * not even later.
+   */
   disconnect(): void;
   /**
    * Looks for networks, once, for a few seconds. Works while joined.

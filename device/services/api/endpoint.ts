@@ -16,6 +16,7 @@ import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
 import type { Uploads } from "../upload/uploads.js";
+import type { WifiService } from "../wifi/wifi-service.js";
 import type { Parameter, Parameters } from "./parameters.js";
 import type { Answer, Request, Transport } from "./request.js";
 
@@ -40,6 +41,7 @@ export interface Services {
   readonly status: StatusService;
   readonly system: System;
   readonly uploads: Uploads;
+  readonly wifi: WifiService;
 }
 
 /** The log events of the USB port. */

@@ -11,6 +11,7 @@ import { recentLog, switchLogStream } from "../logs/log-endpoints.js";
 import { runCommand } from "../shell/command-endpoint.js";
 import { reboot, showStatus, showSystem } from "../status/status-endpoints.js";
 import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/chunk-head.js";
+import { provisionWifi, scanWifi, showWifi } from "../wifi/wifi-endpoints.js";
 import type { Endpoint } from "./endpoint.js";
 import type { Parameter } from "./parameters.js";
 
@@ -26,6 +27,9 @@ const APP_ENTRY =
 
 const OTA_STATUS =
   '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
+
+const WIFI_STATUS =
+  '{"state":"unprovisioned|joining|joined|waiting","ssid"?,"ip","rssi","last_error":{"reason":"not_found|wrong_password|refused|lost|no_address|timeout","message"}?}';
 
 export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
@@ -215,5 +219,50 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     transport: "usb",
     answer: '{"token","required"}',
     handle: ({ accessToken, config }) => tokenAnswer(accessToken.replace(), config),
+  },
+  {
+    method: "GET",
+    path: "/api/wifi",
+    summary:
+      "The WiFi network that the console is to be in, and how that is going. `waiting`: it could not be joined or was lost, and is tried again.",
+    transport: "usb",
+    answer: WIFI_STATUS,
+    handle: showWifi,
+  },
+  {
+    method: "GET",
+    path: "/api/wifi/scan",
+    summary:
+      "The networks around, the strongest first, at most 20. Takes some seconds. 409 `wifi_busy` while another scan is under way.",
+    transport: "usb",
+    answer: '{"networks":[{"ssid","rssi","channel","secured"},…]}',
+    handle: scanWifi,
+  },
+  {
+    method: "POST",
+    path: "/api/wifi",
+    summary:
+      "Keeps a network, for after a restart too, and begins to join it, or forgets the one that is kept; the state afterwards.",
+    transport: "usb",
+    parameters: [
+      {
+        name: "ssid",
+        type: "text",
+        summary: "The network's name, 1 to 32 bytes; needed unless it is `forget`.",
+      },
+      {
+        name: "password",
+        type: "text",
+        summary:
+          "8 to 63 printable ASCII characters, or 64 hexadecimal digits; left out or empty: the network is open.",
+      },
+      {
+        name: "forget",
+        type: "flag",
+        summary: "`true`: leaves the network and joins none, until one is given. Stands alone.",
+      },
+    ],
+    answer: WIFI_STATUS,
+    handle: provisionWifi,
   },
 ] satisfies Endpoint[]);

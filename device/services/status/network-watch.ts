@@ -23,14 +23,15 @@ export class NetworkWatch {
   constructor(options: NetworkWatchOptions) {
     this.#options = options;
     this.#known = addresses(options.network);
-    this.#handle = options.timer.repeat(() => this.#look(), NETWORK_WATCH_INTERVAL_MS);
+    this.#handle = options.timer.repeat(() => this.look(), NETWORK_WATCH_INTERVAL_MS);
   }
 
   close(): void {
     this.#options.timer.clear(this.#handle);
   }
 
-  #look(): void {
+  /** Looks now, for whoever knows that there may be a change. */
+  look(): void {
     const found = addresses(this.#options.network);
     if (found === this.#known) return;
     this.#known = found;

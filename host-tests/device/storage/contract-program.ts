@@ -11,6 +11,7 @@ import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
 import system from "svc/system";
+import Wifi from "svc/wifi";
 import timer from "timer";
 import type { ContractCase } from "../../contracts/assert.js";
 import { BASE64_CONTRACT } from "../../contracts/base64.js";
@@ -24,6 +25,7 @@ import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
 import { TCP_CLIENT_CONTRACT } from "../../contracts/tcp-client.js";
 import { TEXT_CONTRACT } from "../../contracts/text.js";
 import { TIMER_CONTRACT } from "../../contracts/timer.js";
+import { WIFI_CONTRACT } from "../../contracts/wifi.js";
 
 async function runContract<Port>(
   suite: string,
@@ -64,5 +66,6 @@ export default async function main(): Promise<void> {
   await runContract("key-value", KEY_VALUE_CONTRACT, () => keyValue);
   await runContract("TCP for clients", TCP_CLIENT_CONTRACT, () => ({ tcp: { Socket, Listener }, pass }));
   await runContract("resolver", RESOLVER_CONTRACT, () => ({ resolver, pass }));
+  await runContract("WiFi", WIFI_CONTRACT, () => ({ Wifi, pass }));
   trace("done\n");
 }

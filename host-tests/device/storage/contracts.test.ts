@@ -11,6 +11,7 @@ import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
 import { TCP_CLIENT_CONTRACT } from "../../contracts/tcp-client.js";
 import { TEXT_CONTRACT } from "../../contracts/text.js";
 import { TIMER_CONTRACT } from "../../contracts/timer.js";
+import { WIFI_CONTRACT } from "../../contracts/wifi.js";
 import { buildProgram, temporaryDirectory } from "../../hosts/simulator-program.js";
 
 /** The suites that contract-program.ts runs, by the names that it reports them under. */
@@ -26,6 +27,7 @@ const SUITES: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   "key-value": KEY_VALUE_CONTRACT,
   "TCP for clients": TCP_CLIENT_CONTRACT,
   resolver: RESOLVER_CONTRACT,
+  WiFi: WIFI_CONTRACT,
 };
 
 interface Report {

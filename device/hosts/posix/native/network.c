@@ -1,6 +1,7 @@
 /*
  * svc/network. The joined interface is the one with --address; without it the first that is up and not a
- * loopback, can multicast and has an IPv4 address; where there is none, the loopback.
+ * loopback, can multicast and has an IPv4 address; where there is none, the loopback. While the radio (wifi.c) is
+ * not joined, there is no network.
  */
 #include "network.h"
 
@@ -13,6 +14,7 @@
 #include "event-loop.h"
 #include "machine.h"
 #include "options.h"
+#include "wifi.h"
 
 static const double FACTS_LIFETIME_MS = 1000;
 
@@ -119,17 +121,17 @@ static NetworkFacts *recent_facts(void)
 
 void xs_network_address(xsMachine *the)
 {
-	xsmcSetString(xsResult, recent_facts()->address);
+	xsmcSetString(xsResult, wifi_is_joined() ? recent_facts()->address : "");
 }
 
 void xs_network_address_ipv6(xsMachine *the)
 {
 	NetworkFacts *facts = recent_facts();
-	if (facts->addressIpv6[0])
+	if (wifi_is_joined() && facts->addressIpv6[0])
 		xsmcSetString(xsResult, facts->addressIpv6);
 }
 
 void xs_network_rssi(xsMachine *the)
 {
-	xsmcSetInteger(xsResult, recent_facts()->rssi);
+	xsmcSetInteger(xsResult, wifi_is_joined() ? wifi_rssi(recent_facts()->rssi) : 0);
 }

@@ -1,0 +1,74 @@
+/**
+ * The name and the password of a network: what is taken for them, and where they are kept. They are one value of
+ * the key-value storage, so that no loss of power leaves the name of one with the password of another; it is read
+ * for each join and not held in between. Nothing gives the password back: no endpoint, no file, no line of the log.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { WifiNetwork } from "../../ports/wifi.js";
+import { WIFI_NETWORK_SETTING } from "../settings/paths.js";
+import type { Settings } from "../settings/settings.js";
+import { SSID_LIMIT_BYTES } from "./limits.js";
+
+/** A passphrase (IEEE 802.11 §J.4.1), or the key that is made of one, or nothing. */
+const PASSWORD = /^([ -~]{8,63}|[0-9A-Fa-f]{64})?$/;
+
+/** Between password and name in what is kept: a password has none. */
+const SEPARATOR = "\n";
+
+/** @throws {Fault} `bad_parameter` that names the one that cannot be */
+export function checkCredentials(ssid: string, password: string): WifiNetwork {
+  const bytes = utf8Length(ssid);
+  if (bytes === 0 || bytes > SSID_LIMIT_BYTES || ssid.includes("\0"))
+    throw new Fault(
+      "bad_parameter",
+      `Parameter "ssid" takes 1 to ${SSID_LIMIT_BYTES} bytes, none of them U+0000`,
+    );
+  if (!PASSWORD.test(password))
+    throw new Fault(
+      "bad_parameter",
+      'Parameter "password" takes nothing, 8 to 63 printable ASCII characters, or 64 hexadecimal digits',
+    );
+  return network(ssid, password);
+}
+
+export class Credentials {
+  readonly #settings: Settings;
+  readonly #builtIn: WifiNetwork | undefined;
+
+  /** @param builtIn the network to join where nobody has said anything else */
+  constructor(settings: Settings, builtIn: WifiNetwork | undefined) {
+    this.#settings = settings;
+    this.#builtIn = builtIn;
+  }
+
+  /** The network to join, `undefined` where there is none. */
+  read(): WifiNetwork | undefined {
+    const kept = this.#settings.read(WIFI_NETWORK_SETTING);
+    if (kept === undefined) return this.#builtIn;
+    const end = kept.indexOf(SEPARATOR);
+    return end < 0 ? undefined : network(kept.slice(end + 1), kept.slice(0, end));
+  }
+
+  /** @throws {Fault} `storage_full`, and what was kept stays */
+  write({ SSID, password = "" }: WifiNetwork): void {
+    this.#settings.write(WIFI_NETWORK_SETTING, `${password}${SEPARATOR}${SSID}`);
+  }
+
+  /** There is no network to join from now on, neither the built-in one. */
+  forget(): void {
+    this.#settings.write(WIFI_NETWORK_SETTING, "");
+  }
+}
+
+function network(SSID: string, password: string): WifiNetwork {
+  return password === "" ? { SSID } : { SSID, password };
+}
+
+function utf8Length(text: string): number {
+  let length = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return length;
+}

@@ -1,0 +1,130 @@
+/** A console is given its network over the cable, among the access points of the simulated radio. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Console, startConsole } from "../../hosts/simulator.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+const ADDRESS = "127.0.0.1";
+const JOINED = { state: "joined", ip: ADDRESS };
+
+const state = mkdtempSync(path.join(tmpdir(), "console-"));
+let simulated: Console;
+let usb: UsbClient;
+
+async function start(): Promise<void> {
+  simulated = await startConsole({ state });
+  usb = await UsbClient.open(simulated.usb);
+}
+
+async function stop(): Promise<void> {
+  await usb.close();
+  await simulated.stop();
+}
+
+beforeAll(start);
+afterAll(async () => {
+  await stop();
+  rmSync(state, { recursive: true });
+});
+
+const wifi = async () => (await usb.request("GET", "/api/wifi")).body;
+const provision = (parameters: Record<string, string>) => usb.request("POST", "/api/wifi", parameters);
+const address = async () => (await usb.request("GET", "/api/status")).body.wifi_ip;
+
+/** The state once it is no longer `joining`; each change of it is a `status` event. */
+async function settled() {
+  for (;;) {
+    const now = await wifi();
+    if (now.state !== "joining") return now;
+    await usb.event(({ event }) => event === "status");
+  }
+}
+
+test("A new console is in the network of its host, from the start", async () => {
+  expect(await address()).toBe(ADDRESS);
+  expect(await wifi()).toEqual({ state: "joined", ssid: "Host network", ip: ADDRESS, rssi: 0 });
+});
+
+test("A scan tells each network once, the strongest first, and none that hides", async () => {
+  const { status, body } = await usb.request("GET", "/api/wifi/scan");
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    networks: [
+      { ssid: "Host network", rssi: -30, channel: 1, secured: false },
+      { ssid: "Simulated open", rssi: -48, channel: 6, secured: false },
+      { ssid: "Simulated", rssi: -55, channel: 11, secured: true },
+      { ssid: "Simulated weak", rssi: -88, channel: 6, secured: true },
+    ],
+  });
+});
+
+test("A network that cannot be is refused, naming why, and nothing changes", async () => {
+  for (const [parameters, error, name] of [
+    [{}, "missing_parameter", "ssid"],
+    [{ ssid: "" }, "bad_parameter", "ssid"],
+    [{ ssid: "Simulated", password: "short" }, "bad_parameter", "password"],
+    [{ ssid: "Simulated", forget: "true" }, "bad_parameter", "forget"],
+  ] as const)
+    expect(await provision(parameters)).toMatchObject({
+      status: 400,
+      body: { error, message: expect.stringContaining(`"${name}"`) },
+    });
+  expect(await wifi()).toMatchObject({ ...JOINED, ssid: "Host network" });
+});
+
+test("With a wrong password there is no network, and the reason is told", async () => {
+  const { status, body } = await provision({ ssid: "Simulated", password: "simulacrum" });
+  expect([status, body]).toEqual([200, { state: "joining", ssid: "Simulated", ip: "", rssi: 0 }]);
+  expect(await settled()).toEqual({
+    ...{ state: "waiting", ssid: "Simulated", ip: "", rssi: 0 },
+    last_error: { reason: "wrong_password", message: "The access point did not accept the password" },
+  });
+  expect(await address()).toBe("");
+});
+
+test("With the right one it is joined, and is after a restart and a start", async () => {
+  await provision({ ssid: "Simulated", password: "simulated" });
+  const joined = { ...JOINED, ssid: "Simulated", rssi: -55 };
+  expect(await settled()).toEqual(joined);
+  expect(await address()).toBe(ADDRESS);
+
+  const from = simulated.stderr.length;
+  await usb.request("POST", "/api/reboot");
+  await simulated.waitForLine(/ready/, from);
+  await usb.request("GET", "/api/status");
+  expect(await settled()).toEqual(joined);
+
+  await stop();
+  await start();
+  await usb.request("GET", "/api/status");
+  expect(await settled()).toEqual(joined);
+});
+
+test("A network that is not found at first is joined when it is", async () => {
+  await provision({ ssid: "Simulated weak", password: "simulated" });
+  expect(await settled()).toMatchObject({ state: "waiting", last_error: { reason: "not_found" } });
+  await simulated.waitForLine(/ I wifi: joined "Simulated weak"$/);
+});
+
+test("A console that forgets has no network, after a restart either, and answers on the cable", async () => {
+  const { body } = await provision({ forget: "true" });
+  expect(body).toEqual({ state: "unprovisioned", ip: "", rssi: 0 });
+  await stop();
+  await start();
+  expect(await wifi()).toEqual(body);
+  expect(await address()).toBe("");
+});
+
+test("Nothing of it is there over HTTP, and no password in the log", async () => {
+  for (const [method, where] of [
+    ["GET", "/api/wifi"],
+    ["POST", "/api/wifi?ssid=Simulated"],
+    ["GET", "/api/wifi/scan"],
+  ] as const) {
+    const answer = await fetch(simulated.http + where, { method });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([404, "usb_only"]);
+  }
+  expect(await (await fetch(`${simulated.http}/api/logs`)).text()).not.toMatch(/: .*simula(ted|crum)\b/);
+});

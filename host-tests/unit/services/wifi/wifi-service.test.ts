@@ -1,0 +1,310 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { WifiNetwork } from "../../../../device/ports/wifi.js";
+import { Settings } from "../../../../device/services/settings/settings.js";
+import { WifiService } from "../../../../device/services/wifi/wifi-service.js";
+import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { EmulatedAir } from "../../../hosts/emulated-wifi.js";
+
+const SECRET = "correct horse";
+const HOME = { SSID: "home", password: SECRET };
+const CAFE = { SSID: "cafe" };
+const random = { getRandomValues: (into: Uint8Array) => into.fill(0) };
+
+let clock: EmulatedClock;
+let air: EmulatedAir;
+let storage: EmulatedStorage;
+let lines: string[];
+let changes: string[];
+
+beforeEach(() => {
+  clock = new EmulatedClock();
+  air = new EmulatedAir(clock, [HOME, CAFE]);
+  storage = new EmulatedStorage();
+  lines = [];
+  changes = [];
+});
+
+const line = (level: string) => (message: string) => {
+  lines.push(`${level} ${message}`);
+};
+
+/** A console that has just been switched on. */
+function boot(builtIn?: WifiNetwork): WifiService {
+  const service = new WifiService({
+    Wifi: air.wifi(builtIn),
+    network: air,
+    settings: new Settings(storage.keyValue),
+    timer: clock,
+    random,
+    logger: { debug: line("D"), info: line("I"), warning: line("W"), error: line("E") },
+  });
+  service.onChange(() => changes.push(service.status().state));
+  return service;
+}
+
+function bootJoined(): WifiService {
+  const service = boot();
+  service.provision(HOME.SSID, SECRET);
+  clock.advance(100);
+  expect(service.status().state).toBe("joined");
+  changes.length = 0;
+  return service;
+}
+
+const JOINED = { state: "joined", ssid: "home", ip: "192.0.2.7", rssi: -50 };
+const AWAY = { ip: "", rssi: 0 };
+
+describe("A new console", () => {
+  test("has no network, and asks for none", () => {
+    expect(boot().status()).toEqual({ state: "unprovisioned", ...AWAY });
+    clock.advance(3_600_000);
+    expect(air.attempts).toEqual([]);
+  });
+
+  test("joins the network that it was made for, where there is one", () => {
+    const service = boot(HOME);
+    clock.advance(100);
+    expect(service.status()).toEqual(JOINED);
+  });
+
+  test("is joined from the start where the network is there at once", () => {
+    air.points.push({ SSID: "here", ending: "at_once" });
+    expect(boot({ SSID: "here" }).status()).toMatchObject({ state: "joined", ip: "192.0.2.7" });
+  });
+});
+
+describe("A network that is given", () => {
+  test("is being joined at once, and soon joined, of which is told", () => {
+    const service = boot();
+    service.provision(HOME.SSID, SECRET);
+    expect(service.status()).toEqual({ state: "joining", ssid: "home", ...AWAY });
+    clock.advance(100);
+    expect(service.status()).toEqual(JOINED);
+    expect(changes).toEqual(["joining", "joined"]);
+    expect(clock.timerCount).toBe(0);
+  });
+
+  test("is joined after a restart too", () => {
+    bootJoined().close();
+    const service = boot();
+    expect(service.status().state).toBe("joining");
+    clock.advance(100);
+    expect(service.status()).toEqual(JOINED);
+  });
+
+  test("takes the place of the one that was joined", () => {
+    const service = bootJoined();
+    service.provision(CAFE.SSID, "");
+    expect(service.status()).toEqual({ state: "joining", ssid: "cafe", ...AWAY });
+    clock.advance(100);
+    expect(service.status()).toMatchObject({ state: "joined", ssid: "cafe" });
+  });
+
+  test("takes the place of the one that was just given, which is never heard of", () => {
+    const service = boot();
+    service.provision("nobody", "");
+    clock.advance(50);
+    service.provision(HOME.SSID, SECRET);
+    clock.advance(3_600_000);
+    expect(service.status()).toEqual(JOINED);
+    expect(changes).toEqual(["joining", "joining", "joined"]);
+    expect(air.attempts).toEqual([{ SSID: "nobody" }, HOME]);
+  });
+
+  test("changes nothing where it cannot be kept, or cannot be", () => {
+    const service = bootJoined();
+    expect(() => service.provision("", "")).toThrow(expect.objectContaining({ code: "bad_parameter" }));
+    expect(service.status()).toEqual(JOINED);
+    expect(changes).toEqual([]);
+  });
+
+  test("is left and not joined again once it is forgotten, not after a restart either", () => {
+    const service = bootJoined();
+    service.forget();
+    expect(service.status()).toEqual({ state: "unprovisioned", ...AWAY });
+    expect(changes).toEqual(["unprovisioned"]);
+    service.close();
+    expect(boot(HOME).status()).toEqual({ state: "unprovisioned", ...AWAY });
+    clock.advance(3_600_000);
+    expect(air.attempts).toEqual([HOME]);
+  });
+});
+
+describe("A network that cannot be joined", () => {
+  const MESSAGE = {
+    not_found: "No access point of this name answers",
+    wrong_password: "The access point did not accept the password",
+    refused: "The access point refused the console",
+    no_address: "The network gave no address",
+    timeout: "The access point took too long to answer",
+  };
+  const CASES = [
+    { ssid: "nobody", password: "", reason: "not_found", afterMs: 100 },
+    { ssid: "home", password: "wrong horse", reason: "wrong_password", afterMs: 100 },
+    { ssid: "full", password: "", reason: "refused", afterMs: 100 },
+    { ssid: "poor", password: "", reason: "no_address", afterMs: 20_000 },
+    { ssid: "deaf", password: "", reason: "timeout", afterMs: 20_000 },
+  ] as const;
+  for (const { ssid, password, reason, afterMs } of CASES)
+    test(`says "${reason}", and is tried again`, () => {
+      air.points.push(
+        { SSID: "full", ending: "refused" },
+        { SSID: "poor", ending: "no_address" },
+        { SSID: "deaf", ending: "silent" },
+      );
+      const service = boot();
+      service.provision(ssid, password);
+      clock.advance(afterMs);
+      const last_error = { reason, message: MESSAGE[reason] };
+      expect(service.status()).toEqual({ state: "waiting", ssid, ...AWAY, last_error });
+      clock.advance(1000);
+      expect(service.status()).toEqual({ state: "joining", ssid, ...AWAY, last_error });
+      expect(air.attempts).toHaveLength(2);
+    });
+
+  test("is tried after 1, 2, 4 … and then every 60 s, and joined when it is there", () => {
+    const service = boot();
+    service.provision("late", "");
+    const waits = [];
+    for (let attempt = 0; attempt < 9; attempt++) {
+      clock.advance(100);
+      waits.push(clock.untilNextMs);
+      clock.advance(clock.untilNextMs as number);
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    air.points.push({ SSID: "late" });
+    clock.advance(60_200);
+    expect(service.status()).toEqual({ ...JOINED, ssid: "late" });
+  });
+
+  test("gives a line of the log once, and not for each attempt", () => {
+    const service = boot();
+    service.provision("nobody", "");
+    clock.advance(600_000);
+    service.provision(HOME.SSID, "wrong horse");
+    clock.advance(600_000);
+    expect(lines.filter((line) => !line.startsWith("D"))).toEqual([
+      'W not joined to "nobody": No access point of this name answers; trying again',
+      'W not joined to "home": The access point did not accept the password; trying again',
+    ]);
+  });
+});
+
+describe("A network that is lost", () => {
+  test("is told of at once, and joined again when it is back", () => {
+    const service = bootJoined();
+    air.remove("home");
+    expect(service.status()).toMatchObject({ state: "waiting", ...AWAY, last_error: { reason: "lost" } });
+    clock.advance(30_000);
+    expect(service.status()).toMatchObject({ last_error: { reason: "not_found" } });
+    air.points.push(HOME);
+    clock.advance(60_000);
+    expect(service.status()).toEqual(JOINED);
+    expect(lines.filter((line) => !line.startsWith("D"))).toEqual([
+      'I joined "home"',
+      'W not joined to "home": The connection to the access point was lost; trying again',
+      'W not joined to "home": No access point of this name answers; trying again',
+      'I joined "home"',
+    ]);
+  });
+
+  test("is waited for as short as at first after each time it was joined", () => {
+    bootJoined();
+    for (let round = 0; round < 5; round++) {
+      air.remove("home");
+      air.points.push(HOME);
+      expect(clock.untilNextMs).toBe(1000);
+      clock.advance(1100);
+    }
+  });
+});
+
+describe("A scan", () => {
+  const names = async (found: ReturnType<WifiService["scan"]>) => (await found).map(({ ssid }) => ssid);
+
+  test("tells what is around, and leaves the console in its network", async () => {
+    const service = bootJoined();
+    const found = service.scan();
+    clock.advance(2000);
+    expect(await names(found)).toEqual(["home", "cafe"]);
+    expect(service.status()).toEqual(JOINED);
+    expect(changes).toEqual([]);
+  });
+
+  test("borrows the radio from a join, which begins anew afterwards", async () => {
+    const service = boot();
+    service.provision(HOME.SSID, SECRET);
+    const found = service.scan();
+    expect(service.status().state).toBe("joining");
+    clock.advance(2100);
+    expect(await names(found)).toEqual(["home", "cafe"]);
+    expect(service.status()).toEqual(JOINED);
+    expect(air.attempts).toEqual([HOME, HOME]);
+  });
+
+  test("is not disturbed by a network that is given, forgotten, lost, or to be tried again", async () => {
+    const service = bootJoined();
+    const found = service.scan();
+    air.remove("home");
+    clock.advance(1500);
+    service.forget();
+    service.provision(CAFE.SSID, "");
+    expect(service.status().state).toBe("joining");
+    clock.advance(600);
+    expect(await names(found)).toEqual(["cafe"]);
+    expect(service.status()).toMatchObject({ state: "joined", ssid: "cafe" });
+  });
+
+  test("refuses another one at the same time, and none after it", async () => {
+    const service = boot();
+    const found = service.scan();
+    expect(() => service.scan()).toThrow(expect.objectContaining({ code: "wifi_busy", status: 409 }));
+    clock.advance(2000);
+    await found;
+    const next = service.scan();
+    clock.advance(2000);
+    expect(await names(next)).toEqual(["home", "cafe"]);
+  });
+
+  test("is refused where the radio does, and costs no join", async () => {
+    const service = boot();
+    service.provision(HOME.SSID, SECRET);
+    air.radio?.disconnect();
+    air.radio?.scan({ onFound() {}, onComplete() {} });
+    await expect(service.scan()).rejects.toMatchObject({ code: "wifi_busy" });
+    clock.advance(60_000);
+    expect(service.status()).toEqual(JOINED);
+  });
+
+  test("that the radio never ends does after 10 s, with what it has found", async () => {
+    const service = boot();
+    const radio = air.radio as NonNullable<typeof air.radio>;
+    radio.scan = ({ onFound }) => onFound({ SSID: "home", RSSI: -50, channel: 1, security: "none" });
+    const found = service.scan();
+    clock.advance(10_000);
+    expect(await names(found)).toEqual(["home"]);
+  });
+});
+
+test("A password is in no line of the log, no status, and nowhere in the service", async () => {
+  const service = bootJoined();
+  air.remove("home");
+  clock.advance(100_000);
+  service.provision(HOME.SSID, SECRET);
+  const found = service.scan();
+  clock.advance(100_000);
+  const everything = JSON.stringify([lines, service.status(), await found]);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(everything).not.toContain("horse");
+});
+
+test("A service that is closed has left its network, and does nothing more", () => {
+  const service = bootJoined();
+  void service.scan();
+  service.close();
+  service.close();
+  expect(air.radio).toBeUndefined();
+  clock.advance(100_000);
+  expect([clock.timerCount, changes]).toEqual([0, []]);
+});
