@@ -74,14 +74,17 @@ export async function endInPeace(console: AppConsole): Promise<void> {
 
 const PAUSE_MS = 2;
 
-/** Asks for the status again and again on one connection, and keeps the longest time that an answer took. */
+/** What else a machine does may be in the way of that many answers; an app that is in the way is so each time. */
+const FORGIVEN = 2;
+
+/** Asks for the status again and again on one connection, and keeps the longest times that answers took. */
 export class Prober {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #address: string;
   readonly #done: Promise<void>;
   #isStopping = false;
   #answered = 0;
-  #worstMs = 0;
+  readonly #longestMs: number[] = [];
   #lateMs = 0;
 
   constructor(console: Pick<AppConsole, "http">) {
@@ -97,12 +100,12 @@ export class Prober {
     }
   }
 
-  /** @returns the longest that an answer took, in milliseconds */
+  /** @returns the longest that an answer took, in milliseconds, but for those that are forgiven */
   async stop(): Promise<number> {
     this.#isStopping = true;
     await this.#done;
     this.#agent.destroy();
-    return this.#worstMs;
+    return this.#longestMs.at(-1) ?? 0;
   }
 
   /** The longest, in milliseconds, that this process itself came late: the console may have had to wait as long. */
@@ -115,11 +118,17 @@ export class Prober {
       const began = performance.now();
       await this.#ask();
       const answered = performance.now();
-      this.#worstMs = Math.max(this.#worstMs, answered - began);
+      this.#note(answered - began);
       this.#answered++;
       await pause(PAUSE_MS);
       this.#lateMs = Math.max(this.#lateMs, performance.now() - answered - PAUSE_MS);
     }
+  }
+
+  #note(tookMs: number): void {
+    this.#longestMs.push(tookMs);
+    this.#longestMs.sort((a, b) => b - a);
+    this.#longestMs.length = Math.min(this.#longestMs.length, FORGIVEN + 1);
   }
 
   #ask(): Promise<void> {
