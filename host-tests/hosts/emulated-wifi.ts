@@ -132,6 +132,12 @@ class EmulatedRadio implements Wifi {
     if (this.#connection === 500 && this.#network?.SSID === SSID) this.#end("lost");
   }
 
+  /** The network takes the address back. */
+  expire(): void {
+    this.#connection = 400;
+    this.#onChanged();
+  }
+
   #settle(point: EmulatedAccessPoint | undefined): void {
     if (!point) this.#end("not_found");
     else if (point.ending === "refused") this.#end("refused");

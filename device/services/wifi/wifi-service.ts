@@ -117,7 +117,7 @@ export class WifiService {
   #look(): void {
     const { connection, failure } = this.#wifi;
     const { phase } = this.#join;
-    if (phase === "joined" && connection < WIFI_JOINED) this.#fail(failure ?? "lost");
+    if (phase === "joined" && connection < WIFI_JOINED) this.#fail(failure ?? this.#silence("lost"));
     if (phase !== "joining" || this.#scan) return;
     if (connection === WIFI_JOINED) this.#advance({ kind: "join" });
     else if (connection === WIFI_DISCONNECTED) this.#fail(failure ?? "refused");
@@ -166,12 +166,13 @@ export class WifiService {
       logger.debug(`cannot begin to join: ${error}`);
       return false;
     }
-    this.#deadline = timer.set(() => this.#giveUp(), JOIN_LIMIT_MS);
+    this.#deadline = timer.set(() => this.#fail(this.#silence("timeout")), JOIN_LIMIT_MS);
     return true;
   }
 
-  #giveUp(): void {
-    this.#fail(this.#wifi.connection === WIFI_JOINED_WITHOUT_ADDRESS ? "no_address" : "timeout");
+  /** What is wrong where the radio does not say. */
+  #silence(otherwise: JoinFailure): JoinFailure {
+    return this.#wifi.connection === WIFI_JOINED_WITHOUT_ADDRESS ? "no_address" : otherwise;
   }
 
   /** A line for what is news: of the same failure again and again, the first is. */

@@ -209,6 +209,18 @@ describe("A network that is lost", () => {
     ]);
   });
 
+  test("is left and joined again where it takes back its address", () => {
+    const service = bootJoined();
+    air.radio?.expire();
+    expect(service.status()).toMatchObject({
+      state: "waiting",
+      ...AWAY,
+      last_error: { reason: "no_address" },
+    });
+    clock.advance(1100);
+    expect(service.status()).toEqual(JOINED);
+  });
+
   test("is waited for as short as at first after each time it was joined", () => {
     bootJoined();
     for (let round = 0; round < 5; round++) {
