@@ -9,6 +9,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildDevice, buildSimulator, bundle } from "../../simulator/build.js";
 import { writeImage } from "../../simulator/builder/image.js";
+import { isModdable, type Launch, moddableLaunch } from "./moddable.js";
 import { isMissing } from "./peers.js";
 
 export interface ConsoleOptions {
@@ -90,6 +91,17 @@ function builtExecutable(variant = usualVariant): Promise<string> {
   return built;
 }
 
+/** How the console is started that the tests are to drive. The Moddable one has been made with the device's firmware. */
+async function launchOf(options: ConsoleOptions, state: string, flags: readonly string[]): Promise<Launch> {
+  if (isModdable && options.image === undefined) return moddableLaunch(flags, state);
+  const [command, flash] = await Promise.all([
+    isModdable ? undefined : builtExecutable(options.variant),
+    flashFlags(options.image, state),
+  ]);
+  if (command === undefined) return moddableLaunch([...flash, ...flags], state);
+  return { command, args: [...flash, ...flags], environment: isSanitized ? PATIENT : {} };
+}
+
 /** The flags that flash it. */
 async function flashFlags(image: string | null | undefined, state: string): Promise<readonly string[]> {
   return image === null ? [] : ["--image", await imageFile(image, state)];
@@ -145,15 +157,12 @@ class Lines {
 export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
   const state = options.state ?? temporary();
   mkdirSync(state, { recursive: true });
-  const [command, flash] = await Promise.all([
-    builtExecutable(options.variant),
-    flashFlags(options.image, state),
-  ]);
   const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
-  const flags = ["--die-with-parent", ...flash, "--state", state, ...defaults, ...(options.flags ?? [])];
-  const child = spawn(command, flags, {
+  const flags = ["--die-with-parent", "--state", state, ...defaults, ...(options.flags ?? [])];
+  const { command, args, environment } = await launchOf(options, state, flags);
+  const child = spawn(command, args, {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...(isSanitized && PATIENT), ...options.environment },
+    env: { ...process.env, ...environment, ...options.environment },
   });
   return follow(child, state, options.state === undefined);
 }

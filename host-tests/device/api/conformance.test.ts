@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
 import { askHttp } from "../../hosts/http-client.js";
+import { BOARD } from "../../hosts/moddable.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
@@ -127,7 +128,7 @@ describe("GET /api/system", () => {
     const { body } = await overHttp({ name: "", method: "GET", path: "/api/system" });
     expect(body).toMatchObject({
       name: simulated.name,
-      board: "simulator",
+      board: BOARD,
       arch: "native",
       mac: expect.stringMatching(/^([0-9A-F]{2}:){5}[0-9A-F]{2}$/),
       firmware: { slot: "a", state: "confirmed" },

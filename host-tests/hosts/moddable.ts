@@ -1,0 +1,44 @@
+/**
+ * The console in the Moddable SDK's simulator, as tests start it. `host-tests/moddable/run.js` builds it, says where it
+ * is, and gives it a display.
+ */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+
+/** Set where the tests are to drive this console instead of the one in our own simulator. */
+export const isModdable = process.env["SVC_TEST_HOST"] === "moddable";
+
+/** What it says that it is. */
+export const BOARD = isModdable ? "moddable-simulator" : "simulator";
+
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Its command line is in the environment, since the simulator's own is not the console's; the simulator keeps a copy of
+ * what it loads below a directory that all of a user's would share.
+ */
+export function moddableLaunch(flags: readonly string[], state: string): Launch {
+  const copies = path.join(state, "mcsim");
+  mkdirSync(copies, { recursive: true });
+  return {
+    command: required("SVC_TEST_MCSIM"),
+    args: [required("SVC_TEST_MODDABLE_LIBRARY")],
+    environment: {
+      SVC_MODDABLE_FLAGS: flags.map(quoted).join(" "),
+      XDG_CONFIG_HOME: copies,
+    },
+  };
+}
+
+/** As a word of a shell. */
+const quoted = (flag: string) => `'${flag.replaceAll("'", "'\\''")}'`;
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: use npm run test:moddable`);
+  return value;
+}

@@ -1,0 +1,32 @@
+/** A display for programs that draw where nobody looks. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/**
+ * @typedef {object} Display
+ * @property {string} name for the environment variable DISPLAY
+ * @property {() => void} close
+ */
+
+/**
+ * The display that is there, else an Xvfb of our own, on a number that is free.
+ *
+ * @returns {Promise<Display>}
+ * @throws {Error} where there is neither
+ */
+export async function openDisplay() {
+  const name = process.env["DISPLAY"];
+  return name ? { name, close: () => {} } : startXvfb();
+}
+
+/** @returns {Promise<Display>} */
+async function startXvfb() {
+  const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  const ended = once(server, "exit").then(() => undefined);
+  const number = /** @type {import("node:stream").Readable} */ (server.stdio[3]);
+  const line = await Promise.race([once(number, "data"), ended]);
+  if (line === undefined) throw new Error("Xvfb ended before it had a display");
+  return { name: `:${String(line[0]).trim()}`, close: () => void server.kill() };
+}

@@ -1,0 +1,25 @@
+/**
+ * The tests that the console in the Moddable SDK's simulator has to pass: those that ask over HTTP, the WebSocket and
+ * USB, and know nothing of what answers. The rest test our own simulator's C, or run programs of their own in it.
+ */
+const DIRECTORY = "host-tests/device";
+
+export const SUITES = Object.freeze(
+  [
+    "session/session.test.ts",
+    "api/conformance.test.ts",
+    "api/reboot.test.ts",
+    "http/http.test.ts",
+    "websocket/websocket.test.ts",
+    "websocket/broken-frames.test.ts",
+    "usb/usb.test.ts",
+    "apps/install.test.ts",
+    "apps/refusals.test.ts",
+    "apps/trusted-keys.test.ts",
+    "apps/hostile-stop.test.ts",
+    "apps/hostile-together.test.ts",
+    "firmware/update.test.ts",
+    "firmware/rollback.test.ts",
+    "firmware/refusals.test.ts",
+  ].map((name) => `${DIRECTORY}/${name}`),
+);
