@@ -1,0 +1,290 @@
+/*
+ * The boot loader (boot.h) where nothing comes before the simulator: firmware is a library that it loads, and which
+ * begins here, by choosing. Where other firmware is to run, and for every restart, the process starts again in
+ * place with what has been chosen (library.h), so that each run has a process, and a machine, of its own.
+ */
+#include "boot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "boot-choice.h"
+#include "boot-life.h"
+#include "engine.h"
+#include "event-loop.h"
+#include "library.h"
+#include "linger.h"
+#include "own-image.h"
+#include "programmer.h"
+#include "resume.h"
+#include "retained.h"
+#include "signals.h"
+#include "usb-port.h"
+
+/* A console that crashes or hangs this often in a row, each time this soon, is not going to recover by itself. */
+enum { MAXIMUM_FAILURES = 5 };
+static const double SHORT_RUN_MS = 2000;
+
+typedef enum { RUNNING, RESTARTED, TIMED_OUT, STOPPED } End;
+
+static End end;
+static BootHandover run;			/* the one that this process is */
+static bool isPortTaken;
+static double startedAt;
+static FirmwareImage image;
+
+const char *boot_board(void)
+{
+	return OWN_BOARD;
+}
+
+const char *boot_reset_reason(void)
+{
+	return run.resetReason;
+}
+
+Slot boot_slot(void)
+{
+	return resume.slot;
+}
+
+unsigned int boot_number(void)
+{
+	return resume.bootNumber;
+}
+
+double boot_uptime_ms(void)
+{
+	return event_loop_now() - startedAt;
+}
+
+void boot_note_port_taken(void)
+{
+	isPortTaken = true;
+}
+
+static void nothing(void *context)
+{
+	(void)context;
+}
+
+/* Whoever asks may not be called back by our own loop, which looks at the end of its turns. */
+static void end_soon(End wanted)
+{
+	end = wanted;
+	event_loop_post(nothing, NULL);
+}
+
+void boot_request_restart(void)
+{
+	if (end == RUNNING)
+		end_soon(RESTARTED);
+}
+
+void boot_request_shutdown(void)
+{
+	end_soon(STOPPED);
+}
+
+static RetainedHeader *header(void)
+{
+	return (RetainedHeader *)retained_map();
+}
+
+static _Noreturn void leave(int status)
+{
+	usb_port_close();
+	exit(status);
+}
+
+/* What is to boot has to be known the next time too. */
+static void save(const BootRecord *record)
+{
+	int error = boot_record_save(record);
+	if (error == 0)
+		return;
+	fprintf(stderr, "console: cannot write the record of what boots: %s\n", strerror(-error));
+	leave(1);
+}
+
+/* @returns whether the image of the slot can run */
+static bool load(const BootChoice *choice)
+{
+	size_t length;
+	firmware_image_free(&image);
+	image = slot_load(choice->slot);
+	resume.slot = choice->slot;
+	run.isTrial = choice->record.phase == PHASE_TRIAL;
+	snprintf(run.resetReason, sizeof(run.resetReason), "%s", choice->resetReason);
+	if (!image.bytes)
+		return false;
+	const char *program = firmware_image_program(&image, &length);
+	return library_is_running(program, length) || library_can_run(program, length);
+}
+
+/* Takes the firmware that is to run after a run that ended so. */
+static void choose(RunEnd lastEnd)
+{
+	const BootRecord found = boot_record_load();
+	BootChoice choice = boot_choose(found, lastEnd, resume.bootNumber == 0 ? found.confirmed : resume.slot);
+	if (choice.record.phase != found.phase)
+		save(&choice.record);
+	bool isWhole = load(&choice);
+	if (!isWhole && run.isTrial) {
+		choice = boot_choose_after_damage(choice.record);
+		save(&choice.record);
+		isWhole = load(&choice);
+	}
+	if (isWhole)
+		return;
+	// The other slot may hold what nobody has verified: it is not run instead.
+	fprintf(stderr, "console: the firmware in slot %s is not whole: flash it with --image FILE\n", slot_name(resume.slot));
+	leave(1);
+}
+
+/* Another process runs what has been chosen. */
+static _Noreturn void hand_over(void)
+{
+	size_t length;
+	const char *program = firmware_image_program(&image, &length);
+	resume.next = run;
+	resume.next.isChosen = true;
+	header()->state = RETAINED_STOPPED;
+	if (library_is_running(program, length))
+		library_enter_again();
+	library_enter();
+}
+
+/* The end of the run before the first one, which another process saw, or of one that the watchdog ended. */
+static RunEnd end_of_process(void)
+{
+	switch (header()->state) {
+	case RETAINED_RUNNING: return RUN_END_CRASH;
+	case RETAINED_WATCHDOG: return RUN_END_WATCHDOG;
+	default: return RUN_END_POWER_LOSS;
+	}
+}
+
+/* What comes next where it is not to end. */
+static _Noreturn void go_on(RunEnd lastEnd)
+{
+	if (resume.failureCount >= MAXIMUM_FAILURES) {
+		fprintf(stderr, "console: %d crashes in a row, giving up\n", MAXIMUM_FAILURES);
+		leave(1);
+	}
+	choose(lastEnd);
+	hand_over();
+}
+
+/* Failures in a row: one that comes late begins a new row, and so does the end of a trial. */
+static void note_failure(double runMs)
+{
+	unsigned int count = runMs < SHORT_RUN_MS ? resume.failureCount + 1 : 1;
+	resume.failureCount = run.isTrial ? 0 : count;
+}
+
+/* "Fault: No build option is named …" without the name of its class, which is nothing to its reader. */
+static const char *message_of(const char *detail)
+{
+	const char *colon = strstr(detail, ": ");
+	size_t nameLength = colon ? (size_t)(colon - detail) : 0;
+	bool isName = nameLength > 0 && strspn(detail, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == nameLength;
+	return isName ? colon + 2 : detail;
+}
+
+/* The trial before told nothing about its firmware, since the confirmed one is refused too (spent-trial.h). */
+static void stage_again(void)
+{
+	BootRecord record = boot_record_load();
+	record.phase = PHASE_STAGED;
+	record.lastEnd = TRIAL_END_NONE;
+	record.trials++;
+	save(&record);
+}
+
+/* The program does not like its options, or cannot have its ports: a start that never was is no crash, and no trial. */
+static _Noreturn void refuse(const char *detail)
+{
+	const char *message = message_of(detail);
+	fprintf(stderr, "console: %.*s\n", (int)strcspn(message, "\n"), message);
+	if (run.isAfterSpentTrial)
+		stage_again();
+	header()->state = RETAINED_STOPPED;
+	leave(isPortTaken ? 1 : 2);
+}
+
+void boot_abort(const char *reason, const char *detail)
+{
+	const bool isRefused = !resume.isReadyPrinted && *detail;
+	if (isRefused && !run.isTrial)
+		refuse(detail);
+	// New firmware goes, and the old one tells whether it was the options: until then one line is enough.
+	size_t length = isRefused ? strcspn(detail, "\n") : strlen(detail);
+	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
+	note_failure(boot_uptime_ms());
+	run.isAfterSpentTrial = isRefused;
+	go_on(RUN_END_CRASH);
+}
+
+void boot_look_for_end(void)
+{
+	if (end == RUNNING)
+		return;
+	linger_drain();
+	if (end == STOPPED) {
+		header()->state = RETAINED_STOPPED;
+		leave(0);
+	}
+	resume.failureCount = 0;
+	run.isAfterSpentTrial = false;
+	go_on(end == TIMED_OUT ? RUN_END_TIMEOUT : RUN_END_RESTART);
+}
+
+/* New firmware that has neither been confirmed nor given up by now never will be: it does not ask. */
+static void end_trial(Deadline *deadline)
+{
+	(void)deadline;
+	if (end == RUNNING && boot_record_load().confirmed != resume.slot)
+		end = TIMED_OUT;
+}
+
+static Deadline trialDeadline = { .ready = end_trial };
+
+void boot_limit_trial(double seconds)
+{
+	if (run.isTrial)
+		event_loop_set(&trialDeadline, startedAt + 1000 * (seconds + 1));
+}
+
+void boot_end_hung_run(double since)
+{
+	static const char message[] = "console: the watchdog resets it: the program does not come back\n";
+	if (signals_are_terminating())
+		return;
+	ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+	(void)ignored;
+	note_failure(since - startedAt);
+	header()->state = RETAINED_WATCHDOG;
+	library_enter_again();
+}
+
+void boot_begin(void)
+{
+	startedAt = event_loop_now();
+	run = resume.next;
+	resume.next = (BootHandover){ 0 };
+	if (!run.isChosen) {
+		choose(end_of_process());
+		size_t length;
+		const char *program = firmware_image_program(&image, &length);
+		if (!library_is_running(program, length))
+			hand_over();
+	}
+	firmware_image_free(&image);
+	resume.bootNumber++;
+	header()->state = RETAINED_RUNNING;
+}

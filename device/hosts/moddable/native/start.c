@@ -1,0 +1,94 @@
+/*
+ * setup/boot: what main() is to a process of its own. The command line is in the environment, since the simulator's
+ * is the simulator's.
+ */
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "boot-life.h"
+#include "boot-record.h"
+#include "boot.h"
+#include "display-memory.h"
+#include "engine.h"
+#include "glib-loop.h"
+#include "library.h"
+#include "mac-address.h"
+#include "machine.h"
+#include "options.h"
+#include "own-image.h"
+#include "power.h"
+#include "programmer.h"
+#include "resume.h"
+#include "signals.h"
+#include "state-lock.h"
+#include "system.h"
+#include "usb-port.h"
+#include "watchdog.h"
+
+#define FLAGS_VARIABLE "SVC_MODDABLE_FLAGS"
+
+/* Words as a shell would take them. They are kept, since the options point into them. */
+static void parse_flags(void)
+{
+	const char *flags = getenv(FLAGS_VARIABLE);
+	char *line = g_strconcat("console ", flags, NULL);
+	char **words;
+	int count;
+	if (!g_shell_parse_argv(line, &count, &words, NULL)) {
+		fprintf(stderr, "console: cannot take %s apart: a quote is missing\n", FLAGS_VARIABLE);
+		exit(2);
+	}
+	g_free(line);
+	options_parse(count, words);
+}
+
+static bool has_ever_been_flashed(void)
+{
+	static const uint8_t never[SHA256_BYTES];
+	const BootRecord record = boot_record_load();
+	return memcmp(record.flashed, never, sizeof(never)) != 0;
+}
+
+/* A console as it is bought has the firmware that it was made with. */
+static void flash(const char *version)
+{
+	if (options.image)
+		programmer_flash_file(options.image);
+	else if (!has_ever_been_flashed()) {
+		FirmwareImage image = own_image(version);
+		programmer_flash(&image, "the library");
+		firmware_image_free(&image);
+	}
+}
+
+/* begin(version): of this very firmware. Does not return where other firmware is to run. */
+void xs_boot_begin(xsMachine *the)
+{
+	const char *version = xsmcToString(xsArg(0));
+	library_open();
+	umask(077);					// what it keeps, a token among it, is its owner's
+	parse_flags();
+	power_open();
+	state_lock();
+	if (resume.bootNumber == 0)
+		flash(version);
+	boot_begin();
+	if (!options.mac)
+		options.mac = mac_address();
+	display_reset();
+	machine = the;
+	engine_open(the, boot_abort);
+	glib_loop_open(boot_look_for_end);
+	signals_open(system_shut_down, system_print_heap);
+	usb_port_open();
+	watchdog_open(boot_end_hung_run);
+}
+
+/* limitTrial(seconds) */
+void xs_boot_limit_trial(xsMachine *the)
+{
+	boot_limit_trial(xsmcToNumber(xsArg(0)));
+}

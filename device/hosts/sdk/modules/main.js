@@ -1,0 +1,4 @@
+/** `main`: what the Moddable SDK runs, and the one module that is not preloaded. */
+import run from "device/main";
+
+export default run;
