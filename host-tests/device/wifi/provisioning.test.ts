@@ -102,10 +102,12 @@ test("With the right one it is joined, and is after a restart and a start", asyn
   expect(await settled()).toEqual(joined);
 });
 
-test("A network that is not found at first is joined when it is", async () => {
+test("A network that is not found at first is joined when it is, and its loss is noticed", async () => {
+  const from = simulated.stderr.length;
   await provision({ ssid: "Simulated weak", password: "simulated" });
-  expect(await settled()).toMatchObject({ state: "waiting", last_error: { reason: "not_found" } });
-  await simulated.waitForLine(/ I wifi: joined "Simulated weak"$/);
+  await simulated.waitForLine(/ W wifi: not joined to "Simulated weak": No access point/, from);
+  await simulated.waitForLine(/ I wifi: joined "Simulated weak"$/, from);
+  await simulated.waitForLine(/ W wifi: not joined to "Simulated weak": The connection .* lost/, from);
 });
 
 test("A console that forgets has no network, after a restart either, and answers on the cable", async () => {

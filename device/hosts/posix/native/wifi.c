@@ -16,7 +16,7 @@ enum { SSID_BYTES = 32, PASSWORD_BYTES = 64 };
 
 static const double JOIN_MS = 50;
 static const double SCAN_MS = 100;
-static const double WEAK_LIFETIME_MS = 1000;
+static const double WEAK_LIFETIME_MS = 500;
 
 typedef struct {
 	Deadline step;					/* what `connection` leads to next */
