@@ -15,6 +15,8 @@ export interface ManifestTree {
   readonly leftOut: ReadonlySet<string>;
   /** Manifests that are included from the SDK, from its root. */
   readonly sdkManifests: ReadonlySet<string>;
+  /** Specifiers that stand for files of the SDK. */
+  readonly sdkModules: ReadonlySet<string>;
   readonly preload: readonly string[];
   /** By path with dots: `heap.initial`. What a later manifest says holds. */
   readonly creation: ReadonlyMap<string, number>;
@@ -56,6 +58,7 @@ class TreeReader implements ManifestTree {
   readonly sources = new Set<string>();
   readonly leftOut = new Set<string>();
   readonly sdkManifests = new Set<string>();
+  readonly sdkModules = new Set<string>();
   readonly preload: string[] = [];
   readonly creation = new Map<string, number>();
   readonly config: Record<string, unknown> = {};
@@ -96,8 +99,10 @@ class TreeReader implements ManifestTree {
     for (const source of list(modules["~"]))
       for (const { file } of this.#find(source, directory)) this.leftOut.add(file);
     for (const [target, sources] of Object.entries(modules).filter(([name]) => name !== "~"))
-      for (const source of list(sources))
+      for (const source of list(sources)) {
+        if (this.#expand(source).startsWith("$(")) this.sdkModules.add(target);
         for (const found of this.#find(source, directory)) this.#add(target, found);
+      }
     this.preload.push(...list(preload));
     for (const [name, figure] of figuresOf(creation)) this.creation.set(name, figure);
     Object.assign(this.config, config);

@@ -51,9 +51,9 @@ function resolution(tree: ManifestTree, reached: Set<string>, problems: string[]
   };
 }
 
-function isOfSdk(specifier: string, { sdkManifests }: ManifestTree): boolean {
+function isOfSdk(specifier: string, { sdkManifests, sdkModules }: ManifestTree): boolean {
   const manifest = SDK_MODULES[specifier];
-  return manifest !== undefined && sdkManifests.has(manifest);
+  return sdkModules.has(specifier) || (manifest !== undefined && sdkManifests.has(manifest));
 }
 
 function resolve(imported: string, importer: string): string {

@@ -6,5 +6,6 @@ export const SDK_MODULES: Readonly<Record<string, string>> = Object.freeze({
   crypt: "modules/crypt/digest/manifest.json",
   "text/encoder": "modules/data/text/encoder/manifest.json",
   "text/decoder": "modules/data/text/decoder/manifest.json",
+  "embedded:storage/key-value": "modules/io/storage/esp32/manifest.json",
   "mc/config": "examples/manifest_base.json",
 });

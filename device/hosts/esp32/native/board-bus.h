@@ -6,7 +6,8 @@
 
 #include "driver/spi_master.h"
 
-enum { BOARD_BUS = SPI2_HOST, BOARD_BUS_TRANSFER_BYTES = 16 * 1024 };
+static const spi_host_device_t BOARD_BUS = SPI2_HOST;
+#define BOARD_BUS_TRANSFER_BYTES (16 * 1024)
 
 /* From the second time on there is nothing to do. @returns false where there is no bus to be had */
 bool board_bus_start(void);

@@ -5,6 +5,7 @@
 #include "esp_heap_caps.h"
 #include "esp_mac.h"
 #include "esp_timer.h"
+#include "freertos/FreeRTOS.h"
 #include "load.h"
 #include "machine.h"
 #include "sdkconfig.h"

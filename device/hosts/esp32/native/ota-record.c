@@ -47,16 +47,19 @@ static OtaPhase phase_of(const View *view, int running)
 	return OTA_SETTLED;
 }
 
-/* How the last trial ended as far as its own entry tells, which is not why the boot loader aborted it. */
+/*
+ * How the last trial ended as far as its own entry tells, which is not why the boot loader aborted it. It aborts what
+ * was voided in trial as well, without looking at the checksum.
+ */
 static OtaEnd end_in_entry(const View *view)
 {
 	if (view->last < 0)
 		return OTA_END_NONE;
 	const OtaEntry *entry = &view->entries[view->last];
 	bool isWhole = ota_entry_is_whole(entry);
-	if (entry->state == OTA_VALID && isWhole)
-		return OTA_END_CONFIRMED;
-	return entry->state == OTA_PENDING && !isWhole ? OTA_END_TIMEOUT : OTA_END_NONE;
+	if (isWhole)
+		return entry->state == OTA_VALID ? OTA_END_CONFIRMED : OTA_END_NONE;
+	return entry->state == OTA_PENDING || entry->state == OTA_ABORTED ? OTA_END_TIMEOUT : OTA_END_NONE;
 }
 
 static OtaEnd end_of(const View *view)

@@ -1,16 +1,21 @@
 /* Buttons and what is left for apps (pin-map.h). */
 #include "pin-map.h"
 
+#include <stddef.h>
+
 const int8_t pinMapButtons[PIN_MAP_BUTTONS] = {
 	MODDEF_BUTTONS_UP, MODDEF_BUTTONS_DOWN, MODDEF_BUTTONS_LEFT, MODDEF_BUTTONS_RIGHT,
 	MODDEF_BUTTONS_A, MODDEF_BUTTONS_B, MODDEF_BUTTONS_X, MODDEF_BUTTONS_Y,
 	MODDEF_BUTTONS_START, MODDEF_BUTTONS_SELECT,
 };
 
-/* A bit each: the manifest has them as two words, for pins from 0 and from 32 on. */
-static const uint32_t FREE_PINS[] = { MODDEF_FREEPINS_LOW, MODDEF_FREEPINS_HIGH };
+static const int8_t freePins[] = MODDEF_PINS_FREE;
 
 bool pin_map_is_free(int32_t pin)
 {
-	return pin >= 0 && pin < 64 && FREE_PINS[pin / 32] >> pin % 32 & 1;
+	for (size_t index = 0; index < sizeof(freePins); index++) {
+		if (freePins[index] == pin)
+			return true;
+	}
+	return false;
 }

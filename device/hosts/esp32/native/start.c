@@ -1,5 +1,5 @@
 /*
- * svc/start: the host's part of a start, called once, before the program (modules/main.js).
+ * svc/start: the host's part of a start, called once, before the program (modules/setup/start.js).
  *
  * Why the run before ended is the chip's to say, but for one thing: both a restart that was asked for and an
  * exception that nobody caught end in a reset by software. So the former leaves a word in the memory of the real-time
@@ -10,6 +10,9 @@
 #include <stdbool.h>
 
 #include "board-machine.h"
+#include "board-network.h"
+#include "board-storage.h"
+#include "bootloader_random.h"
 #include "display-memory.h"
 #include "esp_attr.h"
 #include "esp_ota_ops.h"
@@ -74,6 +77,10 @@ void xs_start(xsMachine *the)
 	if (ota_record_now(start_slot()).phase == OTA_TRIAL)
 		trial_timer_start(seconds);
 	load_watch();
+	bootloader_random_enable();		// until the radio is on, whose noise random numbers come from then
+	board_network_start();
+	if (!board_storage_start())
+		xsUnknownError("the file system cannot be mounted");
 	pins_reset();
 	display_reset();
 	panel_start();

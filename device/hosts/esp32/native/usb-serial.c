@@ -15,7 +15,9 @@
 #include "tinyusb_default_config.h"
 #include "tusb.h"
 
-enum { PORT = TINYUSB_CDC_ACM_0, INPUT_BYTES = 4096, OUTPUT_BYTES = 8192 };
+enum { INPUT_BYTES = 4096, OUTPUT_BYTES = 8192 };
+
+static const tinyusb_cdcacm_itf_t PORT = TINYUSB_CDC_ACM_0;
 
 typedef struct {
 	bool isOpen;			/* DTR, as the program was told */

@@ -88,19 +88,40 @@ static void rewrite_state(int sector, OtaState state)
 	ota_flash_write(sector, &entry);
 }
 
-/* The boot loader: aborts what was pending, begins what is new, and starts another slot where one is damaged. */
+static bool is_as_at_first(const OtaEntry *entry)
+{
+	bool isNotToBoot = entry->sequence == UINT32_MAX || entry->state == OTA_INVALID || entry->state == OTA_ABORTED;
+	return isNotToBoot && !ota_entry_is_whole(entry);
+}
+
+/* With no entry to go by it starts slot a, or the other one, and has an entry for that from then on. */
+static void write_first_entry(void)
+{
+	OtaEntry entry = ota_entry_make((uint32_t)running + 1, 0, OTA_VALID);
+	if (!is_as_at_first(&flash[0]) || !is_as_at_first(&flash[1]))
+		return;
+	memset(entry.label, 0xFF, sizeof(entry.label));
+	ota_flash_erase(0);
+	ota_flash_write(0, &entry);
+}
+
+/*
+ * The boot loader: aborts what is pending, whatever its checksum, begins what is new, and starts another slot where
+ * one is damaged.
+ */
 static void boot_loader(void)
 {
-	int active = ota_entry_active(flash);
-	if (active >= 0 && flash[active].state == OTA_PENDING) {
-		rewrite_state(active, OTA_ABORTED);
-		active = ota_entry_active(flash);
+	for (int sector = 0; sector < OTA_SECTORS; sector++) {
+		if (flash[sector].state == OTA_PENDING)
+			rewrite_state(sector, OTA_ABORTED);
 	}
+	int active = ota_entry_active(flash);
 	if (active >= 0 && flash[active].state == OTA_NEW)
 		rewrite_state(active, OTA_PENDING);
 	running = active < 0 ? 0 : ota_entry_slot(&flash[active]);
 	if (!isWhole[running])
 		running = 1 - running;
+	write_first_entry();
 }
 
 static OtaStart start(OtaEnd end)
@@ -183,8 +204,10 @@ static void power_on_for_the_first_time(void)
 	memset(flash, 0xFF, sizeof(flash));
 	memset(&notes, 0, sizeof(notes));
 	isWhole[0] = isWhole[1] = true;
-	operations = 0;
+	const int cut = cutAt;
+	cutAt = NO_CUT;
 	(void)start(OTA_END_POWER_LOSS);
+	cutAt = cut;
 	operations = 0;
 }
 

@@ -1,0 +1,39 @@
+/** `svc/system`: what the console knows of itself and can do to itself. */
+
+/** @type {import("../../../../ports/system.js").System & import("../../../../ports/timer.js").Clock} */
+const system = {
+  get board() {
+    return native("xs_system_board").call(this);
+  },
+  architecture: "xtensa",
+  get mac() {
+    return native("xs_system_mac").call(this);
+  },
+  get resetReason() {
+    return native("xs_system_reset_reason").call(this);
+  },
+  cpu() {
+    return native("xs_system_cpu").call(this);
+  },
+  heap() {
+    return native("xs_system_heap").call(this);
+  },
+  psram() {
+    return native("xs_system_psram").call(this);
+  },
+  storage() {
+    return native("xs_storage_capacity").call(this);
+  },
+  uptimeMs() {
+    return native("xs_system_uptime_ms").call(this);
+  },
+  restart() {
+    native("xs_system_restart").call(this);
+  },
+  /** Nobody waits for it: the watchdog has been looking since the start. */
+  ready() {},
+  /** A board never shuts down: its power goes. */
+  onShutdown() {},
+};
+
+export default Object.freeze(system);

@@ -1,0 +1,10 @@
+/* The console's file system on a board. */
+#ifndef SVC_BOARD_STORAGE_H
+#define SVC_BOARD_STORAGE_H
+
+#include <stdbool.h>
+
+/* Before any file is opened. @returns false where there is no partition for it, or its flash fails */
+bool board_storage_start(void);
+
+#endif

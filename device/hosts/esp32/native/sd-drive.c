@@ -1,0 +1,191 @@
+/*
+ * The SD card, on the bus that the display has too, as svc/drives asks for it (../../posix/native/drive.h). There is
+ * no USB drive: the console is the device on its USB port. Nothing tells when a card is put in or taken out, so it is
+ * asked whenever it is used; a card that does not answer is gone, and what was opened on it with it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "board-bus.h"
+#include "drive.h"
+#include "driver/sdspi_host.h"
+#include "esp_vfs_fat.h"
+#include "pin-map.h"
+#include "sdmmc_cmd.h"
+#include "utf8.h"
+
+/* Files that installs read at the same time, and the one that is listed. */
+enum { OPEN_FILES = 4, PATH_BYTES = 600 };
+
+static const char ROOT[] = "/sd";
+static sdmmc_card_t *card;		/* NULL while none is mounted */
+static int mountings;			/* so far: a card that was put in again is another drive */
+
+static void unmount(void)
+{
+	(void)esp_vfs_fat_sdcard_unmount(ROOT, card);
+	card = NULL;
+}
+
+static void mount(void)
+{
+	const esp_vfs_fat_mount_config_t options = { .format_if_mount_failed = false, .max_files = OPEN_FILES };
+	sdmmc_host_t host = SDSPI_HOST_DEFAULT();
+	sdspi_device_config_t slot = SDSPI_DEVICE_CONFIG_DEFAULT();
+	host.slot = BOARD_BUS;
+	slot.host_id = BOARD_BUS;
+	slot.gpio_cs = MODDEF_CARD_SELECT;
+	if (board_bus_start() && esp_vfs_fat_sdspi_mount(ROOT, &host, &slot, &options, &card) == ESP_OK)
+		mountings++;
+	else
+		card = NULL;
+}
+
+/* @returns whether there is a card, which is the one with the number `mountings` */
+static bool look_for_card(void)
+{
+	if (card && sdmmc_get_status(card) != ESP_OK)
+		unmount();
+	if (!card)
+		mount();
+	return card;
+}
+
+static bool is_still_there(const Drive *drive)
+{
+	return card && drive->root == mountings && sdmmc_get_status(card) == ESP_OK;
+}
+
+static int find(DriveSlot slot, Drive *drive)
+{
+	if (slot != DRIVE_SD || !look_for_card())
+		return -ENODEV;
+	*drive = (Drive){ slot, mountings };
+	return 0;
+}
+
+bool drive_is_present(DriveSlot slot)
+{
+	return slot == DRIVE_SD && look_for_card();
+}
+
+/* One slash between names, neither `.` nor `..`; "" is the drive itself. */
+static int path_on_card(const char *path, char full[PATH_BYTES])
+{
+	for (const char *name = path; *name; ) {
+		size_t length = strcspn(name, "/");
+		bool isDots = (length == 1 || length == 2) && strncmp(name, "..", length) == 0;
+		if (length == 0 || isDots || (name[length] == '/' && name[length + 1] == 0))
+			return -EINVAL;
+		name += length + (name[length] == '/');
+	}
+	int length = snprintf(full, PATH_BYTES, *path ? "%s/%s" : "%s%s", ROOT, path);
+	return length < PATH_BYTES ? 0 : -ENAMETOOLONG;
+}
+
+/* FAT's root has no entry of its own to ask for. */
+static int status_of(const char *full, StorageStatus *status)
+{
+	struct stat found = { .st_mode = S_IFDIR };
+	if (strcmp(full, ROOT) != 0 && stat(full, &found) != 0)
+		return -errno;
+	bool isDirectory = S_ISDIR(found.st_mode);
+	*status = (StorageStatus){ isDirectory ? 0 : found.st_size, isDirectory };
+	return 0;
+}
+
+int drive_status(DriveSlot slot, const char *path, StorageStatus *status)
+{
+	Drive drive;
+	char full[PATH_BYTES];
+	int error = find(slot, &drive);
+	if (!error)
+		error = path_on_card(path, full);
+	return error ? error : status_of(full, status);
+}
+
+int drive_open(DriveSlot slot, const char *path, DriveFile *file)
+{
+	StorageStatus status;
+	char full[PATH_BYTES];
+	int error = find(slot, &file->drive);
+	if (!error)
+		error = path_on_card(path, full);
+	if (!error)
+		error = status_of(full, &status);
+	if (error || status.isDirectory)
+		return error ? error : -EISDIR;
+	file->fd = open(full, O_RDONLY);
+	return file->fd < 0 ? -errno : 0;
+}
+
+void drive_close(DriveFile *file)
+{
+	(void)close(file->fd);
+}
+
+ssize_t drive_read(const DriveFile *file, void *into, size_t length, int64_t position)
+{
+	size_t done = 0;
+	if (!is_still_there(&file->drive))
+		return -ENODEV;
+	while (done < length) {
+		ssize_t count = pread(file->fd, (uint8_t *)into + done, length - done, (off_t)position + (off_t)done);
+		if (count < 0)
+			return is_still_there(&file->drive) ? -errno : -ENODEV;
+		if (count == 0)
+			break;
+		done += (size_t)count;
+	}
+	return (ssize_t)done;
+}
+
+int64_t drive_size(const DriveFile *file)
+{
+	struct stat status;
+	if (!is_still_there(&file->drive))
+		return -ENODEV;
+	return fstat(file->fd, &status) == 0 ? status.st_size : -errno;
+}
+
+int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)
+{
+	char full[PATH_BYTES];
+	int error = find(slot, &scan->drive);
+	if (!error)
+		error = path_on_card(path, full);
+	if (error)
+		return error;
+	scan->list = opendir(full);
+	return scan->list ? 0 : -errno;
+}
+
+void drive_end_scan(DriveScan *scan)
+{
+	(void)closedir(scan->list);
+}
+
+static bool can_be_said(const char *name)
+{
+	const uint8_t *bytes = (const uint8_t *)name;
+	size_t length = strlen(name);
+	return utf8_well_formed_run(bytes, bytes + length) == length;
+}
+
+int drive_next_name(const DriveScan *scan, char name[NAME_MAX + 1])
+{
+	if (!is_still_there(&scan->drive))
+		return -ENODEV;
+	for (struct dirent *entry; (entry = readdir(scan->list)); ) {
+		bool isDots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+		if (isDots || !can_be_said(entry->d_name))
+			continue;
+		snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
+		return 1;
+	}
+	return 0;
+}

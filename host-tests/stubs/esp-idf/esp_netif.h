@@ -1,0 +1,32 @@
+/* Stub, written for tests: what device/hosts/esp32 uses of esp_netif, by its documentation; nothing of it runs. */
+#ifndef STUB_ESP_NETIF_H
+#define STUB_ESP_NETIF_H
+
+#include <stdint.h>
+
+#include "esp_err.h"
+#include "esp_event.h"
+
+typedef struct esp_netif_obj esp_netif_t;
+typedef struct { uint32_t addr; } esp_ip4_addr_t;
+typedef struct { uint32_t addr[4]; uint8_t zone; } esp_ip6_addr_t;
+typedef struct { esp_ip4_addr_t ip, netmask, gw; } esp_netif_ip_info_t;
+
+extern esp_event_base_t const IP_EVENT;
+enum { IP_EVENT_STA_GOT_IP, IP_EVENT_STA_LOST_IP };
+
+#define IPV6STR "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x"
+#define STUB_IPV6_BLOCK(address, word, shift) ((unsigned int)((address).addr[word] >> (shift) & 0xFFFF))
+#define IPV62STR(address) \
+	STUB_IPV6_BLOCK(address, 0, 16), STUB_IPV6_BLOCK(address, 0, 0), STUB_IPV6_BLOCK(address, 1, 16), \
+	STUB_IPV6_BLOCK(address, 1, 0), STUB_IPV6_BLOCK(address, 2, 16), STUB_IPV6_BLOCK(address, 2, 0), \
+	STUB_IPV6_BLOCK(address, 3, 16), STUB_IPV6_BLOCK(address, 3, 0)
+
+esp_err_t esp_netif_init(void);
+esp_netif_t *esp_netif_create_default_wifi_sta(void);
+esp_err_t esp_netif_get_ip_info(esp_netif_t *netif, esp_netif_ip_info_t *info);
+esp_err_t esp_netif_create_ip6_linklocal(esp_netif_t *netif);
+esp_err_t esp_netif_get_ip6_global(esp_netif_t *netif, esp_ip6_addr_t *address);
+char *esp_ip4addr_ntoa(const esp_ip4_addr_t *address, char *buffer, int length);
+
+#endif

@@ -1,0 +1,27 @@
+/* Stub, written for tests: what device/hosts/esp32 uses of esp_timer, by its documentation; nothing of it runs. */
+#ifndef STUB_ESP_TIMER_H
+#define STUB_ESP_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "esp_err.h"
+
+typedef struct esp_timer *esp_timer_handle_t;
+typedef void (*esp_timer_cb_t)(void *arg);
+typedef enum { ESP_TIMER_TASK } esp_timer_dispatch_t;
+
+typedef struct {
+	esp_timer_cb_t callback;
+	void *arg;
+	esp_timer_dispatch_t dispatch_method;
+	const char *name;
+	bool skip_unhandled_events;
+} esp_timer_create_args_t;
+
+esp_err_t esp_timer_create(const esp_timer_create_args_t *create_args, esp_timer_handle_t *out_handle);
+esp_err_t esp_timer_start_once(esp_timer_handle_t timer, uint64_t timeout_us);
+esp_err_t esp_timer_start_periodic(esp_timer_handle_t timer, uint64_t period);
+int64_t esp_timer_get_time(void);
+
+#endif

@@ -1,0 +1,45 @@
+/** The board's classes and their C: what the one names the other has. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { boardFiles, root } from "./board-manifest.js";
+
+function filesIn(folder: string, extension: string): string[] {
+  const directory = path.join(root, folder);
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(extension))
+    .map((name) => path.join(directory, name));
+}
+
+function namesIn(files: readonly string[], pattern: RegExp): Set<string> {
+  const texts = files.map((file) => readFileSync(file, "utf8"));
+  return new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name as string)));
+}
+
+const COMMON = "device/hosts/common";
+const code = [
+  ...boardFiles(".c"),
+  ...filesIn(`${COMMON}/native`, ".c"),
+  ...filesIn("device/wasm/native", ".c"),
+];
+const modules = [
+  ...boardFiles(".js"),
+  ...filesIn(`${COMMON}/modules`, ".js"),
+  ...filesIn(`${COMMON}/modules/svc`, ".js"),
+];
+
+const defined = namesIn(code, /^void (xs_\w+)\((?:xsMachine \*the|void \*data)\)/gm);
+const named = namesIn(modules, /[nN]ative\("(xs_\w+)"\)/g);
+
+test("every function that a class names is defined", () => {
+  expect([...named].filter((name) => !defined.has(name))).toEqual([]);
+});
+
+test("every function that is defined for a class is named by one", () => {
+  expect([...defined].filter((name) => !named.has(name))).toEqual([]);
+});
+
+test("no two C files have the same name: the Moddable SDK puts their objects into one folder", () => {
+  const names = code.map((file) => path.basename(file));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
