@@ -6,12 +6,12 @@
 export class ChunkText {
   // Not fatal: what is not UTF-8 becomes U+FFFD here, and is refused where the line is read.
   readonly #decoder = new TextDecoder();
-  #bytes = new Uint8Array(0);
+  #bytes: Uint8Array = new Uint8Array(0);
   #text = "";
   #isAligned = true;
 
   /** @param bytes stay the caller's; they are read until the next `load` */
-  load(bytes: Uint8Array<ArrayBuffer>): void {
+  load(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#text = this.#decoder.decode(bytes);
     // No sequence of bytes becomes more characters than it has bytes, so that the same length in total

@@ -20,7 +20,7 @@ export class LineReader {
   #length = 0;
   #isDropping = false;
   readonly #text = new ChunkText();
-  #chunk = new Uint8Array(0);
+  #chunk: Uint8Array = new Uint8Array(0);
   #taken = 0;
   /** The first CR that was not passed yet, -1 where there is none. */
   #return = -1;
@@ -31,7 +31,7 @@ export class LineReader {
   }
 
   /** Gives the reader its next bytes; they must stay as they are until `next` returns `undefined`. */
-  feed(chunk: Uint8Array<ArrayBuffer>): void {
+  feed(chunk: Uint8Array): void {
     if (this.#taken < this.#chunk.length) throw new Error("Cannot feed a reader that is not through");
     this.#chunk = chunk;
     this.#taken = 0;
