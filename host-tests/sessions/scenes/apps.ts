@@ -62,7 +62,7 @@ export const APP_SCENES: readonly Scene[] = [
           params: { signature: "«signature»" },
         }),
       },
-      { send: line(23, "POST /api/apps/start", NAMED) },
+      { send: line(23, "GET /api/apps/list") },
       { send: line(24, "POST /api/apps/stop", NAMED) },
       { send: line(25, "POST /api/apps/uninstall", NAMED) },
     ],
