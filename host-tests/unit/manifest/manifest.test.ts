@@ -1,0 +1,76 @@
+/** The Moddable project without the SDK: the manifest says what the sources are, and the sources need nothing else. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { OPTIONS } from "../../../device/services/config/options.js";
+import { codeBelow, creationFigures, deadFiles, forgottenFiles } from "./manifest-checks.js";
+import { readManifestTree } from "./manifest-tree.js";
+import { moduleGraph } from "./module-graph.js";
+import { undefinedNatives, unreachableHeaders } from "./native-checks.js";
+
+const root = path.join(import.meta.dirname, "../../..");
+const below = (...directories: string[]) => directories.map((directory) => path.join(root, directory));
+
+/** What every platform has in common. */
+const SHARED = codeBelow(below("device/services", "device/wasm", "protocol"));
+const PLATFORMS = ["lin", "esp32", "esp32/esp32s3"];
+/** Of a 64-bit process: slots and pointers are twice as large as on a board. */
+const SCALED: readonly string[] = ["static", "chunk.initial"];
+
+const trees = PLATFORMS.map((platform) => ({
+  platform,
+  tree: readManifestTree(path.join(root, "device/manifest.json"), platform),
+}));
+
+/** Modules that the SDK loads by themselves: the program, and what is called before it. */
+const rootsOf = (modules: ReadonlyMap<string, string>) => [
+  "main",
+  ...[...modules.keys()].filter((specifier) => specifier.startsWith("setup/")),
+];
+
+for (const { platform, tree } of trees)
+  describe(`for ${platform}`, () => {
+    const loaded = moduleGraph(tree, rootsOf(tree.modules));
+    const filesOf = async () => [...(await loaded).reached].map((name) => tree.modules.get(name) as string);
+
+    test("every module, C file and manifest of ours that is named is there, and once", () =>
+      expect(tree.problems).toEqual([]));
+
+    test("everything that the program imports is provided", async () =>
+      expect((await loaded).problems).toEqual([]));
+
+    test("the program is the console's", async () =>
+      expect(await filesOf()).toContain(path.join(root, "device/main.ts")));
+
+    test("no file of the services or the protocol is left out without a word", () =>
+      expect(forgottenFiles(tree, SHARED)).toEqual([]));
+
+    test("no module of the services or the protocol is there for nothing", async () =>
+      expect(deadFiles(tree, await filesOf(), SHARED)).toEqual([]));
+
+    test("everything but the first module is preloaded", async () => {
+      const preloaded = await moduleGraph(tree, tree.preload);
+      expect([...(await loaded).reached].filter((name) => !preloaded.reached.has(name))).toEqual(["main"]);
+    });
+
+    test("every host function that a module names is defined in C", () =>
+      expect(undefinedNatives(tree)).toEqual([]));
+
+    test("every header of ours that is included is found", () =>
+      expect(unreachableHeaders(tree, path.join(root, "device"))).toEqual([]));
+
+    test("the machine is created with the figures of the simulator", () => {
+      const text = ["machine-life.c", "program.h"]
+        .map((name) => readFileSync(path.join(root, "simulator/native", name), "utf8"))
+        .join("\n");
+      for (const [name, figure] of creationFigures(text)) {
+        const scale = platform === "lin" && SCALED.includes(name) ? 2 : 1;
+        expect([name, tree.creation.get(name)]).toEqual([name, figure * scale]);
+      }
+    });
+
+    test("the build options are those of the one table, with its defaults", () => {
+      const defaults = Object.entries(OPTIONS).map(([name, option]) => [name, option.default]);
+      expect(tree.config["options"]).toEqual(Object.fromEntries(defaults));
+    });
+  });
