@@ -2,8 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { buildSimulatorImage } from "../../moddable/firmware.js";
+import { findSdk } from "../../moddable/sdk.js";
 import { writeBundle } from "../../protocol/firmware/bundle-writer.js";
 import { buildFirmware, type FirmwareOptions } from "../../simulator/builder/firmware.js";
+import { isModdable } from "./moddable.js";
 import { NodeCrc32 } from "./node-bytes.js";
 import type { Publisher } from "./publisher.js";
 
@@ -20,10 +23,18 @@ export function firmwareImage(options: FirmwareOptions): Promise<Uint8Array> {
 async function build(options: FirmwareOptions): Promise<Uint8Array> {
   const directory = mkdtempSync(path.join(tmpdir(), "firmware-"));
   try {
-    return readFileSync(await buildFirmware(path.join(directory, "firmware.img"), options));
+    const file = path.join(directory, "firmware.img");
+    return readFileSync(await buildImage(file, options));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** For the console that the tests drive. */
+function buildImage(file: string, options: FirmwareOptions): Promise<string> {
+  return isModdable
+    ? buildSimulatorImage(findSdk(process.env, "sim"), file, options)
+    : buildFirmware(file, options);
 }
 
 /** A bundle of it that the publisher has signed. */

@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { openDisplay } from "./display.js";
+import { openDisplay } from "../../moddable/display.js";
 import { findSdk, statusWithoutSdk } from "./sdk.js";
 import { SUITES } from "./suites.js";
 

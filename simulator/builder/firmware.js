@@ -10,7 +10,8 @@ import { cutText } from "./text-pieces.js";
 /** @typedef {import("../../device/services/firmware/firmware-facts.ts").FirmwareFacts} FirmwareFacts */
 
 const root = path.join(import.meta.dirname, "../..");
-const factsModule = "device/services/firmware/firmware-facts.ts";
+/** Which `npm run build:firmware` and `npm run moddable` put another in the place of. */
+export const factsModule = "device/services/firmware/firmware-facts.ts";
 
 /**
  * @typedef {object} FirmwareOptions
@@ -38,7 +39,7 @@ export async function buildFirmware(output, options) {
 }
 
 /** @param {FirmwareOptions} options @returns {Promise<FirmwareFacts>} */
-async function factsOf({ version, codename, trustedKeys }) {
+export async function factsOf({ version, codename, trustedKeys }) {
   /** @type {{ FIRMWARE: FirmwareFacts }} */
   const { FIRMWARE } = await loadTypeScript([factsModule]);
   return {
@@ -53,6 +54,11 @@ function bundleWith(facts) {
   return bundleText(path.join(root, "device/main.ts"), [factsPlugin(facts)]);
 }
 
+/** A module that exports them. @param {FirmwareFacts} facts */
+export function factsText(facts) {
+  return `export const FIRMWARE = Object.freeze(${JSON.stringify(facts)});`;
+}
+
 /**
  * Puts a module that exports `facts` in place of the sources' own.
  *
@@ -60,7 +66,7 @@ function bundleWith(facts) {
  * @returns {import("esbuild").Plugin}
  */
 function factsPlugin(facts) {
-  const contents = `export const FIRMWARE = Object.freeze(${JSON.stringify(facts)});`;
+  const contents = factsText(facts);
   return {
     name: "firmware-facts",
     setup({ onLoad }) {

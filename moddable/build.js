@@ -1,0 +1,123 @@
+/**
+ * `npm run moddable`: builds the console with the Moddable SDK, for its simulator or for a board, and runs it there.
+ * Standard output is the path of what was built, or the console's own; the rest goes to standard error.
+ *
+ * Exit status 1: something is missing, or does not build. 2: wrong usage.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { FAULTS } from "../simulator/builder/faults.js";
+import { loadTypeScript } from "../simulator/builder/load-typescript.js";
+import { checkTrustedKeys } from "../simulator/trusted-keys.js";
+import { buildBoardFirmware, buildSimulatorImage } from "./firmware.js";
+import { findSdk, SdkProblem } from "./sdk.js";
+import { runInSimulator } from "./simulator.js";
+
+const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
+           [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE] [--deploy [-- flags of the console]]`;
+
+const root = path.dirname(import.meta.dirname);
+
+/** Wrong usage. */
+class UsageError extends Error {}
+
+/** @typedef {import("./sdk.js").Target} Target */
+/** @typedef {import("../simulator/builder/faults.js").Fault} Fault */
+
+/** What the arguments ask for. @throws {Error} saying what is wrong with them */
+async function readArguments() {
+  const ours = process.argv.slice(2);
+  const end = ours.indexOf("--");
+  const { values, positionals } = parseArgs({
+    args: end < 0 ? ours : ours.slice(0, end),
+    allowPositionals: true,
+    options: {
+      version: { type: "string" },
+      codename: { type: "string" },
+      "trusted-keys": { type: "string" },
+      fault: { type: "string" },
+      out: { type: "string" },
+      deploy: { type: "boolean", default: false },
+    },
+  });
+  const target = readTarget(positionals);
+  const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
+  await checkVersion(version);
+  const fault = readFault(values.fault);
+  const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
+  const firmware = { version, codename: values.codename, fault };
+  const flags = end < 0 ? [] : ours.slice(end + 1);
+  return { target, firmware, out, keysFile: values["trusted-keys"], isToDeploy: values.deploy, flags };
+}
+
+/** @param {string[]} positionals @returns {Target} */
+function readTarget([target, ...rest]) {
+  if ((target !== "sim" && target !== "esp32s3") || rest.length > 0)
+    throw new UsageError("Name what to build for: sim or esp32s3");
+  return target;
+}
+
+/** @param {string | undefined} name @returns {Fault | undefined} */
+function readFault(name) {
+  if (name !== undefined && !Object.hasOwn(FAULTS, name))
+    throw new UsageError(`Cannot build "${name}": the faults are ${Object.keys(FAULTS).join(", ")}`);
+  return /** @type {Fault | undefined} */ (name);
+}
+
+/** @param {string} version */
+async function checkVersion(version) {
+  /** @type {typeof import("../protocol/version.ts")} */
+  const { parseVersion } = await loadTypeScript(["protocol/version.ts"]);
+  if (!parseVersion(version))
+    throw new UsageError(`Cannot build version "${version}": a version is MAJOR.MINOR.PATCH, in digits`);
+}
+
+/** @param {Awaited<ReturnType<typeof readArguments>>} wanted */
+async function firmwareOf({ firmware, keysFile }) {
+  if (keysFile === undefined) return firmware;
+  const { pem, problems } = await checkTrustedKeys(keysFile);
+  for (const problem of problems) say(`${keysFile}: ${problem}`);
+  return { ...firmware, trustedKeys: pem };
+}
+
+/** @param {Awaited<ReturnType<typeof readArguments>>} wanted @returns {Promise<number>} exit status */
+async function perform(wanted) {
+  const sdk = findSdk(process.env, wanted.target);
+  const firmware = await firmwareOf(wanted);
+  if (wanted.target === "esp32s3") {
+    const directory = await buildBoardFirmware(sdk, firmware, wanted.isToDeploy ? "deploy" : "build");
+    process.stdout.write(`${directory}\n`);
+    return 0;
+  }
+  const image = await buildSimulatorImage(sdk, wanted.out, firmware);
+  if (wanted.isToDeploy) return runInSimulator(sdk, image, wanted.flags);
+  process.stdout.write(`${image}\n`);
+  return 0;
+}
+
+/** @param {string} text */
+function say(text) {
+  process.stderr.write(`moddable: ${text}\n`);
+}
+
+/** @param {unknown} error @returns {never} */
+function fail(error) {
+  say(error instanceof Error ? error.message : String(error));
+  if (error instanceof SdkProblem) say("docs/board.md says how to install it");
+  process.exit(1);
+}
+
+async function main() {
+  if (process.argv.includes("--help")) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
+  const wanted = await readArguments().catch((error) => {
+    process.stderr.write(`moddable: ${error.message}\n${USAGE}\n`);
+    process.exit(2);
+  });
+  process.exitCode = await perform(wanted).catch(fail);
+}
+
+await main();

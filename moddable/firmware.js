@@ -1,0 +1,139 @@
+/**
+ * Builds the console with the Moddable SDK's `mcconfig`. It compiles a manifest below `build/`, which includes
+ * `device/manifest.json` and puts another module in the place of what firmware says of itself. There is one such
+ * project a target, so that another version is compiled in seconds: only what differs is.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { FAULTS } from "../simulator/builder/faults.js";
+import { factsModule, factsOf, factsText } from "../simulator/builder/firmware.js";
+import { writeImage } from "../simulator/builder/image.js";
+import { withLock } from "../simulator/builder/lock.js";
+import { replaceFile } from "../simulator/builder/replace-file.js";
+import { wasm3 } from "../simulator/builder/wasm3.js";
+
+const root = path.dirname(import.meta.dirname);
+
+/** What images say that they are for, and `GET /api/system` (device/hosts/moddable/native/own-image.h). */
+const BOARD = "moddable-simulator";
+
+const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
+
+/** @typedef {import("./sdk.js").Sdk} Sdk */
+/** @typedef {import("./sdk.js").Target} Target */
+/** @typedef {import("../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
+
+/**
+ * An image of firmware for the console in the simulator.
+ *
+ * @param {Sdk} sdk
+ * @param {string} output
+ * @param {FirmwareOptions} options
+ * @returns {Promise<string>} `output`
+ */
+export function buildSimulatorImage(sdk, output, options) {
+  return inProject("sim", async (project) => {
+    await writeProject(project, options);
+    await compile(sdk, "sim", project, "build");
+    const library = path.join(project, "bin/lin/mc/release", path.basename(project), "mc.so");
+    const program = await readFile(library);
+    await replaceFile(
+      output,
+      writeImage({ program, version: options.version, board: options.board ?? BOARD }),
+    );
+    return output;
+  });
+}
+
+/**
+ * Firmware for a board, which `deploy` writes to the one that is plugged in.
+ *
+ * @param {Sdk} sdk
+ * @param {FirmwareOptions} options
+ * @param {"build" | "deploy"} task of mcconfig
+ * @returns {Promise<string>} directory of what was built
+ */
+export function buildBoardFirmware(sdk, options, task) {
+  return inProject("esp32s3", async (project) => {
+    await writeProject(project, options);
+    await compile(sdk, "esp32s3", project, task);
+    return path.join(project, "bin/esp32/esp32s3/release", path.basename(project));
+  });
+}
+
+/** @template Result @param {Target} target @param {(project: string) => Promise<Result>} task */
+function inProject(target, task) {
+  const project = path.join(root, "build/moddable", target);
+  return withLock(project, () => task(project));
+}
+
+/** @param {string} project @param {FirmwareOptions} options */
+async function writeProject(project, options) {
+  const facts = factsText(await factsOf(options));
+  const fault = options.fault && FAULTS[options.fault];
+  await replaceFile(path.join(project, "firmware-facts.js"), facts);
+  if (fault) await replaceFile(path.join(project, "faulty-main.js"), fault);
+  await writeManifest(path.join(project, "manifest.json"), manifest(Boolean(fault)));
+}
+
+/**
+ * What was compiled of another source under the same name is newer than this one, which make takes for up to date.
+ *
+ * @param {string} file
+ * @param {object} content
+ */
+async function writeManifest(file, content) {
+  const text = JSON.stringify(content, undefined, 2);
+  const old = await readFile(file, "utf8").catch(() => "");
+  if (old !== "" && old !== text)
+    await rm(path.join(path.dirname(file), "tmp"), { recursive: true, force: true });
+  await replaceFile(file, text);
+}
+
+/** @param {boolean} isFaulty */
+function manifest(isFaulty) {
+  const replaced = { "device/services/firmware/firmware-facts": "./firmware-facts" };
+  const replacedMain = isFaulty ? { "device/main": "./faulty-main" } : {};
+  const originals = [factsModule, ...(isFaulty ? ["device/main.ts"] : [])];
+  return {
+    include: [path.join(root, "device/manifest.json")],
+    modules: {
+      "~": originals.map((name) => path.join(root, name.replace(/\.ts$/, ""))),
+      ...replaced,
+      ...replacedMain,
+    },
+  };
+}
+
+/** What mcconfig says goes to standard error. @param {Sdk} sdk @param {Target} target @param {string} project @param {string} task */
+async function compile(sdk, target, project, task) {
+  const search = [sdk.tools, path.join(root, "node_modules/.bin"), process.env["PATH"]];
+  const args = [
+    "-m",
+    "-p",
+    PLATFORMS[target],
+    "-t",
+    task,
+    "-o",
+    project,
+    path.join(project, "manifest.json"),
+  ];
+  const child = spawn(path.join(sdk.tools, "mcconfig"), args, {
+    cwd: project,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, MODDABLE: sdk.root, PATH: search.join(path.delimiter), WASM3: wasm3 },
+  });
+  /** @type {Buffer[]} */
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const [status] = await once(child, "close");
+  if (status !== 0) throw new Error(complaints(Buffer.concat(output).toString()));
+}
+
+/** Of what make says, without its progress and what the linker notes of objects that are not frozen. @param {string} text */
+function complaints(text) {
+  const lines = text.split("\n").filter((line) => !/^# |^### (warning|\d)/.test(line));
+  return `mcconfig cannot build it:\n${lines.join("\n").trim()}`;
+}

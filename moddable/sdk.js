@@ -1,0 +1,70 @@
+/** The Moddable SDK of this machine: whether it is there, new enough, and has what a target needs. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+/** What is older has no `native()`, which our modules are written with. */
+const OLDEST = "8.2";
+
+/** Where the tools of the SDK are, below it. */
+const TOOLS = { linux: "build/bin/lin/release", darwin: "build/bin/mac/release" };
+
+/** @typedef {"sim" | "esp32s3"} Target */
+
+/**
+ * @typedef {object} Sdk
+ * @property {string} root
+ * @property {string} version
+ * @property {string} tools directory of `mcconfig` and the others
+ */
+
+/** Something is missing that only its reader can bring. */
+export class SdkProblem extends Error {
+  /** @override @type {string} */
+  name = "SdkProblem";
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {Target} target
+ * @returns {Sdk}
+ * @throws {SdkProblem} saying what is missing
+ */
+export function findSdk(environment, target) {
+  const root = environment["MODDABLE"];
+  if (!root) throw new SdkProblem("MODDABLE is not set: it names the directory of the Moddable SDK");
+  const version = readVersion(root);
+  if (!isAtLeast(version, OLDEST))
+    throw new SdkProblem(`The Moddable SDK in "${root}" is ${version}: ${OLDEST} or newer is needed`);
+  const tools = path.join(root, TOOLS[process.platform === "darwin" ? "darwin" : "linux"]);
+  requireTools(tools, target === "sim" ? ["mcconfig", "mcsim"] : ["mcconfig"]);
+  if (target === "sim" && process.platform !== "linux")
+    throw new SdkProblem("The console runs in the Moddable simulator on Linux only");
+  if (target === "esp32s3" && !environment["IDF_PATH"])
+    throw new SdkProblem(
+      "IDF_PATH is not set: it names the directory of ESP-IDF, which boards are built with",
+    );
+  return { root, version, tools };
+}
+
+/** @param {string} root */
+function readVersion(root) {
+  const file = path.join(root, "tools/VERSION");
+  if (!existsSync(file)) throw new SdkProblem(`There is no Moddable SDK in "${root}", which MODDABLE names`);
+  return readFileSync(file, "utf8").trim();
+}
+
+/** @param {string} version @param {string} oldest of two numbers each, at least */
+function isAtLeast(version, oldest) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldest.split(".").map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
+/** @param {string} directory @param {string[]} names */
+function requireTools(directory, names) {
+  const missing = names.find((name) => !existsSync(path.join(directory, name)));
+  if (missing)
+    throw new SdkProblem(
+      `The tools of the Moddable SDK are not built: there is no "${path.join(directory, missing)}"`,
+    );
+}
