@@ -22,6 +22,8 @@ struct lfs_config {
 	int (*prog)(const struct lfs_config *c, lfs_block_t block, lfs_off_t off, const void *buffer, lfs_size_t size);
 	int (*erase)(const struct lfs_config *c, lfs_block_t block);
 	int (*sync)(const struct lfs_config *c);
+	int (*lock)(const struct lfs_config *c);
+	int (*unlock)(const struct lfs_config *c);
 	lfs_size_t read_size, prog_size, block_size, block_count;
 	int32_t block_cycles;
 	lfs_size_t cache_size, lookahead_size;

@@ -3,7 +3,7 @@
  * the one that the simulator's storage has too (../../posix/native/storage.h), so that files.c and its errors are
  * the same; of its volumes a board has this one alone, for settings are in NVS and firmware is in slots.
  *
- * On the machine's task only: littlefs is configured without locks.
+ * On the machine's task only, so that the locks which the SDK's littlefs asks for have nothing to do.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,15 +48,16 @@ static int erase_block(const struct lfs_config *configuration, lfs_block_t block
 	return esp_partition_erase_range(partition_of(configuration), at, BLOCK_BYTES) == ESP_OK ? 0 : LFS_ERR_IO;
 }
 
-/* A write to flash returns when it is done. */
-static int sync_blocks(const struct lfs_config *configuration)
+/* A write to flash returns when it is done, and there is nobody to be locked out. */
+static int nothing_to_do(const struct lfs_config *configuration)
 {
 	(void)configuration;
 	return 0;
 }
 
 static struct lfs_config configuration = {
-	.read = read_block, .prog = program_block, .erase = erase_block, .sync = sync_blocks,
+	.read = read_block, .prog = program_block, .erase = erase_block,
+	.sync = nothing_to_do, .lock = nothing_to_do, .unlock = nothing_to_do,
 	.read_size = READ_BYTES, .prog_size = READ_BYTES, .block_size = BLOCK_BYTES, .block_cycles = BLOCK_CYCLES,
 	.cache_size = CACHE_BYTES, .lookahead_size = LOOKAHEAD_BYTES,
 };
