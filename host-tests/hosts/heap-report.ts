@@ -4,6 +4,10 @@ import type { Console } from "./simulator.js";
 /** In bytes. */
 export interface HeapReport {
   readonly live_bytes: number;
+  /** Of which there are slots, chunks, and the stack, used or not: what the SDK's instrumentation counts too. */
+  readonly slot_bytes: number;
+  readonly chunk_bytes: number;
+  readonly stack_bytes: number;
   /** Since this was asked last, as are the others that begin so. */
   readonly peak_live_bytes: number;
   /** The most that a collection left; counted with `SVC_SIM_COLLECT_EVERY` on `m32` alone. */

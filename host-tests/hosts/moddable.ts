@@ -30,6 +30,8 @@ export function moddableLaunch(flags: readonly string[], state: string): Launch 
     environment: {
       SVC_MODDABLE_FLAGS: flags.map(quoted).join(" "),
       XDG_CONFIG_HOME: copies,
+      // One simulator shows everything that a session of a desktop opens; it is to be this one.
+      DBUS_SESSION_BUS_ADDRESS: "disabled:",
     },
   };
 }

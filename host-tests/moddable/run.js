@@ -1,41 +1,41 @@
 /**
- * `npm run test:moddable`: builds the console for the Moddable SDK's simulator, runs it where nobody sees it, and has it
- * pass the tests that our own simulator passes (suites.js). Exit status 0 when nothing failed, and where there is no
- * SDK, unless `SVC_TEST_REQUIRE` names `moddable`.
+ * `npm run test:moddable [-- FILES]`: builds the console for the Moddable SDK's simulator, runs it where nobody sees it,
+ * and has it pass the tests that the console in our own simulator passes (suites.js). Ends with what the tests came to
+ * and what the machine holds after the recorded session.
+ *
+ * Exit status 0 when nothing failed, and where there is no SDK, unless `SVC_TEST_REQUIRE` names `moddable`.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openDisplay } from "../../moddable/display.js";
-import { findSdk, statusWithoutSdk } from "./sdk.js";
+import { buildSimulatorImage } from "../../moddable/firmware.js";
+import { findSdk, SdkProblem } from "../../moddable/sdk.js";
 import { SUITES } from "./suites.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const directory = path.join(root, "build/moddable/tests");
 const results = path.join(directory, "results.json");
+const figures = path.join(directory, "heap.json");
 
 /** Of the image of firmware, before the library that the simulator loads (simulator/builder/image.js). */
 const HEADER_BYTES = 128;
 
-/** @returns {string | undefined} the library that the simulator loads, where it can be built */
-function build() {
-  const { status, stdout } = spawnSync("npm", ["run", "--silent", "moddable", "--", "sim"], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-    encoding: "utf8",
-  });
-  const image = stdout.trimEnd().split("\n").at(-1);
-  if (status !== 0 || !image) return undefined;
+/** @typedef {import("../../moddable/sdk.js").Sdk} Sdk */
+
+/** @param {Sdk} sdk @returns {Promise<string>} the library that the simulator loads */
+async function build(sdk) {
+  const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  const image = await buildSimulatorImage(sdk, path.join(directory, "device.img"), { version });
   const library = path.join(directory, "mc.so");
-  writeFileSync(library, readFileSync(path.resolve(root, image)).subarray(HEADER_BYTES));
+  writeFileSync(library, readFileSync(image).subarray(HEADER_BYTES));
   return library;
 }
 
-/** @param {NodeJS.ProcessEnv} environment @returns {boolean} whether every test passed */
-function test(environment) {
+/** @param {readonly string[]} suites @param {NodeJS.ProcessEnv} environment @returns {boolean} whether all passed */
+function test(suites, environment) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
   const vitest = path.join(root, "node_modules/.bin/vitest");
-  const suites = process.argv.length > 2 ? process.argv.slice(2) : SUITES;
   const { status } = spawnSync(vitest, ["run", ...reporters, "--project", "device", ...suites], {
     cwd: root,
     stdio: "inherit",
@@ -44,39 +44,66 @@ function test(environment) {
   return status === 0;
 }
 
-/** @returns {string} one line that counts the tests */
-function summary() {
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(results, "utf8"));
-  return `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
+/** @param {string} file @returns {any} or nothing, where a run has ended before it wrote it */
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
-/** @returns {Promise<number>} exit status */
-async function main() {
-  const sdk = findSdk(process.env);
-  if (typeof sdk === "string") {
-    console.log(`test:moddable is skipped: ${sdk}.`);
-    return statusWithoutSdk(process.env);
-  }
+/** @param {Sdk} sdk */
+function report({ version }) {
+  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readJson(results) ?? {};
+  const heap = readJson(figures);
+  if (heap)
+    console.log(
+      `After the recorded session, in bytes: slots ${heap.slot_bytes}, chunks ${heap.chunk_bytes}, stack ${heap.stack_bytes}; all of it ${heap.live_bytes} of ${heap.total_bytes}`,
+    );
+  console.log(
+    `Moddable SDK ${version}: ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`,
+  );
+}
+
+/** @param {Sdk} sdk @param {readonly string[]} suites @returns {Promise<boolean>} whether all passed */
+async function run(sdk, suites) {
   console.log(`Moddable SDK ${sdk.version}`);
   mkdirSync(directory, { recursive: true });
-  const library = build();
-  if (library === undefined) {
-    console.error("The console cannot be built for the Moddable simulator");
-    return 1;
-  }
+  for (const file of [results, figures]) rmSync(file, { force: true });
+  const library = await build(sdk);
   const display = await openDisplay();
   try {
-    const isFine = test({
+    const isFine = test(suites, {
       SVC_TEST_HOST: "moddable",
-      SVC_TEST_MCSIM: sdk.simulator,
+      SVC_TEST_MCSIM: path.join(sdk.tools, "mcsim"),
       SVC_TEST_MODDABLE_LIBRARY: library,
+      SVC_TEST_FIGURES: figures,
       DISPLAY: display.name,
     });
-    console.log(`Moddable SDK ${sdk.version}: ${summary()}`);
-    return isFine ? 0 : 1;
+    report(sdk);
+    return isFine;
   } finally {
     display.close();
   }
 }
 
-process.exitCode = await main();
+/** @returns {Sdk | undefined} */
+function sdkOfThisMachine() {
+  try {
+    return findSdk(process.env, "sim");
+  } catch (problem) {
+    if (!(problem instanceof SdkProblem)) throw problem;
+    console.log(`test:moddable is skipped: ${problem.message}`);
+    return undefined;
+  }
+}
+
+const sdk = sdkOfThisMachine();
+if (sdk) {
+  const files = process.argv.slice(2);
+  process.exitCode = (await run(sdk, files.length > 0 ? files : SUITES)) ? 0 : 1;
+} else {
+  const isRequired = (process.env["SVC_TEST_REQUIRE"] ?? "").split(",").includes("moddable");
+  process.exitCode = isRequired ? 1 : 0;
+}

@@ -83,6 +83,9 @@ HeapFigures heap_figures(void *machine)
 		.usedBytes = used_bytes(the),
 		.mostUsedBytes = mostUsedBytes,
 		.peakLiveBytes = peakLiveBytes,
+		.slotBytes = the->currentHeapCount * sizeof(txSlot),
+		.chunkBytes = the->currentChunksSize,
+		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
 		.peakNeededBytes = peakNeededBytes,
 	};
 }

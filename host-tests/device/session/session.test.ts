@@ -4,17 +4,30 @@
  *
  * `npm run record` writes the recording anew.
  */
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { startAppConsole } from "../../hosts/app-console.js";
+import { askHeap } from "../../hosts/heap-report.js";
+import type { Console } from "../../hosts/simulator.js";
 import { replaySession, SESSION_FLAGS } from "../../sessions/replay.js";
 
 const RECORDING = path.join(import.meta.dirname, "../../sessions/recording.txt");
+
+/** For whoever runs the tests and wants to tell what the machine holds (host-tests/moddable/run.js). */
+async function noteHeap(console: Console): Promise<void> {
+  const heap = await askHeap(console);
+  expect(heap.live_bytes).toBeLessThan(heap.total_bytes);
+  expect(heap.slot_bytes + heap.chunk_bytes + heap.stack_bytes).toBeGreaterThanOrEqual(heap.live_bytes);
+  const file = process.env["SVC_TEST_FIGURES"];
+  if (file !== undefined) writeFileSync(file, JSON.stringify(heap));
+}
 
 test("a console says what was recorded", async () => {
   const console = await startAppConsole({ flags: SESSION_FLAGS });
   try {
     await expect(await replaySession(console, console.publisher)).toMatchFileSnapshot(RECORDING);
+    await noteHeap(console);
   } finally {
     await console.stop();
   }

@@ -22,12 +22,16 @@ static size_t used_bytes(txMachine *the)
 
 HeapFigures heap_figures(void *machine)
 {
-	size_t used = used_bytes(machine);
+	txMachine *the = machine;
+	size_t used = used_bytes(the);
 	return (HeapFigures){
 		.totalBytes = BUDGET_BYTES,
 		.usedBytes = used,
 		.mostUsedBytes = mostUsedBytes < BUDGET_BYTES ? mostUsedBytes : BUDGET_BYTES,
 		.peakLiveBytes = peakLiveBytes,
+		.slotBytes = the->currentHeapCount * sizeof(txSlot),
+		.chunkBytes = the->currentChunksSize,
+		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
 	};
 }
 
