@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "esp_heap_caps.h"
 #include "esp_pthread.h"
@@ -16,6 +17,16 @@
 
 /* Below the machine's task, which the Moddable SDK starts with 4, and above the idle task. */
 enum { APP_PRIORITY = 2 };
+
+/*
+ * Releases of ESP-IDF differ in whether they have it. Those that do not wait by the time of day, which is the time since
+ * the start here, as nobody sets it and a start begins it anew (sdkconfig.defaults).
+ */
+__attribute__((weak)) int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
+{
+	(void)attributes, (void)clock;
+	return 0;
+}
 
 int64_t guest_platform_uptime_ms(void)
 {
