@@ -13,6 +13,7 @@ import { writeImage } from "../simulator/builder/image.js";
 import { withLock } from "../simulator/builder/lock.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
 import { wasm3 } from "../simulator/builder/wasm3.js";
+import { writeBoardConfiguration } from "./board-configuration.js";
 
 const root = path.dirname(import.meta.dirname);
 
@@ -57,8 +58,10 @@ export function buildSimulatorImage(sdk, output, options) {
  */
 export function buildBoardFirmware(sdk, options, task) {
   return inProject("esp32s3", async (project) => {
+    const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
-    await compile(sdk, "esp32s3", project, task);
+    await writeBoardConfiguration(configuration, options.version);
+    await compile(sdk, "esp32s3", project, task, { SDKCONFIGPATH: configuration });
     return path.join(project, "bin/esp32/esp32s3/release", path.basename(project));
   });
 }
@@ -107,8 +110,16 @@ function manifest(isFaulty) {
   };
 }
 
-/** What mcconfig says goes to standard error. @param {Sdk} sdk @param {Target} target @param {string} project @param {string} task */
-async function compile(sdk, target, project, task) {
+/**
+ * What mcconfig says goes to standard error.
+ *
+ * @param {Sdk} sdk
+ * @param {Target} target
+ * @param {string} project
+ * @param {string} task
+ * @param {NodeJS.ProcessEnv} [settings] that go before the manifest's
+ */
+async function compile(sdk, target, project, task, settings) {
   const search = [sdk.tools, path.join(root, "node_modules/.bin"), process.env["PATH"]];
   const args = [
     "-m",
@@ -123,7 +134,7 @@ async function compile(sdk, target, project, task) {
   const child = spawn(path.join(sdk.tools, "mcconfig"), args, {
     cwd: project,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, MODDABLE: sdk.root, PATH: search.join(path.delimiter), WASM3: wasm3 },
+    env: { ...process.env, ...settings, MODDABLE: sdk.root, PATH: search.join(path.delimiter), WASM3: wasm3 },
   });
   /** @type {Buffer[]} */
   const output = [];

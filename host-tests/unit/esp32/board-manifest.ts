@@ -8,6 +8,7 @@ export const boardDirectory = path.join(root, "device/hosts/esp32");
 type Define = number | string | readonly number[] | { readonly [name: string]: Define };
 
 interface Manifest {
+  readonly build: Readonly<Record<string, string>>;
   readonly modules: Readonly<Record<string, string | readonly string[]>>;
   readonly defines: { readonly [name: string]: Define };
 }
