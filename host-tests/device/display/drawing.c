@@ -220,7 +220,7 @@ static void check_tearing(void)
 	isDrawing = true;
 	display_reset();
 	pthread_create(&thread, NULL, draw, NULL);
-	for (int count = 0; count < 20000 && (count < 500 || changes < 50); count++) {
+	for (int count = 0; count < 200000 && (count < 500 || changes < 50); count++) {
 		display_copy_shown(shown);
 		changes += shown[0] != first;
 		first = shown[0];

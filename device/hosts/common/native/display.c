@@ -70,8 +70,9 @@ void display_fill(int32_t x, int32_t y, int32_t w, int32_t h, uint16_t rgb565)
 		return;
 	pthread_mutex_lock(&lock);
 	for (int row = area.top; row < area.bottom; row++) {
+		uint16_t *pixels = drawn[row];
 		for (int column = area.left; column < area.right; column++)
-			drawn[row][column] = rgb565;
+			pixels[column] = rgb565;
 	}
 	pthread_mutex_unlock(&lock);
 }
