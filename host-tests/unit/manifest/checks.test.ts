@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { foreignNames, hasNewSyntax, importsOf } from "./code-checks.js";
+import { fieldsOfNatives, foreignNames, hasNewSyntax, importsOf } from "./code-checks.js";
 import { creationFigures, deadFiles, forgottenFiles } from "./manifest-checks.js";
 import { type ManifestTree, readManifestTree } from "./manifest-tree.js";
 import { moduleGraph } from "./module-graph.js";
@@ -218,6 +218,13 @@ describe("code", () => {
   ];
   for (const text of OLD)
     test(`is not too new: ${text}`, async () => expect(await hasNewSyntax(fileOf(text))).toBe(false));
+
+  test("has fields and private methods in a class over C, and other classes may", () => {
+    const native =
+      'class A extends Native("xs_a") {\n  #secret;\n  open = 1;\n  #a() {\n  }\n  get x() {\n    return 1;\n  }\n}\n';
+    const other = "export default class B {\n  #fine;\n}\n";
+    expect(fieldsOfNatives(fileOf(native + other))).toEqual(["A.#secret", "A.open", "A.#a"]);
+  });
 
   test("imports, of every form", () =>
     expect(

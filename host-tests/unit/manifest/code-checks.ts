@@ -56,3 +56,17 @@ export async function hasNewSyntax(file: string): Promise<boolean> {
     return true; // there is no way to say it in ES2022
   }
 }
+
+/**
+ * @returns fields and private methods of classes over C, as `Class.#name`: the SDK's XS, which makes the object in C,
+ *   gives it none, and to use one throws. Ours gives it some.
+ */
+export function fieldsOfNatives(file: string): readonly string[] {
+  const classes = readFileSync(file, "utf8").split(/^(?=(?:export default )?class )/m);
+  return classes.flatMap((text) => {
+    const name = /^(?:export default )?class (\w+) extends Native\(/.exec(text)?.[1];
+    const body = text.split(/^\}/m)[0] ?? "";
+    const fields = [...body.matchAll(/^ {2}(#\w+|\w+(?= =|;))/gm)].map((match) => `${name}.${match[1]}`);
+    return name === undefined ? [] : fields;
+  });
+}

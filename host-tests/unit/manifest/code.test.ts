@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { foreignNames, hasNewSyntax } from "./code-checks.js";
+import { fieldsOfNatives, foreignNames, hasNewSyntax } from "./code-checks.js";
 import { codeBelow } from "./manifest-checks.js";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -18,3 +18,6 @@ test("nothing on a console has syntax newer than ES2022 once its types are erase
   const found = await Promise.all(CODE.map(async (file) => ((await hasNewSyntax(file)) ? [file] : [])));
   expect(found.flat()).toEqual([]);
 });
+
+test("no class over C has fields or private methods, which the SDK's XS does not give it", () =>
+  expect(CODE.flatMap(fieldsOfNatives)).toEqual([]));

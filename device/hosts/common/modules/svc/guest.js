@@ -21,11 +21,12 @@ class Request {
 }
 
 export default class Guest extends Native("xs_guest_destructor") {
-  /** @type {Request | undefined} */
-  #request;
   /** @param {import("../../../../ports/guest.js").GuestOptions} options */
   constructor(options) {
     super();
+    // No private field: the SDK's XS makes none in a class that extends Native.
+    /** @type {Request | undefined} */
+    this.lastRequest = undefined;
     native("xs_guest_constructor").call(this, options);
   }
   /** @param {Uint8Array} bytes */
@@ -41,12 +42,12 @@ export default class Guest extends Native("xs_guest_destructor") {
   }
   get request() {
     const number = native("xs_guest_request_number").call(this);
-    if (number === 0) this.#request = undefined;
-    else if (this.#request?.number !== number) {
+    if (number === 0) this.lastRequest = undefined;
+    else if (this.lastRequest?.number !== number) {
       const description = native("xs_guest_describe_request").call(this);
-      this.#request = description && new Request(this, number, description);
+      this.lastRequest = description && new Request(this, number, description);
     }
-    return this.#request;
+    return this.lastRequest;
   }
   /** @param {Uint8Array} bytes @param {number} offset */
   writeAnswer(bytes, offset) {

@@ -6,14 +6,20 @@ class Lookup extends Native("xs_lookup_destructor") {
   /** @param {string} name @param {OnResolved} onResolved */
   constructor(name, onResolved) {
     super();
-    native("xs_lookup_constructor").call(this, name, () => this.#settle(name, onResolved));
+    native("xs_lookup_constructor").call(this, name, () => settle(this, name, onResolved));
   }
-  /** @param {string} name @param {OnResolved} onResolved */
-  #settle(name, onResolved) {
-    const address = native("xs_lookup_address").call(this);
-    if (address !== undefined) onResolved(undefined, address);
-    else onResolved(new Error(`Cannot find "${name}": ${native("xs_lookup_problem").call(this)}`), undefined);
+  get address() {
+    return native("xs_lookup_address").call(this);
   }
+  get problem() {
+    return native("xs_lookup_problem").call(this);
+  }
+}
+
+/** @param {Lookup} lookup @param {string} name @param {OnResolved} onResolved */
+function settle({ address, problem }, name, onResolved) {
+  if (address !== undefined) onResolved(undefined, address);
+  else onResolved(new Error(`Cannot find "${name}": ${problem}`), undefined);
 }
 
 /** @type {import("../../../../ports/resolver.js").Resolver} */
