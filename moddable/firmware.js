@@ -1,11 +1,12 @@
 /**
  * Builds the console with the Moddable SDK's `mcconfig`. It compiles a manifest below `build/`, which includes
  * `device/manifest.json` and puts another module in the place of what firmware says of itself. There is one such
- * project a target, so that another version is compiled in seconds: only what differs is.
+ * project a target, so that another version is compiled in seconds: only what differs is. Broken firmware has one of
+ * its own, since make would take what was compiled of another source under the same name for up to date.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { FAULTS } from "../simulator/builder/faults.js";
 import { factsModule, factsOf, factsText } from "../simulator/builder/firmware.js";
@@ -35,7 +36,7 @@ const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
  * @returns {Promise<string>} `output`
  */
 export function buildSimulatorImage(sdk, output, options) {
-  return inProject("sim", async (project) => {
+  return inProject(options.fault ? "sim-faulty" : "sim", async (project) => {
     await writeProject(project, options);
     await compile(sdk, "sim", project, "build");
     const library = path.join(project, "bin/lin/mc/release", path.basename(project), "mc.so");
@@ -57,7 +58,7 @@ export function buildSimulatorImage(sdk, output, options) {
  * @returns {Promise<string>} directory of what was built
  */
 export function buildBoardFirmware(sdk, options, task) {
-  return inProject("esp32s3", async (project) => {
+  return inProject(options.fault ? "esp32s3-faulty" : "esp32s3", async (project) => {
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
     await writeBoardConfiguration(configuration, options.version);
@@ -66,9 +67,9 @@ export function buildBoardFirmware(sdk, options, task) {
   });
 }
 
-/** @template Result @param {Target} target @param {(project: string) => Promise<Result>} task */
-function inProject(target, task) {
-  const project = path.join(root, "build/moddable", target);
+/** @template Result @param {string} name @param {(project: string) => Promise<Result>} task */
+function inProject(name, task) {
+  const project = path.join(root, "build/moddable", name);
   return withLock(project, () => task(project));
 }
 
@@ -78,21 +79,10 @@ async function writeProject(project, options) {
   const fault = options.fault && FAULTS[options.fault];
   await replaceFile(path.join(project, "firmware-facts.js"), facts);
   if (fault) await replaceFile(path.join(project, "faulty-main.js"), fault);
-  await writeManifest(path.join(project, "manifest.json"), manifest(Boolean(fault)));
-}
-
-/**
- * What was compiled of another source under the same name is newer than this one, which make takes for up to date.
- *
- * @param {string} file
- * @param {object} content
- */
-async function writeManifest(file, content) {
-  const text = JSON.stringify(content, undefined, 2);
-  const old = await readFile(file, "utf8").catch(() => "");
-  if (old !== "" && old !== text)
-    await rm(path.join(path.dirname(file), "tmp"), { recursive: true, force: true });
-  await replaceFile(file, text);
+  await replaceFile(
+    path.join(project, "manifest.json"),
+    JSON.stringify(manifest(Boolean(fault)), undefined, 2),
+  );
 }
 
 /** @param {boolean} isFaulty */

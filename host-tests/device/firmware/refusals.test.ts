@@ -13,6 +13,7 @@ import {
 } from "../../hosts/firmware-console.js";
 import { bundleOf, firmwareBundle } from "../../hosts/firmware-files.js";
 import { askHttp, type HttpAnswer } from "../../hosts/http-client.js";
+import { BOARD } from "../../hosts/moddable.js";
 import { Publisher } from "../../hosts/publisher.js";
 
 const publisher = new Publisher();
@@ -33,7 +34,12 @@ const HEADER_BYTES = 78;
 const SIGNED_AT = 70;
 
 function imageOf(fields: Partial<Parameters<typeof writeImage>[0]> = {}, programBytes = 7000): Uint8Array {
-  return writeImage({ program: new Uint8Array(programBytes).fill(0x20), version: "0.2.0", ...fields });
+  return writeImage({
+    program: new Uint8Array(programBytes).fill(0x20),
+    version: "0.2.0",
+    board: BOARD,
+    ...fields,
+  });
 }
 const image = imageOf();
 const bundle = bundleOf(image, publisher);
