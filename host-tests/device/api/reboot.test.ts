@@ -4,9 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askHttp, getJson } from "../../hosts/http-client.js";
+import { isModdable } from "../../hosts/moddable.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { countStolenMs } from "../../hosts/stolen-time.js";
 import { UsbClient } from "../../hosts/usb-client.js";
+
+/** The SDK's simulator is a program with windows, which takes its time to start. */
+const LIMIT_MS = isModdable ? 5000 : 1000;
 
 let simulated: Console;
 let usb: UsbClient;
@@ -43,9 +47,9 @@ test("the answer to POST /api/reboot is the last one of its connection", async (
 });
 
 describe("after POST /api/reboot the console", () => {
-  test("is back within a second at the same address, with a new uptime", async () => {
+  test("is back soon at the same address, with a new uptime", async () => {
     const stolenMs = countStolenMs();
-    expect(await rebootOverHttp()).toBeLessThan(1000 + stolenMs());
+    expect(await rebootOverHttp()).toBeLessThan(LIMIT_MS + stolenMs());
   });
 
   test("has the same name, token and settings, and says why it restarted", async () => {
