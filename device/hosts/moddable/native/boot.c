@@ -5,7 +5,6 @@
  */
 #include "boot.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 
 #include "boot-choice.h"
 #include "boot-life.h"
-#include "engine.h"
 #include "event-loop.h"
 #include "library.h"
 #include "linger.h"
