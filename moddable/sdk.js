@@ -43,7 +43,24 @@ export function findSdk(environment, target) {
     throw new SdkProblem(
       "IDF_PATH is not set: it names the directory of ESP-IDF, which boards are built with",
     );
+  if (target === "esp32s3") requireSoundRegularExpressions(root);
   return { root, version, tools };
+}
+
+/**
+ * In 8.2.3 an `else` is missing: memory of a RegExp's is taken for a chunk of the heap, which its first collection
+ * ruins. For the simulator the linker can put something else in its place (device/hosts/moddable/native/
+ * regexp-memory.c); a board's firmware is linked by ESP-IDF.
+ *
+ * @param {string} root
+ */
+function requireSoundRegularExpressions(root) {
+  const file = path.join(root, "xs/sources/xsre.c");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (/fxNewChunk\(the, size\);\s*#endif\s*\{/.test(text))
+    throw new SdkProblem(
+      `The engine ruins its heap at regular expressions: "else" is missing after "fxNewChunk(the, size);" in "${file}"`,
+    );
 }
 
 /** @param {string} root */

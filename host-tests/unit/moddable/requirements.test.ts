@@ -26,6 +26,10 @@ function makeSdk({ version = "8.2.3", tools = ["mcconfig", "mcsim"] } = {}): voi
   for (const tool of tools) put(`${TOOLS}/${tool}`);
 }
 
+/** What allocates the memory of a RegExp, in the engine's source. */
+const allocation = (otherwise: string) =>
+  `\tif (the)\n\t\tdata = fxNewChunk(the, size);\n#endif\n${otherwise}\t{\n\t\tdata = c_malloc(size);\n`;
+
 function problem(environment: NodeJS.ProcessEnv, target: Target = "sim"): string {
   try {
     findSdk(environment, target);
@@ -52,6 +56,16 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
 
   test("is missing where MODDABLE names something else", () => {
     expect(problem({ MODDABLE: root })).toBe(`There is no Moddable SDK in "${root}", which MODDABLE names`);
+  });
+
+  test("is not for a board where regular expressions ruin the heap of its engine", () => {
+    makeSdk();
+    const environment = { MODDABLE: root, IDF_PATH: root };
+    put("xs/sources/xsre.c", allocation(""));
+    expect(problem(environment, "esp32s3")).toMatch(/^The engine ruins its heap at regular expressions/);
+    expect(problem(environment, "sim")).toBe("none");
+    put("xs/sources/xsre.c", allocation("\telse\n"));
+    expect(problem(environment, "esp32s3")).toBe("none");
   });
 
   for (const version of ["8.2", "8.2.0", "8.10.1", "9.0.0"])
