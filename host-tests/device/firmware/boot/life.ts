@@ -3,8 +3,8 @@
  * life, named by `--config PHASE=…`. New firmware is in the file `next.img`.
  */
 import files from "embedded:storage/files";
-import config from "svc/host";
 import slots from "svc/firmware-slots";
+import config from "svc/host";
 import system from "svc/system";
 import { stageFile } from "./stage-file.js";
 
