@@ -78,8 +78,8 @@ static void change(uint32_t count)
 	struct line line = { .length = 0 };
 	append(&line, LITERAL("count is "));
 	append_number(&line, count);
-	svc_log(LOG_INFO, line.text, line.length);
 	store(LITERAL("count"), count);
+	svc_log(LOG_INFO, line.text, line.length);	/* what is said is kept, also where the app is stopped right after */
 	show(count);
 }
 
