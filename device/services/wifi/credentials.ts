@@ -18,10 +18,10 @@ const SEPARATOR = "\n";
 /** @throws {Fault} `bad_parameter` that names the one that cannot be */
 export function checkCredentials(ssid: string, password: string): WifiNetwork {
   const bytes = utf8Length(ssid);
-  if (bytes === 0 || bytes > SSID_LIMIT_BYTES || ssid.includes("\0"))
+  if (!(bytes > 0 && bytes <= SSID_LIMIT_BYTES))
     throw new Fault(
       "bad_parameter",
-      `Parameter "ssid" takes 1 to ${SSID_LIMIT_BYTES} bytes, none of them U+0000`,
+      `Parameter "ssid" takes 1 to ${SSID_LIMIT_BYTES} bytes of UTF-8 without U+0000`,
     );
   if (!PASSWORD.test(password))
     throw new Fault(
@@ -64,10 +64,12 @@ function network(SSID: string, password: string): WifiNetwork {
   return password === "" ? { SSID } : { SSID, password };
 }
 
+/** In bytes; NaN where it has U+0000, or half a surrogate pair, for which UTF-8 has no bytes. */
 function utf8Length(text: string): number {
   let length = 0;
   for (const character of text) {
     const code = character.codePointAt(0) as number;
+    if (code === 0 || (code >= 0xd800 && code < 0xe000)) return Number.NaN;
     length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   }
   return length;

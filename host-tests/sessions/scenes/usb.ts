@@ -19,6 +19,7 @@ export const USB_SCENES: readonly Scene[] = [
       { send: line(4, "GET /api/cmd", { params: { c: 'ls "/lfs"' } }) },
       { send: line(5, "GET /api/cmd", { params: { c: "größe 😀" } }) },
       { send: line(6, "GET /api/v1/ota/status") },
+      { send: line(20, "GET /api/cmd", { params: { c: "half \ud83d" } }) },
       { send: line(7, "GET /api/auth/token") },
       { send: line(8, "GET /api/screen") },
       {
@@ -44,6 +45,7 @@ export const USB_SCENES: readonly Scene[] = [
       { send: `${line(17, "GET /api/status").slice(0, -2)},"x":"«2000 spaces»"}\n` },
       { send: line(18, "POST /api/apps/install", { chunk: 0, total: 1, data: "" }) },
       { send: line(19, "POST /api/apps/install", { chunk: 1, total: 1, data: "?" }) },
+      { send: line(21, "POST /api/wifi", { params: { ssid: "half \ud83d" } }) },
       { send: `${"[".repeat(100)}\n` },
     ],
   },

@@ -6,7 +6,7 @@ import { boardFiles, root } from "./board-manifest.js";
 
 function filesIn(folder: string, extension: string): string[] {
   const directory = path.join(root, folder);
-  return readdirSync(directory)
+  return readdirSync(directory, { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(extension))
     .map((name) => path.join(directory, name));
 }
@@ -22,11 +22,7 @@ const code = [
   ...filesIn(`${COMMON}/native`, ".c"),
   ...filesIn("device/wasm/native", ".c"),
 ];
-const modules = [
-  ...boardFiles(".js"),
-  ...filesIn(`${COMMON}/modules`, ".js"),
-  ...filesIn(`${COMMON}/modules/svc`, ".js"),
-];
+const modules = [...boardFiles(".js"), ...filesIn(`${COMMON}/modules`, ".js")];
 
 const defined = namesIn(code, /^void (xs_\w+)\((?:xsMachine \*the|void \*data)\)/gm);
 const named = namesIn(modules, /[nN]ative\("(xs_\w+)"\)/g);

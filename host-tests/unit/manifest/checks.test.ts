@@ -177,7 +177,7 @@ test("figures of C are read as products, and anything else is no number", () => 
 });
 
 describe("code", () => {
-  const fileOf = (text: string) => project({ "code.ts": text }).at("code.ts");
+  const fileOf = (text: string, name = "code.ts") => project({ [name]: text }).at(name);
 
   const FOREIGN = [
     { text: 'import fs from "node:fs"; fs();', names: ["node:fs"] },
@@ -218,6 +218,11 @@ describe("code", () => {
   ];
   for (const text of OLD)
     test(`is not too new: ${text}`, async () => expect(await hasNewSyntax(fileOf(text))).toBe(false));
+
+  test("is too new in JavaScript, which nobody lowers: using", async () =>
+    expect(
+      await hasNewSyntax(fileOf("export function a(file) { using open = file; return open; }", "code.js")),
+    ).toBe(true));
 
   test("has fields and private methods in a class over C, and other classes may", () => {
     const native =

@@ -17,7 +17,7 @@ const MARK = "FOREIGN_NAME_";
 const MARKED = Object.fromEntries(FOREIGN_NAMES.map((name) => [name, MARK + name]));
 
 const NODE_MODULES: readonly string[] = builtinModules;
-/** `using` is lowered by whoever compiles for a console. */
+/** `using` is lowered in TypeScript, by whoever compiles for a console; JavaScript is taken as it is. */
 const LOWERED = { using: false };
 
 const read = (file: string, options: TransformOptions) =>
@@ -48,7 +48,8 @@ export function importsOf(file: string): readonly string[] {
 
 /** Whether a file has syntax newer than ES2022 once its types are erased. */
 export async function hasNewSyntax(file: string): Promise<boolean> {
-  const compile = (target: string) => read(file, { target, supported: LOWERED, logLevel: "silent" });
+  const supported = file.endsWith(".ts") ? LOWERED : {};
+  const compile = (target: string) => read(file, { target, supported, logLevel: "silent" });
   try {
     const [old, newest] = await Promise.all([compile("es2022"), compile("esnext")]);
     return old.code !== newest.code || old.warnings.length > newest.warnings.length;

@@ -4,8 +4,6 @@ export const SDK_MODULES: Readonly<Record<string, string>> = Object.freeze({
   timer: "examples/manifest_base.json",
   time: "examples/manifest_base.json",
   crypt: "modules/crypt/digest/manifest.json",
-  "text/encoder": "modules/data/text/encoder/manifest.json",
-  "text/decoder": "modules/data/text/decoder/manifest.json",
   "embedded:storage/key-value": "modules/io/storage/esp32/manifest.json",
   "mc/config": "examples/manifest_base.json",
 });

@@ -9,9 +9,3 @@ declare module "device/services/config/read-config" {
 declare module "device/services/firmware/firmware-facts" {
   export const FIRMWARE: import("../../../services/firmware/firmware-facts.js").FirmwareFacts;
 }
-declare module "text/decoder" {
-  export default TextDecoder;
-}
-declare module "text/encoder" {
-  export default TextEncoder;
-}

@@ -29,6 +29,7 @@ describe("Refused, by the name of the parameter, is", () => {
     { name: "a name of 17 characters and 34 bytes", ssid: "ü".repeat(17), password: "", parameter: "ssid" },
     { name: "a name of 11 characters and 33 bytes", ssid: "日".repeat(11), password: "", parameter: "ssid" },
     { name: "a name with U+0000", ssid: "a\0b", password: "", parameter: "ssid" },
+    { name: "a name with half a surrogate pair", ssid: "a\ud83d", password: "", parameter: "ssid" },
     { name: "a password of 7 characters", ssid: "home", password: "1234567", parameter: "password" },
     { name: "64 characters that are no key", ssid: "home", password: "g".repeat(64), parameter: "password" },
     { name: "a key of 65 digits", ssid: "home", password: `${KEY}0`, parameter: "password" },
