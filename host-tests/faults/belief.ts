@@ -19,8 +19,8 @@ type Phase =
 export type Belief = Phase & {
   readonly confirmed: Firmware;
   readonly keys: KeysName;
-  /** Which may still be in the file until a run has begun, or a confirmation ended, undisturbed. */
-  readonly formerKeys?: KeysName;
+  /** Which may still be in the file, or not yet any, until a run has begun, or a confirmation ended, undisturbed. */
+  readonly formerKeys?: KeysName | "none";
   readonly last?: Omit<LastResult, "message">;
   /** How the last trial failed is news to the console: its log is going to say so, once. */
   readonly isNews: boolean;

@@ -21,7 +21,7 @@ import {
   uploaded,
 } from "./belief.js";
 import { borneOut, checkKeys, isStarted, tellsOfFailure } from "./console-view.js";
-import { GOAL, OLD } from "./firmware.js";
+import { FACTORY, GOAL, imageFor, OLD } from "./firmware.js";
 import { type KeptState, keptIn, storageWith } from "./kept-state.js";
 import { type Move, reachesTheSlot, send } from "./update-move.js";
 
@@ -36,10 +36,22 @@ export interface Moment {
   readonly moves: readonly Move[];
 }
 
-/** A console as it leaves the factory. */
+/** A console that trusts the first keys. */
 export function beginning(moves: readonly Move[]): Moment {
   const belief: Belief = { phase: "settled", confirmed: OLD, keys: "first", isNews: false };
   return { kept: keptIn(flashedStorage()), beliefs: [belief], moves };
+}
+
+/** One that has never been switched on, and trusts nobody but for the keys that its firmware is going to bring. */
+export function beginningByCable(moves: readonly Move[]): Moment {
+  const storage = flashedStorage();
+  storage.bootLoader.flash(imageFor(FACTORY));
+  const kept = { ...keptIn(storage), files: new Map() };
+  const belief: Belief = {
+    ...{ phase: "settled", confirmed: FACTORY, isNews: false },
+    ...{ keys: "first", formerKeys: "none" },
+  };
+  return { kept, beliefs: [belief], moves };
 }
 
 /** The same for moments that nothing tells apart. */

@@ -19,6 +19,9 @@ export interface Firmware {
 /** What the console has come with. */
 export const OLD: Firmware = Object.freeze({ version: OLD_VERSION, programBytes: 0 });
 
+/** The same with the first keys, for a console that has none. */
+export const FACTORY: Firmware = Object.freeze({ ...OLD, keys: "first" });
+
 /** Sent in the end, and taken by whatever firmware was there before. */
 export const GOAL: Firmware = Object.freeze({ version: "0.9.0", programBytes: 0 });
 

@@ -44,13 +44,17 @@ export interface Flash {
   readonly slots: Readonly<Record<string, string>>;
 }
 
-/** @param options.publisher is trusted from the first start of a console on */
-export async function startFirmwareConsole(
-  options: ConsoleOptions & { readonly publisher?: Publisher } = {},
-): Promise<FirmwareConsole> {
-  const { publisher = new Publisher(), ...rest } = options;
+export interface FirmwareConsoleOptions extends ConsoleOptions {
+  /** Trusted from the first start of a console on. */
+  readonly publisher?: Publisher;
+  /** Trusted only where the firmware itself says so. */
+  readonly isStranger?: boolean;
+}
+
+export async function startFirmwareConsole(options: FirmwareConsoleOptions = {}): Promise<FirmwareConsole> {
+  const { publisher = new Publisher(), isStranger = false, ...rest } = options;
   const state = options.state ?? mkdtempSync(path.join(tmpdir(), "console-"));
-  if (!existsSync(path.join(state, "lfs/hub"))) publisher.becomeTrusted(state);
+  if (!isStranger && !existsSync(path.join(state, "lfs/hub"))) publisher.becomeTrusted(state);
   const started = await startConsole({ ...rest, state });
   const { http, stderr, waitForLine } = started;
   return {

@@ -25,6 +25,7 @@ export const SUITES = Object.freeze(
     "apps/hostile-stop.test.ts",
     "apps/hostile-together.test.ts",
     "firmware/update.test.ts",
+    "firmware/first-keys.test.ts",
     "firmware/rollback.test.ts",
     "firmware/refusals.test.ts",
   ].map((name) => `${DIRECTORY}/${name}`),

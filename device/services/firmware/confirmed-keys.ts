@@ -1,6 +1,7 @@
 /**
  * The trusted keys that come with firmware (section 6 of the decisions): written beside those of the firmware
- * before it as soon as they may be wanted, and moved over them in one step once the confirmation counts.
+ * before it as soon as they may be wanted, and moved over them in one step once the confirmation counts. Those of
+ * firmware that a programmer has put into the flash count as soon as it runs, where there are none before them.
  */
 import type { Directory } from "../../ports/files.js";
 import { writeFile } from "../storage/appended-file.js";
@@ -19,6 +20,11 @@ export class ConfirmedKeys {
   constructor(files: Directory, pem: readonly string[] | undefined) {
     this.#files = files;
     this.#pem = pem;
+  }
+
+  /** Whether nobody is trusted yet, which these keys would change. */
+  get areFirst(): boolean {
+    return this.#pem !== undefined && !statusOf(this.#files, TRUSTED_KEYS);
   }
 
   /**
@@ -46,6 +52,7 @@ export class ConfirmedKeys {
   discard(): void {
     if (statusOf(this.#files, NEXT)) this.#files.delete(NEXT);
   }
+
   #store(action: () => void): void {
     try {
       action();

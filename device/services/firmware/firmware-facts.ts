@@ -4,8 +4,9 @@ export interface FirmwareFacts {
   readonly version: string;
   readonly codename: string;
   /**
-   * PEM of the keys that consoles trust from the time on that this firmware is confirmed, in pieces of 1 KiB at
-   * most that make up the file: so a console never has all of it in memory. Left out: those that they trust already.
+   * PEM of the keys that consoles trust from the time on that this firmware is confirmed, or that it was flashed where
+   * none are trusted yet; in pieces of 1 KiB at most that make up the file: so a console never has all of it in memory.
+   * Left out: those that they trust already.
    */
   readonly trustedKeys?: readonly string[];
 }

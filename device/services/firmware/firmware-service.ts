@@ -7,7 +7,8 @@
  * rollback is told once, and a confirmation is finished, whenever power went.
  *
  * A confirmation has one moment from which on it counts, `slots.confirm`. The firmware's keys are safe beside
- * those of the old firmware before it, and in their place after it.
+ * those of the old firmware before it, and in their place after it. Firmware that came by cable has no such moment:
+ * whoever programs the flash owns the console, so its keys are trusted from its first start on where none are.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory } from "../../ports/files.js";
@@ -222,6 +223,17 @@ export class FirmwareService {
     // A record that was lost counts from 0 again; its next trial must not have the number of one that was noted.
     if (record.trials < this.#last.trial) this.#last.renumber(record.trials);
     this.#tryTo("delete the keys of firmware that was not confirmed", () => this.#keys.discard());
+    if (record.phase === "settled")
+      this.#tryTo("put the first keys in their place", () => this.#bringFirstKeys());
+  }
+
+  /** Of confirmed firmware, and never over others: those are of firmware that was confirmed later, or were put there. */
+  #bringFirstKeys(): void {
+    if (!this.#keys.areFirst) return;
+    this.#keys.prepare();
+    this.#keys.apply();
+    const { firmware, logger } = this.#options;
+    logger.info(`the keys of firmware ${firmware.version} are trusted: there were none before`);
   }
 
   #showConfirmed(): void {

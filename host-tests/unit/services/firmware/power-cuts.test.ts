@@ -1,7 +1,7 @@
 /** Power is cut at every operation of firmware updates, and at every operation of what follows each cut. */
 import { describe, expect, test } from "vitest";
 import type { Upload } from "../../../faults/belief.js";
-import { beginning, live, nameOf } from "../../../faults/console-life.js";
+import { beginning, beginningByCable, live, nameOf } from "../../../faults/console-life.js";
 import type { Firmware } from "../../../faults/firmware.js";
 import type { Move } from "../../../faults/update-move.js";
 import type { RunEnd } from "../../../hosts/emulated-slots.js";
@@ -13,9 +13,9 @@ const SEEDS = Object.freeze([2, 2]);
 const LEAST_CUTS = 5000;
 let cuts = 0;
 
-function sweeps(name: string, moves: readonly Move[]): void {
+function sweeps(name: string, moves: readonly Move[], begin = beginning): void {
   test(name, { timeout: 120_000 }, async () => {
-    const tried = await sweepLife({ live, nameOf }, beginning(moves), SEEDS);
+    const tried = await sweepLife({ live, nameOf }, begin(moves), SEEDS);
     expect(tried).toBeGreaterThan(0);
     cuts += tried;
   });
@@ -66,6 +66,12 @@ describe("Whenever power is cut, the old firmware runs or the new one, where", (
     RESTART,
     CONFIRM,
   ]);
+
+  sweeps(
+    "it is the first after the one that came by cable with the first keys",
+    [upload({ ...SMALL, keys: "second" }), RESTART, CONFIRM],
+    beginningByCable,
+  );
 
   sweeps("its signature is wrong", [upload(MIDDLE, { flaw: "signature" }), RESTART, CONFIRM]);
   sweeps("its CRC is wrong", [upload(MIDDLE, { flaw: "crc" }), RESTART, CONFIRM]);

@@ -1,0 +1,137 @@
+/** Firmware that came by cable brings the first keys that its console trusts, and no others. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { namesIn } from "../../../../device/services/storage/tree.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { FOREIGNER, SIGNER } from "../../protocol/firmware/bundling.js";
+import { linesOf } from "../apps/emulated-apps.js";
+import { trust } from "../apps/emulated-installer.js";
+import { bundled, imageOf, pemOf, Run, readText } from "./emulated-update.js";
+
+const KEYS = pemOf(SIGNER);
+const OTHER_KEYS = pemOf(FOREIGNER);
+
+let storage: EmulatedStorage;
+beforeEach(() => {
+  storage = flashed(KEYS);
+});
+
+/** A console with nothing but the firmware that a programmer has put into its flash, switched on. */
+function flashed(trustedKeys?: string): EmulatedStorage {
+  const fresh = new EmulatedStorage({ slotBytes: 64 * 1024, capacityBytes: 8 * 4096 });
+  flash(fresh, trustedKeys);
+  return fresh;
+}
+
+function flash({ bootLoader }: EmulatedStorage, trustedKeys?: string): void {
+  bootLoader.flash(imageOf({ version: "0.1.0", ...(trustedKeys !== undefined && { trustedKeys }) }));
+  bootLoader.boot("power_on");
+}
+
+const keysIn = (place: EmulatedStorage) => filesIn(place)["trusted_keys.pem"];
+
+function filesIn(place: EmulatedStorage): Record<string, string | undefined> {
+  return Object.fromEntries(
+    namesIn(place.files, "hub").map((name) => [name, readText(place, `hub/${name}`)]),
+  );
+}
+
+const newsOf = ({ log }: Run) => linesOf(log).filter((line) => line.includes("keys"));
+
+describe("The keys of flashed firmware", () => {
+  test("are trusted from its first start on, in a console that trusts nobody", async () => {
+    const run = new Run(storage);
+    expect(filesIn(storage)).toEqual({ "trusted_keys.pem": KEYS });
+    expect(newsOf(run)).toEqual(["I ota: the keys of firmware 0.1.0 are trusted: there were none before"]);
+    expect(await run.upload(bundled())).toMatchObject({ status: 200 });
+  });
+
+  test("are written once: the next start says and changes nothing", () => {
+    new Run(storage);
+    const operations = storage.operationCount;
+    const next = new Run(storage).reboot("power_on");
+    expect(newsOf(next)).toEqual([]);
+    expect(storage.operationCount).toBe(operations);
+  });
+
+  test("are none where it brings none", async () => {
+    const bare = flashed();
+    const run = new Run(bare);
+    expect(filesIn(bare)).toEqual({});
+    expect(newsOf(run)).toEqual([]);
+    expect(await run.upload(bundled())).toMatchObject({ body: { error: "signature_invalid" } });
+  });
+
+  test("leave those alone that are there already", () => {
+    trust(storage, OTHER_KEYS);
+    expect(newsOf(new Run(storage))).toEqual([]);
+    expect(keysIn(storage)).toBe(OTHER_KEYS);
+  });
+
+  test("leave those alone that were confirmed later, also where it is flashed again", async () => {
+    const first = new Run(storage);
+    await first.upload(bundled({ trustedKeys: OTHER_KEYS }));
+    first.reboot().ota.confirm();
+    flash(storage, KEYS);
+    new Run(storage);
+    expect(filesIn(storage)).toEqual({ "trusted_keys.pem": OTHER_KEYS });
+  });
+
+  test("come back with it where a trial fails in which they were lost", async () => {
+    const first = new Run(storage);
+    await first.upload(bundled({ trustedKeys: OTHER_KEYS }));
+    const trial = first.reboot();
+    storage.files.delete("hub/trusted_keys.pem");
+    trial.reboot("crash");
+    expect(filesIn(storage)).toEqual({ "trusted_keys.pem": KEYS });
+  });
+
+  test("are written by the first start that has room for them, and the console runs meanwhile", () => {
+    const filler = storage.files.openFile({ path: "filler", mode: "w" });
+    filler.write(new Uint8Array(storage.capacity().freeBytes), 0);
+    const run = new Run(storage);
+    expect(run.ota.status()).toMatchObject({ state: "idle" });
+    expect(newsOf(run)).toEqual([
+      expect.stringMatching(/^E ota: cannot put the first keys in their place yet: /),
+    ]);
+    expect(keysIn(storage)).toBeUndefined();
+    storage.files.delete("filler");
+    run.reboot();
+    expect(filesIn(storage)).toEqual({ "trusted_keys.pem": KEYS });
+  });
+
+  test("are there whole or not at all wherever power goes, and after the next start in any case", () => {
+    const { operations } = startWithCut(Number.POSITIVE_INFINITY);
+    expect(operations).toBeGreaterThan(3);
+    const found = new Set<string | undefined>();
+    for (let operation = 1; operation <= operations; operation++) {
+      const { place } = startWithCut(operation);
+      found.add(keysIn(place));
+      expect([undefined, KEYS]).toContain(keysIn(place));
+      place.bootLoader.boot("power_on");
+      new Run(place);
+      expect(filesIn(place)).toEqual({ "trusted_keys.pem": KEYS });
+    }
+    expect(found).toContain(undefined);
+  });
+});
+
+test("Firmware on trial brings no keys to a console that has none", async () => {
+  const first = new Run(storage);
+  await first.upload(bundled({ trustedKeys: OTHER_KEYS }));
+  storage.files.delete("hub/trusted_keys.pem");
+  const trial = first.reboot();
+  expect(filesIn(storage)).toEqual({});
+  trial.ota.confirm();
+  expect(filesIn(storage)).toEqual({ "trusted_keys.pem": OTHER_KEYS });
+});
+
+/** The first start of a console, whose power goes before that operation; it has power again. */
+function startWithCut(operation: number): { place: EmulatedStorage; operations: number } {
+  const place = flashed(KEYS);
+  const before = place.operationCount;
+  if (Number.isFinite(operation)) place.cutPowerAt(operation);
+  new Run(place);
+  const operations = place.operationCount - before;
+  if (place.isOff) place.restart();
+  return { place, operations };
+}
