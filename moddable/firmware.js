@@ -6,7 +6,6 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { FAULTS } from "../simulator/builder/faults.js";
 import { factsModule, factsOf, factsText } from "../simulator/builder/firmware.js";
@@ -15,11 +14,15 @@ import { withLock } from "../simulator/builder/lock.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
 import { wasm3 } from "../simulator/builder/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
+import { firstOfSameParts } from "./kept-libraries.js";
 
 const root = path.dirname(import.meta.dirname);
 
 /** What images say that they are for, and `GET /api/system` (device/hosts/moddable/native/own-image.h). */
 const BOARD = "moddable-simulator";
+
+/** Libraries of the simulator's that have been linked. */
+const KEPT = path.join(root, "build/moddable/libraries");
 
 const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
 
@@ -28,7 +31,7 @@ const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
 /** @typedef {import("../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
 
 /**
- * An image of firmware for the console in the simulator.
+ * An image of firmware for the console in the simulator. The same sources and options give the same bytes.
  *
  * @param {Sdk} sdk
  * @param {string} output
@@ -40,7 +43,7 @@ export function buildSimulatorImage(sdk, output, options) {
     await writeProject(project, options);
     await compile(sdk, "sim", project, "build");
     const library = path.join(project, "bin/lin/mc/release", path.basename(project), "mc.so");
-    const program = await readFile(library);
+    const program = await firstOfSameParts(KEPT, path.join(project, "tmp/lin/mc/release"), library);
     await replaceFile(
       output,
       writeImage({ program, version: options.version, board: options.board ?? BOARD }),
