@@ -11,6 +11,7 @@
 #define MALLOC_CAP_INTERNAL (1 << 11)
 
 void *heap_caps_malloc(size_t size, uint32_t caps);
+void heap_caps_malloc_extmem_enable(size_t limit);
 size_t heap_caps_get_total_size(uint32_t caps);
 size_t heap_caps_get_free_size(uint32_t caps);
 size_t heap_caps_get_minimum_free_size(uint32_t caps);

@@ -72,11 +72,32 @@ const NEEDED = [
   "CONFIG_ESP_TASK_WDT_EN=y",
   "CONFIG_ESP_TASK_WDT_PANIC=y",
   "CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH=y",
+  "CONFIG_ESP_SYSTEM_PANIC_PRINT_REBOOT=y",
+  "CONFIG_ESP_CONSOLE_UART_DEFAULT=y",
+  "CONFIG_LOG_DEFAULT_LEVEL_WARN=y",
   "CONFIG_FREERTOS_GENERATE_RUN_TIME_STATS=y",
   "CONFIG_TINYUSB_CDC_ENABLED=y",
 ];
 for (const line of NEEDED)
   test(`the board is configured with ${line}`, () => expect(settings).toContain(line));
+
+/** The SDK's own choices, which a line of ours with `=y` does not take back by itself. */
+const CHOICES = [
+  "CONFIG_ESPTOOLPY_FLASHSIZE_4MB",
+  "CONFIG_ESP_SYSTEM_PANIC_GDBSTUB",
+  "CONFIG_ESP_COREDUMP_ENABLE_TO_UART",
+  "CONFIG_ESP_CONSOLE_NONE",
+  "CONFIG_BOOTLOADER_LOG_LEVEL_NONE",
+  "CONFIG_LOG_DEFAULT_LEVEL_NONE",
+];
+for (const name of CHOICES)
+  test(`the board is configured without the SDK's ${name}`, () => expect(settings).toContain(`${name}=n`));
+
+test("the management machine is not too large for where malloc looks in the chip's own memory first", () => {
+  const manifest = JSON.parse(readFileSync(path.join(root, "device/manifest.json"), "utf8"));
+  const limit = settings.find((line) => line.startsWith("CONFIG_SPIRAM_MALLOC_ALWAYSINTERNAL="));
+  expect(manifest.creation.static).toBeLessThanOrEqual(Number(limit?.split("=")[1]));
+});
 
 test("an image says the version that the project has", () => {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));

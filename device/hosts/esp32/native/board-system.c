@@ -53,7 +53,7 @@ void xs_system_cpu(xsMachine *the)
 	set_number(the, "loadPercent", load_percent());
 }
 
-/* The memory on the chip, which the management machine has its 128 KiB of. */
+/* The memory on the chip, which the management machine has its 128 KiB of (board-machine.c). */
 void xs_system_heap(xsMachine *the)
 {
 	const uint32_t memory = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;
