@@ -1,18 +1,10 @@
-/*
- * svc/wifi (device/ports/wifi.ts): the radio. There is one, and its state is here. Everything that it tells comes on
- * the task of ESP-IDF's events and is posted to the machine's, where all of this file but the handlers runs.
- */
-#include <stdatomic.h>
+/* svc/wifi (device/ports/wifi.ts): the radio as the program has it. There is one, and its state is here. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "board-network.h"
-#include "bootloader_random.h"
-#include "esp_event.h"
-#include "esp_wifi.h"
-#include "event-loop.h"
 #include "machine.h"
 #include "utf8.h"
+#include "wifi-driver.h"
 #include "wifi-failure.h"
 
 /* ECMA-419's numbers. */
@@ -28,13 +20,6 @@ typedef struct {
 } Wifi;
 
 static Wifi *opened;		/* there is one at a time */
-static _Atomic unsigned int attempt;	/* what comes of an earlier one is nobody's any more */
-
-typedef struct {
-	enum { IS_CONNECTED, IS_DISCONNECTED, HAS_ADDRESS, HAS_LOST_ADDRESS, HAS_SCANNED } kind;
-	int reason;
-	unsigned int attempt;
-} Event;
 
 static void tell_changed(void)
 {
@@ -106,76 +91,21 @@ static void tell_disconnected(Wifi *wifi, int reason)
 		move(DISCONNECTED, wifi_failure(reason, wasJoined));
 }
 
-/* On the machine's task. */
-static void deliver(void *context)
+static void take_news(WifiNews news)
 {
-	const Event event = *(Event *)context;
 	Wifi *wifi = opened;
-	free(context);
 	if (!wifi)
 		return;
-	if (event.kind == HAS_SCANNED && wifi->isScanning)
+	if (news.kind == WIFI_HAS_SCANNED && wifi->isScanning)
 		tell_scanned(wifi);
-	else if (event.kind == HAS_SCANNED || event.attempt != attempt)
-		return;
-	else if (event.kind == IS_DISCONNECTED)
-		tell_disconnected(wifi, event.reason);
-	else if (event.kind == IS_CONNECTED && wifi->connection == CONNECTING)
+	else if (news.kind == WIFI_IS_DISCONNECTED)
+		tell_disconnected(wifi, news.reason);
+	else if (news.kind == WIFI_IS_CONNECTED && wifi->connection == CONNECTING)
 		move(JOINED_WITHOUT_ADDRESS, NULL);
-	else if (event.kind == HAS_ADDRESS && wifi->connection != DISCONNECTED)
+	else if (news.kind == WIFI_HAS_ADDRESS && wifi->connection != DISCONNECTED)
 		move(JOINED, NULL);
-	else if (event.kind == HAS_LOST_ADDRESS && wifi->connection == JOINED)
+	else if (news.kind == WIFI_HAS_LOST_ADDRESS && wifi->connection == JOINED)
 		move(JOINED_WITHOUT_ADDRESS, NULL);
-}
-
-static void post(int kind, int reason)
-{
-	Event *event = malloc(sizeof(Event));
-	if (!event)
-		abort();
-	*event = (Event){ kind, reason, attempt };
-	event_loop_post(deliver, event);
-}
-
-/* Both on the task of the events. */
-static void on_wifi_event(void *context, esp_event_base_t base, int32_t id, void *data)
-{
-	(void)context, (void)base;
-	if (id == WIFI_EVENT_SCAN_DONE)
-		post(HAS_SCANNED, 0);
-	if (id == WIFI_EVENT_STA_CONNECTED) {
-		(void)esp_netif_create_ip6_linklocal(board_network_interface());
-		post(IS_CONNECTED, 0);
-	}
-	if (id == WIFI_EVENT_STA_DISCONNECTED) {
-		const int reason = ((wifi_event_sta_disconnected_t *)data)->reason;
-		if (reason != WIFI_REASON_ASSOC_LEAVE)		// it was we who left
-			post(IS_DISCONNECTED, reason);
-	}
-}
-
-static void on_ip_event(void *context, esp_event_base_t base, int32_t id, void *data)
-{
-	(void)context, (void)base, (void)data;
-	if (id == IP_EVENT_STA_GOT_IP)
-		post(HAS_ADDRESS, 0);
-	if (id == IP_EVENT_STA_LOST_IP)
-		post(HAS_LOST_ADDRESS, 0);
-}
-
-/* Once; the driver stays from then on. Its own memory of networks is off: credentials are the service's. */
-static bool start_driver(void)
-{
-	static bool isStarted;
-	wifi_init_config_t options = WIFI_INIT_CONFIG_DEFAULT();
-	options.nvs_enable = 0;
-	if (!isStarted)
-		isStarted = esp_wifi_init(&options) == ESP_OK && esp_wifi_set_storage(WIFI_STORAGE_RAM) == ESP_OK
-			&& esp_wifi_set_mode(WIFI_MODE_STA) == ESP_OK
-			&& esp_event_handler_register(WIFI_EVENT, ESP_EVENT_ANY_ID, on_wifi_event, NULL) == ESP_OK
-			&& esp_event_handler_register(IP_EVENT, ESP_EVENT_ANY_ID, on_ip_event, NULL) == ESP_OK;
-	bootloader_random_disable();		// the radio brings noise of its own, and needs what this one uses
-	return isStarted && esp_wifi_start() == ESP_OK;
 }
 
 void xs_wifi_destructor(void *data)
@@ -197,7 +127,7 @@ void xs_wifi_constructor(xsMachine *the)
 	xsVar(0) = machine_get_callback(the, &xsArg(0), "onChanged");
 	if (opened)
 		xsUnknownError("the radio is on already");
-	Wifi *wifi = start_driver() ? calloc(1, sizeof(Wifi)) : NULL;
+	Wifi *wifi = wifi_driver_start(take_news) ? calloc(1, sizeof(Wifi)) : NULL;
 	if (!wifi)
 		xsUnknownError("the radio cannot be switched on");
 	wifi->connection = DISCONNECTED;
@@ -240,19 +170,17 @@ void xs_wifi_connect(xsMachine *the)
 	Wifi *wifi = wifi_of(the);
 	if (wifi->isScanning || wifi->connection != DISCONNECTED)
 		xsUnknownError("the radio is busy");
-	attempt++;
 	wifi->failure = NULL;
-	if (esp_wifi_set_config(WIFI_IF_STA, &network) != ESP_OK || esp_wifi_connect() != ESP_OK)
+	if (!wifi_driver_join(&network))
 		xsUnknownError("the radio does not join");
 	wifi->connection = CONNECTING;
 }
 
 static void leave(Wifi *wifi)
 {
-	attempt++;
 	wifi->connection = DISCONNECTED;
 	wifi->failure = NULL;
-	(void)esp_wifi_disconnect();
+	wifi_driver_leave();
 }
 
 void xs_wifi_disconnect(xsMachine *the)
@@ -285,8 +213,7 @@ void xs_wifi_close(xsMachine *the)
 		forget_scan(wifi);
 	}
 	leave(wifi);
-	(void)esp_wifi_stop();
-	bootloader_random_enable();
+	wifi_driver_stop();
 	machine_release(the, &wifi->onChanged);
 	machine_release(the, &wifi->self);
 	xsmcSetHostData(xsThis, NULL);
