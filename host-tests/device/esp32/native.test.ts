@@ -48,15 +48,44 @@ async function runProgram(name: string, files: readonly string[]): Promise<strin
   const program = path.join(directory.path, name);
   const sources = [`host-tests/device/esp32/${name}.c`, ...files.map((file) => `${BOARD}/${file}.c`)].map(at);
   const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
-  await run("gcc", [...FLAGS, "-O1", "-g", ...sanitizers, ...sources, "-o", program]);
+  await run("gcc", [
+    ...FLAGS,
+    ...XS_FLAGS,
+    "-O1",
+    "-g",
+    "-pthread",
+    ...sanitizers,
+    ...sources,
+    "-o",
+    program,
+  ]);
   const { stdout, stderr } = await run(program).catch((error) => error);
   return stdout + stderr;
 }
 
-test("the record of slots is what it was or what it was to be, wherever power is cut", async () => {
-  expect(await runProgram("ota-sweep", ["ota-entry", "ota-record"])).toBe("");
-}, 60_000);
-
-test("load, display and radio keep to their headers", async () => {
-  expect(await runProgram("logic", ["load-window", "ili9341", "wifi-failure", "pin-map"])).toBe("");
-}, 60_000);
+/** Each is a program of this folder, over some of the board's C; it prints what does not hold. */
+const PROGRAMS = [
+  {
+    holds: "the record of slots is what it was or what it was to be, wherever power is cut",
+    name: "ota-sweep",
+    files: ["ota-entry", "ota-record"],
+  },
+  {
+    holds: "load, display and pins keep to their headers",
+    name: "logic",
+    files: ["load-window", "ili9341", "wifi-failure", "pin-map"],
+  },
+  {
+    holds: "whoever posts to the machine does not wait, and nothing is lost where the queue is full",
+    name: "posts",
+    files: ["board-posts"],
+  },
+  { holds: "the radio tells of every disconnection but ours", name: "radio", files: ["wifi-driver"] },
+  {
+    holds: "a file system is made where there was none, and nowhere else",
+    name: "file-system",
+    files: ["storage-mount"],
+  },
+];
+for (const { holds, name, files } of PROGRAMS)
+  test(holds, async () => expect(await runProgram(name, files)).toBe(""), 60_000);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Before any file is opened. @returns false where there is no partition for it, or its flash fails */
+/* Before any file is opened. @returns false where there is none that can be used, which is not made anew for that */
 bool board_storage_start(void);
 
 #endif

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "board-storage.h"
+#include "esp_log.h"
 #include "esp_partition.h"
 #include "lfs.h"
+#include "storage-mount.h"
 #include "storage.h"
 
 /* A cache of a page of flash: what is written in smaller pieces is collected. The lookahead covers 512 blocks. */
@@ -62,19 +64,23 @@ static struct lfs_config configuration = {
 	.cache_size = CACHE_BYTES, .lookahead_size = LOOKAHEAD_BYTES,
 };
 
-/* A partition that holds no file system is new. One whose flash does not answer is not to be emptied for that. */
+/* What there is to say goes to the serial port: nothing else can say it yet. */
 bool board_storage_start(void)
 {
+	static const char *const problems[] = {
+		[STORAGE_IS_DAMAGED] = "damaged: erase the partition \"storage\" to make it anew, without its files",
+		[STORAGE_FAILS] = "out of reach: the flash does not answer",
+	};
 	const esp_partition_t *partition =
 		esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_ANY, "storage");
 	if (!partition)
 		return false;
 	configuration.context = (void *)partition;
 	configuration.block_count = partition->size / BLOCK_BYTES;
-	int error = lfs_mount(&lfs, &configuration);
-	if (error != LFS_ERR_CORRUPT)
-		return error == 0;
-	return lfs_format(&lfs, &configuration) == 0 && lfs_mount(&lfs, &configuration) == 0;
+	const StorageMount mount = storage_mount(&lfs, &configuration);
+	if (mount != STORAGE_IS_MOUNTED)
+		ESP_LOGE("console", "the file system is %s", problems[mount]);
+	return mount == STORAGE_IS_MOUNTED;
 }
 
 /* littlefs has the numbers of Linux, which are not those of the board's errno.h. */
