@@ -9,13 +9,15 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { FAULTS } from "../simulator/builder/faults.js";
 import { loadTypeScript } from "../simulator/builder/load-typescript.js";
-import { checkTrustedKeys } from "../simulator/trusted-keys.js";
+import { readBoardOptions } from "./board-options.js";
 import { buildBoardFirmware, buildSimulatorImage } from "./firmware.js";
 import { findSdk, SdkProblem } from "./sdk.js";
 import { runInSimulator } from "./simulator.js";
+import { keysFor } from "./trusted-keys.js";
 
 const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
-           [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE] [--deploy [-- flags of the console]]`;
+           [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE] [--config NAME=VALUE]...
+           [--deploy [-- flags of the console]]`;
 
 const root = path.dirname(import.meta.dirname);
 
@@ -38,6 +40,7 @@ async function readArguments() {
       "trusted-keys": { type: "string" },
       fault: { type: "string" },
       out: { type: "string" },
+      config: { type: "string", multiple: true, default: [] },
       deploy: { type: "boolean", default: false },
     },
   });
@@ -46,7 +49,8 @@ async function readArguments() {
   await checkVersion(version);
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
-  const firmware = { version, codename: values.codename, fault };
+  const config = await readConfigFor(target, values.config);
+  const firmware = { version, codename: values.codename, fault, config };
   const flags = end < 0 ? [] : ours.slice(end + 1);
   return { target, firmware, out, keysFile: values["trusted-keys"], isToDeploy: values.deploy, flags };
 }
@@ -65,6 +69,13 @@ function readFault(name) {
   return /** @type {Fault | undefined} */ (name);
 }
 
+/** @param {Target} target @param {readonly string[]} assignments */
+async function readConfigFor(target, assignments) {
+  if (target === "sim" && assignments.length > 0)
+    throw new UsageError("--config is for boards: the console in the simulator takes it after --deploy --");
+  return readBoardOptions(assignments);
+}
+
 /** @param {string} version */
 async function checkVersion(version) {
   /** @type {typeof import("../protocol/version.ts")} */
@@ -74,10 +85,9 @@ async function checkVersion(version) {
 }
 
 /** @param {Awaited<ReturnType<typeof readArguments>>} wanted */
-async function firmwareOf({ firmware, keysFile }) {
-  if (keysFile === undefined) return firmware;
-  const { pem, problems } = await checkTrustedKeys(keysFile);
-  for (const problem of problems) say(`${keysFile}: ${problem}`);
+async function firmwareOf({ target, firmware, keysFile }) {
+  const { pem, news } = await keysFor(target, keysFile);
+  for (const line of news) say(line);
   return { ...firmware, trustedKeys: pem };
 }
 

@@ -1,20 +1,18 @@
 /**
- * Builds the console with the Moddable SDK's `mcconfig`. It compiles a manifest below `build/`, which includes
- * `device/manifest.json` and puts another module in the place of what firmware says of itself. There is one such
- * project a target, so that another version is compiled in seconds: only what differs is. Broken firmware has one of
- * its own, since make would take what was compiled of another source under the same name for up to date.
+ * Builds the console with the Moddable SDK's `mcconfig`. There is one project (project.js) a target below `build/`, so
+ * that another version is compiled in seconds: only what differs is. Broken firmware has one of its own, since make
+ * would take what was compiled of another source under the same name for up to date.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { FAULTS } from "../simulator/builder/faults.js";
-import { factsModule, factsOf, factsText } from "../simulator/builder/firmware.js";
 import { writeImage } from "../simulator/builder/image.js";
 import { withLock } from "../simulator/builder/lock.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
 import { wasm3 } from "../simulator/builder/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
 import { firstOfSameParts } from "./kept-libraries.js";
+import { writeProject } from "./project.js";
 
 const root = path.dirname(import.meta.dirname);
 
@@ -29,6 +27,7 @@ const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
 /** @typedef {import("./sdk.js").Sdk} Sdk */
 /** @typedef {import("./sdk.js").Target} Target */
 /** @typedef {import("../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
+/** @typedef {import("./project.js").BoardFirmwareOptions} BoardFirmwareOptions */
 
 /**
  * An image of firmware for the console in the simulator. The same sources and options give the same bytes.
@@ -56,7 +55,7 @@ export function buildSimulatorImage(sdk, output, options) {
  * Firmware for a board, which `deploy` writes to the one that is plugged in.
  *
  * @param {Sdk} sdk
- * @param {FirmwareOptions} options
+ * @param {BoardFirmwareOptions} options
  * @param {"build" | "deploy"} task of mcconfig
  * @returns {Promise<string>} directory of what was built
  */
@@ -74,33 +73,6 @@ export function buildBoardFirmware(sdk, options, task) {
 function inProject(name, task) {
   const project = path.join(root, "build/moddable", name);
   return withLock(project, () => task(project));
-}
-
-/** @param {string} project @param {FirmwareOptions} options */
-async function writeProject(project, options) {
-  const facts = factsText(await factsOf(options));
-  const fault = options.fault && FAULTS[options.fault];
-  await replaceFile(path.join(project, "firmware-facts.js"), facts);
-  if (fault) await replaceFile(path.join(project, "faulty-main.js"), fault);
-  await replaceFile(
-    path.join(project, "manifest.json"),
-    JSON.stringify(manifest(Boolean(fault)), undefined, 2),
-  );
-}
-
-/** @param {boolean} isFaulty */
-function manifest(isFaulty) {
-  const replaced = { "device/services/firmware/firmware-facts": "./firmware-facts" };
-  const replacedMain = isFaulty ? { "device/main": "./faulty-main" } : {};
-  const originals = [factsModule, ...(isFaulty ? ["device/main.ts"] : [])];
-  return {
-    include: [path.join(root, "device/manifest.json")],
-    modules: {
-      "~": originals.map((name) => path.join(root, name.replace(/\.ts$/, ""))),
-      ...replaced,
-      ...replacedMain,
-    },
-  };
 }
 
 /**

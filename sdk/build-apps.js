@@ -4,14 +4,15 @@
  *     node sdk/build-apps.js [--key PEM] [--out DIR] [APP...]
  *
  * For each app it writes NAME.svcpkg, the bare NAME.wasm, and the signature of each in a file beside it
- * (`.sig`), and prints a line. Without `--key` it signs with the development key that `npm start` trusts.
+ * (`.sig`), and prints a line. Without `--key` it signs with the development key that `npm start` trusts,
+ * and the firmware that `npm run moddable` builds for boards.
  */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installSystemPackages } from "../simulator/system-packages.js";
-import { makeDevelopmentKeys } from "../simulator/trusted-keys.js";
+import { DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../simulator/trusted-keys.js";
 import { hasClang } from "./builder/c.js";
 import { compileApp, languageOf } from "./builder/compile-app.js";
 import { writePackage } from "./builder/protocol.js";
@@ -66,9 +67,8 @@ async function findExamples(only) {
 }
 
 function developmentKey() {
-  const keys = path.join(root, ".console/keys");
-  makeDevelopmentKeys(keys);
-  return path.join(keys, "publisher.pem");
+  makeDevelopmentKeys(DEVELOPMENT_KEYS);
+  return path.join(DEVELOPMENT_KEYS, "publisher.pem");
 }
 
 /**

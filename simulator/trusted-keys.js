@@ -1,5 +1,5 @@
 /**
- * The keys whose packages a console takes. On a board they ship inside the firmware; here they come from
+ * The keys whose packages a console takes. To a board its firmware brings them; here they come from
  * `--trusted-keys`, or from a development key pair that a first start makes.
  */
 import { createHash, generateKeyPairSync } from "node:crypto";
@@ -9,6 +9,9 @@ import { explainFailure } from "./builder/explain-failure.js";
 import { loadTypeScript } from "./builder/load-typescript.js";
 import { NodeDigest, nodeBase64 } from "./builder/node-bytes.js";
 import { replaceFile } from "./builder/replace-file.js";
+
+/** Of `npm start` as it is: what the examples are signed with, and the firmware of boards brings. */
+export const DEVELOPMENT_KEYS = path.join(import.meta.dirname, "../.console/keys");
 
 /** In the state directory: what the console reads, and the SHA-256 of what was installed there last. */
 const TRUSTED_KEYS = "lfs/hub/trusted_keys.pem";
