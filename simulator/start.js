@@ -5,35 +5,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
+import { findOurs, flagValue } from "./console-flags.js";
 import { installSystemPackages } from "./system-packages.js";
 import { provideTrustedKeys } from "./trusted-keys.js";
-
-/**
- * The value of a flag as getopt_long takes it: `--flag value` or `--flag=value`, the last one counts.
- *
- * @param {string[]} flags
- * @param {string} name
- */
-function findValue(flags, name) {
-  const index = flags.map((flag) => flag.split("=", 1)[0]).lastIndexOf(name);
-  const flag = flags[index];
-  return flag === name ? flags[index + 1] : flag?.slice(name.length + 1);
-}
 
 /** @param {unknown} error @param {number} status @returns {never} */
 function fail(error, status) {
   const { stderr, message } = /** @type {{ stderr?: string, message?: string }} */ (error);
   process.stderr.write(`console: ${stderr || message || error}\n`);
   process.exit(status);
-}
-
-/** Flags of the executable that are between it and us. */
-const OURS = ["--image", "--check", "--die-with-parent"];
-
-/** @param {string[]} flags */
-function refuseOurs(flags) {
-  const found = flags.find((flag) => OURS.includes(flag.split("=", 1)[0] ?? ""));
-  if (found) fail(`unrecognized option '${found}'`, 2);
 }
 
 /** Builds the simulator and the image. @returns {Promise<[executable: string, image: string]>} */
@@ -85,9 +65,10 @@ async function prepareState(state, file) {
 }
 
 const flags = process.argv.slice(2);
-refuseOurs(flags);
+const unknown = findOurs(flags);
+if (unknown) fail(`unrecognized option '${unknown}'`, 2);
 installSystemPackages("run");
 const [executable, image] = await build().catch((error) => fail(error, 1));
 checkUsage(executable, flags);
-await prepareState(findValue(flags, "--state") ?? ".console", findValue(flags, "--trusted-keys"));
+await prepareState(flagValue(flags, "--state") ?? ".console", flagValue(flags, "--trusted-keys"));
 run(executable, ["--image", image, ...flags]);
