@@ -10,6 +10,8 @@ import { parseArgs } from "node:util";
 import { FAULTS } from "../simulator/builder/faults.js";
 import { loadTypeScript } from "../simulator/builder/load-typescript.js";
 import { readBoardOptions } from "./board-options.js";
+import { checkCombination } from "./combinations.js";
+import { requireDisplay } from "./display.js";
 import { buildBoardFirmware, buildSimulatorImage } from "./firmware.js";
 import { findSdk, SdkProblem } from "./sdk.js";
 import { runInSimulator } from "./simulator.js";
@@ -27,12 +29,18 @@ class UsageError extends Error {}
 /** @typedef {import("./sdk.js").Target} Target */
 /** @typedef {import("../simulator/builder/faults.js").Fault} Fault */
 
+/** Ours, and after `--` the console's. */
+function splitArguments() {
+  const all = process.argv.slice(2);
+  const end = all.indexOf("--");
+  return end < 0 ? { ours: all, flags: [] } : { ours: all.slice(0, end), flags: all.slice(end + 1) };
+}
+
 /** What the arguments ask for. @throws {Error} saying what is wrong with them */
 async function readArguments() {
-  const ours = process.argv.slice(2);
-  const end = ours.indexOf("--");
+  const { ours, flags } = splitArguments();
   const { values, positionals } = parseArgs({
-    args: end < 0 ? ours : ours.slice(0, end),
+    args: ours,
     allowPositionals: true,
     options: {
       version: { type: "string" },
@@ -45,13 +53,13 @@ async function readArguments() {
     },
   });
   const target = readTarget(positionals);
+  checkCombination({ target, out: values.out, isToDeploy: values.deploy, flags });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   await checkVersion(version);
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readConfigFor(target, values.config);
   const firmware = { version, codename: values.codename, fault, config };
-  const flags = end < 0 ? [] : ours.slice(end + 1);
   return { target, firmware, out, keysFile: values["trusted-keys"], isToDeploy: values.deploy, flags };
 }
 
@@ -94,6 +102,7 @@ async function firmwareOf({ target, firmware, keysFile }) {
 /** @param {Awaited<ReturnType<typeof readArguments>>} wanted @returns {Promise<number>} exit status */
 async function perform(wanted) {
   const sdk = findSdk(process.env, wanted.target);
+  if (wanted.target === "sim" && wanted.isToDeploy) requireDisplay(process.env);
   const firmware = await firmwareOf(wanted);
   if (wanted.target === "esp32s3") {
     const directory = await buildBoardFirmware(sdk, firmware, wanted.isToDeploy ? "deploy" : "build");
@@ -101,7 +110,7 @@ async function perform(wanted) {
     return 0;
   }
   const image = await buildSimulatorImage(sdk, wanted.out, firmware);
-  if (wanted.isToDeploy) return runInSimulator(sdk, image, wanted.flags);
+  if (wanted.isToDeploy) return runInSimulator({ sdk, image, flags: wanted.flags, output: process.stdout });
   process.stdout.write(`${image}\n`);
   return 0;
 }
@@ -111,15 +120,18 @@ function say(text) {
   process.stderr.write(`moddable: ${text}\n`);
 }
 
-/** @param {unknown} error @returns {never} */
-function fail(error) {
+/** Where it is told what each target needs. */
+const GUIDES = Object.freeze({ sim: "docs/moddable.md", esp32s3: "docs/board.md" });
+
+/** @param {Target} target @param {unknown} error @returns {never} */
+function fail(target, error) {
   say(error instanceof Error ? error.message : String(error));
-  if (error instanceof SdkProblem) say("docs/board.md says how to install it");
+  if (error instanceof SdkProblem) say(`${GUIDES[target]} says what is needed`);
   process.exit(1);
 }
 
 async function main() {
-  if (process.argv.includes("--help")) {
+  if (splitArguments().ours.includes("--help")) {
     process.stdout.write(`${USAGE}\n`);
     return;
   }
@@ -127,7 +139,7 @@ async function main() {
     process.stderr.write(`moddable: ${error.message}\n${USAGE}\n`);
     process.exit(2);
   });
-  process.exitCode = await perform(wanted).catch(fail);
+  process.exitCode = await perform(wanted).catch((error) => fail(wanted.target, error));
 }
 
 await main();

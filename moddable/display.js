@@ -1,6 +1,9 @@
 /** A display for programs that draw where nobody looks. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { SdkProblem } from "./sdk.js";
 
 /**
  * @typedef {object} Display
@@ -9,12 +12,26 @@ import { once } from "node:events";
  */
 
 /**
+ * For whoever has much to do before there is something to display.
+ *
+ * @param {NodeJS.ProcessEnv} environment
+ * @throws {SdkProblem} where there is no display, and no Xvfb to be one
+ */
+export function requireDisplay(environment) {
+  if (environment["DISPLAY"]) return;
+  const directories = (environment["PATH"] ?? "").split(path.delimiter);
+  if (!directories.some((directory) => existsSync(path.join(directory, "Xvfb"))))
+    throw new SdkProblem("There is no display: DISPLAY is not set, and there is no Xvfb to be one");
+}
+
+/**
  * The display that is there, else an Xvfb of our own, on a number that is free.
  *
  * @returns {Promise<Display>}
  * @throws {Error} where there is neither
  */
 export async function openDisplay() {
+  requireDisplay(process.env);
   const name = process.env["DISPLAY"];
   return name ? { name, close: () => {} } : startXvfb();
 }

@@ -30,8 +30,9 @@ export class SdkProblem extends Error {
  * @throws {SdkProblem} saying what is missing
  */
 export function findSdk(environment, target) {
-  const root = environment["MODDABLE"];
-  if (!root) throw new SdkProblem("MODDABLE is not set: it names the directory of the Moddable SDK");
+  if (!environment["MODDABLE"])
+    throw new SdkProblem("MODDABLE is not set: it names the directory of the Moddable SDK");
+  const root = path.resolve(environment["MODDABLE"]);
   const version = readVersion(root);
   if (!isAtLeast(version, OLDEST))
     throw new SdkProblem(`The Moddable SDK in "${root}" is ${version}: ${OLDEST} or newer is needed`);
@@ -59,7 +60,7 @@ function requireSoundRegularExpressions(root) {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   if (/fxNewChunk\(the, size\);\s*#endif\s*\{/.test(text))
     throw new SdkProblem(
-      `The engine ruins its heap at regular expressions: "else" is missing after "fxNewChunk(the, size);" in "${file}"`,
+      `The engine ruins its heap at regular expressions: put "else" on a line of its own below "fxNewChunk(the, size);" in "${file}"`,
     );
 }
 

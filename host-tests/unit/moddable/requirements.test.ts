@@ -27,8 +27,7 @@ function makeSdk({ version = "8.2.3", tools = ["mcconfig", "mcsim"] } = {}): voi
 }
 
 /** What allocates the memory of a RegExp, in the engine's source. */
-const allocation = (otherwise: string) =>
-  `\tif (the)\n\t\tdata = fxNewChunk(the, size);\n#endif\n${otherwise}\t{\n\t\tdata = c_malloc(size);\n`;
+const ALLOCATION = "\tif (the)\n\t\tdata = fxNewChunk(the, size);\n#endif\n\t{\n\t\tdata = c_malloc(size);\n";
 
 function problem(environment: NodeJS.ProcessEnv, target: Target = "sim"): string {
   try {
@@ -50,6 +49,11 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
     });
   });
 
+  test("is found where MODDABLE names it from the working directory on", () => {
+    makeSdk();
+    expect(findSdk({ MODDABLE: path.relative(process.cwd(), root) }, "sim").root).toBe(root);
+  });
+
   test("is missing where MODDABLE is not set", () => {
     expect(problem({})).toMatch(/^MODDABLE is not set/);
   });
@@ -61,10 +65,12 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
   test("is not for a board where regular expressions ruin the heap of its engine", () => {
     makeSdk();
     const environment = { MODDABLE: root, IDF_PATH: root };
-    put("xs/sources/xsre.c", allocation(""));
-    expect(problem(environment, "esp32s3")).toMatch(/^The engine ruins its heap at regular expressions/);
+    put("xs/sources/xsre.c", ALLOCATION);
+    expect(problem(environment, "esp32s3")).toMatch(
+      /^The engine ruins its heap at regular expressions: put "else" on a line of its own below "fxNew.+xsre.c"$/,
+    );
     expect(problem(environment, "sim")).toBe("none");
-    put("xs/sources/xsre.c", allocation("\telse\n"));
+    put("xs/sources/xsre.c", ALLOCATION.replace("#endif", "\telse\n#endif"));
     expect(problem(environment, "esp32s3")).toBe("none");
   });
 
@@ -109,15 +115,19 @@ function run(...args: string[]) {
 }
 
 describe("npm run moddable", () => {
-  test("says what is missing and where it is told how to install it", () => {
-    expect(run("sim")).toEqual({
-      status: 1,
-      lines: [
-        expect.stringMatching(/^moddable: MODDABLE is not set/),
-        expect.stringContaining("docs/board.md"),
-      ],
+  for (const [target, guide] of [
+    ["sim", "docs/moddable.md"],
+    ["esp32s3", "docs/board.md"],
+  ] as const)
+    test(`says what is missing for ${target}, and that ${guide} tells what is needed`, () => {
+      expect(run(target)).toEqual({
+        status: 1,
+        lines: [
+          expect.stringMatching(/^moddable: MODDABLE is not set/),
+          `moddable: ${guide} says what is needed`,
+        ],
+      });
     });
-  });
 
   test("tells its usage when it is asked to", () => {
     expect(execFileSync(process.execPath, [COMMAND, "--help"], { encoding: "utf8" })).toMatch(/^usage: /);

@@ -1,0 +1,19 @@
+/** Arguments that are right by themselves and do nothing together: they are refused, since somebody expects something. */
+import { checkConsoleFlags } from "./simulator.js";
+
+/**
+ * @param {object} wanted
+ * @param {import("./sdk.js").Target} wanted.target
+ * @param {string | undefined} wanted.out
+ * @param {boolean} wanted.isToDeploy
+ * @param {readonly string[]} wanted.flags after `--`
+ * @throws {Error} saying what cannot be
+ */
+export function checkCombination({ target, out, isToDeploy, flags }) {
+  if (target === "esp32s3" && out !== undefined)
+    throw new Error("--out is for sim: what is built for a board is a directory, which is printed");
+  if (flags.length === 0) return;
+  if (target === "esp32s3") throw new Error(`A board has no command line: what is "${flags[0]}" for?`);
+  if (!isToDeploy) throw new Error(`The console is only started by --deploy: what is "${flags[0]}" for?`);
+  checkConsoleFlags(flags);
+}
