@@ -44,15 +44,24 @@ int ota_flash_erase(int sector)
 }
 
 /* Flash clears bits and sets none. */
-int ota_flash_write(int sector, const OtaEntry *entry)
+static int program(void *into, const void *bytes, int length)
 {
-	int torn = tear(sizeof(OtaEntry));
-	uint8_t *into = (uint8_t *)&flash[sector];
-	for (size_t index = 0; index < (torn < 0 ? sizeof(OtaEntry) : (size_t)torn); index++)
-		into[index] &= ((const uint8_t *)entry)[index];
+	int torn = tear(length);
+	for (int index = 0; index < (torn < 0 ? length : torn); index++)
+		((uint8_t *)into)[index] &= ((const uint8_t *)bytes)[index];
 	if (torn >= 0)
 		longjmp(powerIsGone, 1);
 	return 0;
+}
+
+int ota_flash_write(int sector, const OtaEntry *entry)
+{
+	return program(&flash[sector], entry, sizeof(OtaEntry));
+}
+
+int ota_flash_label(int sector, const OtaEntry *entry)
+{
+	return program(flash[sector].label, entry->label, OTA_LABEL_BYTES);
 }
 
 int ota_flash_void(int sector)
@@ -130,10 +139,18 @@ static OtaStart start(OtaEnd end)
 	return ota_record_start(running, end);
 }
 
-typedef enum { STAGE, STAGE_DAMAGED, DROP, CONFIRM, REVERT, RESTART, CRASH, HANG } Step;
+/* Flashed with a cable: the program and `otadata` are new, and the notes are not. */
+static OtaStart flash_by_cable(void)
+{
+	memset(flash, 0xFF, sizeof(flash));
+	isWhole[0] = true;
+	return start(OTA_END_POWER_LOSS);
+}
+
+typedef enum { STAGE, STAGE_DAMAGED, DROP, CONFIRM, REVERT, RESTART, CRASH, HANG, FLASH } Step;
 
 static const char *const STEPS[] = {
-	"stage", "stage a damaged image", "drop", "confirm", "revert", "restart", "crash", "hang",
+	"stage", "stage a damaged image", "drop", "confirm", "revert", "restart", "crash", "hang", "flash",
 };
 
 static void take(Step step)
@@ -147,6 +164,10 @@ static void take(Step step)
 	case RESTART: (void)start(OTA_END_REBOOT); break;
 	case CRASH: (void)start(OTA_END_CRASH); break;
 	case HANG: (void)start(OTA_END_WATCHDOG); break;
+	case FLASH:
+		if (flash_by_cable() != OTA_START_AS_BEFORE)
+			printf("what was flashed is taken for a rollback\n"), failures++;
+		break;
 	}
 }
 
@@ -185,6 +206,16 @@ static const Story STORIES[] = {
 	{ "back is damaged", STORY(STAGE, RESTART, CONFIRM, STAGE_DAMAGED, RESTART), OTA_SETTLED, 2, OTA_END_DAMAGED, 1 },
 	{ "three", STORY(STAGE, RESTART, CONFIRM, STAGE, DROP, STAGE, RESTART, CRASH, STAGE, RESTART, CONFIRM, HANG),
 		OTA_SETTLED, 4, OTA_END_CONFIRMED, 0 },
+	{ "flashed", STORY(FLASH, RESTART), OTA_SETTLED, 0, OTA_END_NONE, 0 },
+	{ "flashed when staged", STORY(STAGE, FLASH, RESTART), OTA_SETTLED, 1, OTA_END_NONE, 0 },
+	{ "flashed in trial", STORY(STAGE, RESTART, FLASH, RESTART), OTA_SETTLED, 1, OTA_END_NONE, 0 },
+	{ "flashed once confirmed", STORY(STAGE, RESTART, CONFIRM, FLASH, RESTART), OTA_SETTLED, 1, OTA_END_NONE, 0 },
+	{ "flashed long after it was confirmed", STORY(STAGE, RESTART, CONFIRM, RESTART, FLASH),
+		OTA_SETTLED, 1, OTA_END_CONFIRMED, 0 },
+	{ "flashed in trial, then updated", STORY(STAGE, RESTART, FLASH, STAGE, RESTART, CONFIRM, RESTART),
+		OTA_SETTLED, 2, OTA_END_CONFIRMED, 1 },
+	{ "flashed in trial, and the next one fails", STORY(STAGE, RESTART, FLASH, STAGE, RESTART, CRASH),
+		OTA_SETTLED, 2, OTA_END_CRASH, 0 },
 };
 
 static bool is_same(OtaRecord one, OtaRecord other)
@@ -251,7 +282,7 @@ static bool is_lost_staging(OtaRecord before, OtaRecord found)
 
 static bool is_boot(Step step)
 {
-	return step == RESTART || step == CRASH || step == HANG;
+	return step == RESTART || step == CRASH || step == HANG || step == FLASH;
 }
 
 static void check_cut(const Story *story)
@@ -281,8 +312,10 @@ static void check_cut(const Story *story)
 	isWhole[1] = wasWhole[1];
 	cutAt = cut;
 	operations = cut;		// past it: power stays on from here
-	(void)start(OTA_END_POWER_LOSS);
+	OtaStart how = start(OTA_END_POWER_LOSS);
 	OtaRecord found = ota_record_now(running);
+	if (step == FLASH && how != OTA_START_AS_BEFORE)
+		fail(story, "what was flashed is taken for a rollback", found);
 
 	if (!isWhole[running])
 		fail(story, "what runs is damaged", found);

@@ -36,14 +36,25 @@ bool ota_entry_is_whole(const OtaEntry *entry)
 	return entry->sequence != UINT32_MAX && entry->checksum == checksum_of(entry->sequence);
 }
 
-/* What was torn while it was written is neither whole nor voided: it has never counted. */
-uint32_t ota_entry_trial(const OtaEntry *entry)
+static Label label_of(const OtaEntry *entry)
 {
 	Label label;
 	memcpy(&label, entry->label, sizeof(label));
+	return label;
+}
+
+bool ota_entry_is_labelled(const OtaEntry *entry)
+{
+	const Label label = label_of(entry);
+	return memcmp(label.magic, MAGIC, sizeof(MAGIC)) == 0 && label.trial == ~label.inverted;
+}
+
+/* What was torn while it was written is neither whole nor voided: it has never counted. */
+uint32_t ota_entry_trial(const OtaEntry *entry)
+{
 	if (!ota_entry_is_whole(entry) && entry->checksum != 0)
 		return 0;
-	return memcmp(label.magic, MAGIC, sizeof(MAGIC)) == 0 && label.trial == ~label.inverted ? label.trial : 0;
+	return ota_entry_is_labelled(entry) ? label_of(entry).trial : 0;
 }
 
 int ota_entry_slot(const OtaEntry *entry)

@@ -31,11 +31,14 @@ typedef struct {
 	uint32_t checksum;		/* of the sequence number alone */
 } OtaEntry;
 
-/* @param trial from 1 */
+/* @param trial from 1; 0: nobody's */
 OtaEntry ota_entry_make(uint32_t sequence, uint32_t trial, OtaState state);
 
 /* Number of the trial that the entry was written for, 0 where it is nobody's. */
 uint32_t ota_entry_trial(const OtaEntry *entry);
+
+/* Whether it has a label of ours, which an entry that the boot loader has made by itself has not. */
+bool ota_entry_is_labelled(const OtaEntry *entry);
 
 /* Whether its checksum is right; what was voided, torn or never written has none. */
 bool ota_entry_is_whole(const OtaEntry *entry);

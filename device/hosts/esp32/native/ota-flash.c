@@ -38,6 +38,12 @@ int ota_flash_write(int sector, const OtaEntry *entry)
 	return esp_partition_write(partition(), sector * SECTOR_BYTES, entry, sizeof(*entry)) == ESP_OK ? 0 : -EIO;
 }
 
+int ota_flash_label(int sector, const OtaEntry *entry)
+{
+	const size_t at = sector * SECTOR_BYTES + offsetof(OtaEntry, label);
+	return esp_partition_write(partition(), at, entry->label, sizeof(entry->label)) == ESP_OK ? 0 : -EIO;
+}
+
 int ota_flash_void(int sector)
 {
 	const uint32_t none = 0;

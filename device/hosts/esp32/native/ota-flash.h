@@ -12,7 +12,7 @@ typedef struct {
 	uint32_t trials;		/* images staged so far; an entry may know of one more */
 	uint32_t tried;			/* number of the trial that began last */
 	uint32_t ended;			/* number of the trial whose end is known */
-	uint32_t end;			/* how it ended: an OtaEnd */
+	uint32_t end;			/* how it ended: an OtaEnd; OTA_END_NONE where nobody will ever know */
 } OtaNotes;
 
 /* What cannot be read is as if it were erased. */
@@ -22,6 +22,9 @@ int ota_flash_erase(int sector);
 
 /* From its first byte to its last, into an erased sector: the checksum comes last. */
 int ota_flash_write(int sector, const OtaEntry *entry);
+
+/* Writes its label alone, into an entry that has none. */
+int ota_flash_label(int sector, const OtaEntry *entry);
 
 /* Clears the checksum: one word, of which the flash only clears bits. */
 int ota_flash_void(int sector);

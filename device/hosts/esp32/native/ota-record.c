@@ -90,13 +90,41 @@ static OtaEnd end_at_start(const View *view, OtaEnd end)
 {
 	OtaEnd found = end_in_entry(view);
 	bool isAborted = view->last >= 0 && view->entries[view->last].state == OTA_ABORTED;
-	bool isLost = view->last < 0 && view->notes.tried == view->trials;		// it was being confirmed
+	// It was being confirmed, or aborted: the entry that it would have replaced is there.
+	bool isLost = view->last < 0 && view->active >= 0 && view->notes.tried == view->trials;
 	return found != OTA_END_NONE ? found : isAborted || isLost ? end : OTA_END_NONE;
+}
+
+/* Whatever trial the notes tell of, there is nothing left of it. */
+static int forget_trial(View *view)
+{
+	OtaNotes notes = view->notes;
+	if (view->last >= 0 || notes.ended == view->trials)
+		return 0;
+	notes.trials = notes.ended = view->trials;
+	notes.end = OTA_END_NONE;
+	view->notes = notes;
+	return ota_notes_save(&notes);
+}
+
+/*
+ * Where no entry counts the boot loader makes one by itself, without a label: at the first start of all, and where
+ * somebody has flashed the board with a cable, which erases entries and leaves notes. Labelled it is, from here on, what
+ * the notes are about: an entry that has gone missing beside it was lost in a trial.
+ */
+static void adopt_entry(View *view)
+{
+	OtaEntry *entry = view->active < 0 ? NULL : &view->entries[view->active];
+	if (!entry || ota_entry_is_labelled(entry) || forget_trial(view) != 0)
+		return;
+	*entry = ota_entry_make(entry->sequence, 0, entry->state);
+	(void)ota_flash_label(view->active, entry);
 }
 
 OtaStart ota_record_start(int running, OtaEnd end)
 {
 	View view = look();
+	adopt_entry(&view);
 	if (phase_of(&view, running) == OTA_TRIAL) {
 		(void)note(&view, true, OTA_END_NONE);
 		return OTA_START_UPDATE;
