@@ -17,7 +17,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           // Some limits of the console are times. A machine that is kept from its processors for a while cannot keep
           // them, and what fails then does not fail again.
-          retry: 1,
+          retry: 2,
         },
       },
     ],
