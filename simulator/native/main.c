@@ -16,6 +16,9 @@
 #include "usb-port.h"
 #include "watchdog.h"
 
+const char options_command[] = "npm start --";
+const char options_default_state[] = ".console";
+
 void boot_exit(int status)
 {
 	usb_port_close();

@@ -30,6 +30,9 @@
 
 #define FLAGS_VARIABLE "SVC_MODDABLE_FLAGS"
 
+const char options_command[] = "npm run moddable -- sim --deploy --";
+const char options_default_state[] = ".console-moddable";
+
 /* Words as a shell would take them. They are kept, since the options point into them. */
 static void parse_flags(void)
 {

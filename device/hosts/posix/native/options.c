@@ -40,9 +40,9 @@ static const struct option table[] = {
 };
 
 static const char HELP_TEXT[] =
-	"npm start -- [flags]: runs the simulated console in the foreground.\n"
+	"%s [flags]: runs the simulated console in the foreground.\n"
 	"\n"
-	"  --state DIR          where it keeps everything (.console)\n"
+	"  --state DIR          where it keeps everything (%s)\n"
 	"  --http-port N        port of HTTP, 0 for a free one (8080)\n"
 	"  --ws-port N          port of the WebSocket, 0 for a free one (8081)\n"
 	"  --address IP         listen on this address only, and be on its network\n"
@@ -59,7 +59,7 @@ static const char HELP_TEXT[] =
 static _Noreturn void usage(const char *problem, const char *value)
 {
 	fprintf(stderr, problem, value);
-	fputs("usage: npm start -- [flags]; npm start -- --help lists them\n", stderr);
+	fprintf(stderr, "usage: %s [flags]; %s --help lists them\n", options_command, options_command);
 	exit(2);
 }
 
@@ -150,7 +150,7 @@ static void take_option(int option)
 	case CHECK: isCheck = true; break;
 	case DIE_WITH_PARENT: prctl(PR_SET_PDEATHSIG, SIGTERM); break;
 	case HELP:
-		fputs(HELP_TEXT, stdout);
+		printf(HELP_TEXT, options_command, options_default_state);
 		exit(0);
 	default:		// getopt_long has said what is wrong
 		usage("%s", "");
@@ -169,7 +169,7 @@ void options_parse(int argc, char *argv[])
 	if (isCheck)
 		exit(0);
 	if (!options.state)
-		options.state = ".console";
+		options.state = options_default_state;
 	if (!options.usb) {
 		snprintf(usb, sizeof(usb), "%s/usb", options.state);
 		options.usb = usb;

@@ -26,6 +26,10 @@ typedef struct {
 
 extern Options options;
 
+/* What starts a console of this host, up to its flags, and where it keeps its state unless they say. Each host's own. */
+extern const char options_command[];
+extern const char options_default_state[];
+
 /* Exits with status 2 and the usage on standard error where the command line is wrong. */
 void options_parse(int argc, char *argv[]);
 
