@@ -105,8 +105,7 @@ async function perform(wanted) {
   if (wanted.target === "sim" && wanted.isToDeploy) requireDisplay(process.env);
   const firmware = await firmwareOf(wanted);
   if (wanted.target === "esp32s3") {
-    const directory = await buildBoardFirmware(sdk, firmware, wanted.isToDeploy ? "deploy" : "build");
-    process.stdout.write(`${directory}\n`);
+    process.stdout.write(`${await buildBoardFirmware(sdk, firmware, wanted.isToDeploy)}\n`);
     return 0;
   }
   const image = await buildSimulatorImage(sdk, wanted.out, firmware);

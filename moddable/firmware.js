@@ -11,6 +11,7 @@ import { withLock } from "../simulator/builder/lock.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
 import { wasm3 } from "../simulator/builder/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
+import { buildBoardImage } from "./board-image.js";
 import { firstOfSameParts } from "./kept-libraries.js";
 import { writeProject } from "./project.js";
 
@@ -52,20 +53,23 @@ export function buildSimulatorImage(sdk, output, options) {
 }
 
 /**
- * Firmware for a board, which `deploy` writes to the one that is plugged in.
+ * Firmware for a board.
  *
  * @param {Sdk} sdk
  * @param {BoardFirmwareOptions} options
- * @param {"build" | "deploy"} task of mcconfig
- * @returns {Promise<string>} directory of what was built
+ * @param {boolean} isToDeploy whether it is written to the board that is plugged in
+ * @returns {Promise<string>} the image; its program is beside it
  */
-export function buildBoardFirmware(sdk, options, task) {
+export function buildBoardFirmware(sdk, options, isToDeploy) {
   return inProject(options.fault ? "esp32s3-faulty" : "esp32s3", async (project) => {
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
     await writeBoardConfiguration(configuration, options.version);
-    await compile(sdk, "esp32s3", project, task, { SDKCONFIGPATH: configuration });
-    return path.join(project, "bin/esp32/esp32s3/release", path.basename(project));
+    /** @param {string} task */
+    const make = (task) => compile(sdk, "esp32s3", project, task, { SDKCONFIGPATH: configuration });
+    const image = await buildBoardImage(project, () => make("build"));
+    if (isToDeploy) await make("deploy");
+    return image;
   });
 }
 
@@ -76,13 +80,13 @@ function inProject(name, task) {
 }
 
 /**
- * What mcconfig says goes to standard error.
- *
  * @param {Sdk} sdk
  * @param {Target} target
  * @param {string} project
  * @param {string} task
  * @param {NodeJS.ProcessEnv} [settings] that go before the manifest's
+ * @returns {Promise<string>} what mcconfig and make have said
+ * @throws {Error} with that
  */
 async function compile(sdk, target, project, task, settings) {
   const search = [sdk.tools, path.join(root, "node_modules/.bin"), process.env["PATH"]];
@@ -105,11 +109,13 @@ async function compile(sdk, target, project, task, settings) {
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
   const [status] = await once(child, "close");
-  if (status !== 0) throw new Error(complaints(Buffer.concat(output).toString()));
+  const said = complaints(Buffer.concat(output).toString());
+  if (status !== 0) throw new Error(`mcconfig cannot ${task} it:\n${said}`);
+  return said;
 }
 
 /** Of what make says, without its progress and what the linker notes of objects that are not frozen. @param {string} text */
 function complaints(text) {
   const lines = text.split("\n").filter((line) => !/^# |^### (warning|\d)/.test(line));
-  return `mcconfig cannot build it:\n${lines.join("\n").trim()}`;
+  return lines.join("\n").trim();
 }
