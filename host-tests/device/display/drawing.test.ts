@@ -11,7 +11,7 @@ afterAll(() => directory.remove());
 
 const COMMON = "device/hosts/common/native";
 const POSIX = "device/hosts/posix/native";
-const SOURCES = [`${COMMON}/display.c`, `${POSIX}/pins.c`, `${COMMON}/utf8.c`];
+const SOURCES = [`${COMMON}/display.c`, `${COMMON}/pins.c`, `${POSIX}/unwired-pins.c`, `${COMMON}/utf8.c`];
 const FOLDERS = [COMMON, POSIX, "device/wasm/native"];
 
 test("drawing, the font, pins and buttons keep to their headers, at any number and on threads", async () => {

@@ -1,4 +1,4 @@
-/* Maps DIR/retained.bin (retained.h). */
+/* Maps DIR/retained.bin (retained.h), of which the program has all but the header. */
 #include "retained.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "retained-bytes.h"
 
 uint8_t *retained_map(void)
 {
@@ -28,4 +29,14 @@ uint8_t *retained_map(void)
 	if (mapped == MAP_FAILED)
 		abort();
 	return mapped;
+}
+
+uint32_t retained_byte_length(void)
+{
+	return RETAINED_MEMORY_BYTES;
+}
+
+uint8_t *retained_bytes(void)
+{
+	return retained_map() + RETAINED_HEADER_BYTES;
 }

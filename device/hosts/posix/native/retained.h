@@ -1,6 +1,6 @@
 /*
  * Layout of DIR/retained.bin, the simulated RTC memory. The boot loader owns the header, in which it
- * notes how the last process ended; the rest is the program's (retained-memory.c).
+ * notes how the last process ended; the rest is the program's (../../common/native/retained-bytes.h).
  */
 #ifndef SVC_RETAINED_H
 #define SVC_RETAINED_H

@@ -1,16 +1,16 @@
 /*
- * The pins of the simulated board, numbered as on an ESP32-S3. Nothing is wired to them: an input reads 0, or 1
- * where it is pulled up. The buttons are those that are pressed from afar.
+ * Pins and buttons as the ABI has them (device/wasm/native/pins.h): modes, levels, and what is no pin. What the pins are
+ * wired to is the host's (pins-wiring.h). Buttons that are pressed from afar are down as well.
  */
 #include "pins.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "pins-board.h"
+#include "pins-wiring.h"
 
-enum { PIN_COUNT = 49, NOT_AN_OUTPUT = -1, INVALID = -22 };
+enum { NOT_AN_OUTPUT = -1, INVALID = -22 };
 
 typedef struct {
 	uint8_t mode;
@@ -23,7 +23,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_pin(int32_t pin)
 {
-	return pin >= 0 && pin < PIN_COUNT;
+	return pin >= 0 && pin < PIN_COUNT && pins_wiring_is_free(pin);
 }
 
 int32_t pins_read(int32_t pin)
@@ -33,7 +33,7 @@ int32_t pins_read(int32_t pin)
 	pthread_mutex_lock(&lock);
 	Pin found = pins[pin];
 	pthread_mutex_unlock(&lock);
-	return found.mode == PINS_OUTPUT ? found.level : found.mode == PINS_INPUT_PULL_UP;
+	return found.mode == PINS_OUTPUT ? found.level : pins_wiring_level(pin, found.mode);
 }
 
 int32_t pins_mode(int32_t pin, int32_t mode)
@@ -41,8 +41,10 @@ int32_t pins_mode(int32_t pin, int32_t mode)
 	if (!is_pin(pin) || mode < PINS_INPUT || mode > PINS_OUTPUT)
 		return INVALID;
 	pthread_mutex_lock(&lock);
-	if (pins[pin].mode != mode)
+	if (pins[pin].mode != mode) {
 		pins[pin] = (Pin){ .mode = (uint8_t)mode };
+		pins_wiring_configure(pin, mode);
+	}
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
@@ -53,21 +55,28 @@ int32_t pins_write(int32_t pin, int32_t level)
 		return INVALID;
 	pthread_mutex_lock(&lock);
 	bool isOutput = pins[pin].mode == PINS_OUTPUT;
-	if (isOutput)
+	if (isOutput) {
 		pins[pin].level = (uint8_t)level;
+		pins_wiring_drive(pin, level);
+	}
 	pthread_mutex_unlock(&lock);
 	return isOutput ? 0 : NOT_AN_OUTPUT;
 }
 
 int32_t pins_buttons(void)
 {
-	return pressed;
+	return pressed | pins_wiring_buttons();
 }
 
 void pins_reset(void)
 {
 	pthread_mutex_lock(&lock);
 	memset(pins, 0, sizeof(pins));
+	for (int pin = 0; pin < PIN_COUNT; pin++) {
+		if (pins_wiring_is_free(pin))
+			pins_wiring_configure(pin, PINS_INPUT);
+	}
+	pins_wiring_reset();
 	pthread_mutex_unlock(&lock);
 	pressed = 0;
 }

@@ -1,19 +1,22 @@
-/* svc/retained-memory: the program's part of the simulated RTC memory (retained.h). */
+/* svc/retained-memory (device/ports/retained-memory.ts), on the host's retained-bytes.h. */
+#include <string.h>
+
 #include "machine.h"
-#include "retained.h"
+#include "retained-bytes.h"
 
 void xs_retained_memory_byte_length(xsMachine *the)
 {
-	xsmcSetInteger(xsResult, RETAINED_MEMORY_BYTES);
+	xsmcSetInteger(xsResult, (xsIntegerValue)retained_byte_length());
 }
 
 /* The place of `length` bytes at `offset`; throws where part of them would lie outside. */
 static uint8_t *place_of(xsMachine *the, xsNumberValue offset, xsUnsignedValue length)
 {
+	const uint32_t end = retained_byte_length();
 	// Negated so that NaN fails; subtraction, so that offset + length cannot wrap.
-	if (!(offset >= 0 && offset <= RETAINED_MEMORY_BYTES) || length > RETAINED_MEMORY_BYTES - (uint32_t)offset)
+	if (!(offset >= 0 && offset <= end) || length > end - (uint32_t)offset)
 		xsRangeError("outside retained memory");
-	return retained_map() + RETAINED_HEADER_BYTES + (uint32_t)offset;
+	return retained_bytes() + (uint32_t)offset;
 }
 
 /* read(into, offset) */

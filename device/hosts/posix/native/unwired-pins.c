@@ -1,0 +1,34 @@
+/* The pins of the simulated board: nothing is wired to them. An input reads 0, or 1 where it is pulled up. */
+#include "pins-wiring.h"
+#include "pins.h"
+
+bool pins_wiring_is_free(int pin)
+{
+	(void)pin;
+	return true;
+}
+
+void pins_wiring_configure(int pin, int mode)
+{
+	(void)pin, (void)mode;
+}
+
+void pins_wiring_drive(int pin, int level)
+{
+	(void)pin, (void)level;
+}
+
+int pins_wiring_level(int pin, int mode)
+{
+	(void)pin;
+	return mode == PINS_INPUT_PULL_UP;
+}
+
+void pins_wiring_reset(void)
+{
+}
+
+int32_t pins_wiring_buttons(void)
+{
+	return 0;
+}
