@@ -133,7 +133,7 @@ static void boot_loader(void)
 	write_first_entry();
 }
 
-static OtaStart start(OtaEnd end)
+static OtaStart start(TrialEnd end)
 {
 	boot_loader();
 	return ota_record_start(running, end);
@@ -144,7 +144,7 @@ static OtaStart flash_by_cable(void)
 {
 	memset(flash, 0xFF, sizeof(flash));
 	isWhole[0] = true;
-	return start(OTA_END_POWER_LOSS);
+	return start(TRIAL_END_POWER_LOSS);
 }
 
 typedef enum { STAGE, STAGE_DAMAGED, DROP, CONFIRM, REVERT, RESTART, CRASH, HANG, FLASH } Step;
@@ -161,9 +161,9 @@ static void take(Step step)
 	case DROP: (void)ota_record_drop(running); break;
 	case CONFIRM: (void)ota_record_confirm(running); break;
 	case REVERT: (void)ota_record_revert(running); break;
-	case RESTART: (void)start(OTA_END_REBOOT); break;
-	case CRASH: (void)start(OTA_END_CRASH); break;
-	case HANG: (void)start(OTA_END_WATCHDOG); break;
+	case RESTART: (void)start(TRIAL_END_REBOOT); break;
+	case CRASH: (void)start(TRIAL_END_CRASH); break;
+	case HANG: (void)start(TRIAL_END_WATCHDOG); break;
 	case FLASH:
 		if (flash_by_cable() != OTA_START_AS_BEFORE)
 			printf("what was flashed is taken for a rollback\n"), failures++;
@@ -175,55 +175,55 @@ typedef struct {
 	const char *name;
 	Step steps[12];
 	int count;
-	OtaPhase phase;
+	SlotPhase phase;
 	uint32_t trials;
-	OtaEnd lastEnd;
+	TrialEnd lastEnd;
 	int running;
 } Story;
 
 #define STORY(...) { __VA_ARGS__ }, sizeof((Step[]){ __VA_ARGS__ }) / sizeof(Step)
 
 static const Story STORIES[] = {
-	{ "nothing", STORY(RESTART), OTA_SETTLED, 0, OTA_END_NONE, 0 },
-	{ "staged", STORY(STAGE), OTA_STAGED, 1, OTA_END_NONE, 0 },
-	{ "dropped", STORY(STAGE, DROP, RESTART), OTA_SETTLED, 1, OTA_END_NONE, 0 },
-	{ "in trial", STORY(STAGE, RESTART), OTA_TRIAL, 1, OTA_END_NONE, 1 },
-	{ "confirmed", STORY(STAGE, RESTART, CONFIRM), OTA_SETTLED, 1, OTA_END_CONFIRMED, 1 },
-	{ "confirmed for good", STORY(STAGE, RESTART, CONFIRM, CRASH, RESTART), OTA_SETTLED, 1, OTA_END_CONFIRMED, 1 },
-	{ "given up", STORY(STAGE, RESTART, REVERT), OTA_SETTLED, 1, OTA_END_TIMEOUT, 1 },
-	{ "given up and back", STORY(STAGE, RESTART, REVERT, RESTART), OTA_SETTLED, 1, OTA_END_TIMEOUT, 0 },
-	{ "crashed", STORY(STAGE, RESTART, CRASH, RESTART), OTA_SETTLED, 1, OTA_END_CRASH, 0 },
-	{ "hung", STORY(STAGE, RESTART, HANG), OTA_SETTLED, 1, OTA_END_WATCHDOG, 0 },
-	{ "restarted", STORY(STAGE, RESTART, RESTART), OTA_SETTLED, 1, OTA_END_REBOOT, 0 },
-	{ "damaged", STORY(STAGE_DAMAGED, RESTART, RESTART), OTA_SETTLED, 1, OTA_END_DAMAGED, 0 },
-	{ "staged over a dropped one", STORY(STAGE, DROP, STAGE, RESTART, CONFIRM), OTA_SETTLED, 2, OTA_END_CONFIRMED, 1 },
+	{ "nothing", STORY(RESTART), PHASE_SETTLED, 0, TRIAL_END_NONE, 0 },
+	{ "staged", STORY(STAGE), PHASE_STAGED, 1, TRIAL_END_NONE, 0 },
+	{ "dropped", STORY(STAGE, DROP, RESTART), PHASE_SETTLED, 1, TRIAL_END_NONE, 0 },
+	{ "in trial", STORY(STAGE, RESTART), PHASE_TRIAL, 1, TRIAL_END_NONE, 1 },
+	{ "confirmed", STORY(STAGE, RESTART, CONFIRM), PHASE_SETTLED, 1, TRIAL_END_CONFIRMED, 1 },
+	{ "confirmed for good", STORY(STAGE, RESTART, CONFIRM, CRASH, RESTART), PHASE_SETTLED, 1, TRIAL_END_CONFIRMED, 1 },
+	{ "given up", STORY(STAGE, RESTART, REVERT), PHASE_SETTLED, 1, TRIAL_END_TIMEOUT, 1 },
+	{ "given up and back", STORY(STAGE, RESTART, REVERT, RESTART), PHASE_SETTLED, 1, TRIAL_END_TIMEOUT, 0 },
+	{ "crashed", STORY(STAGE, RESTART, CRASH, RESTART), PHASE_SETTLED, 1, TRIAL_END_CRASH, 0 },
+	{ "hung", STORY(STAGE, RESTART, HANG), PHASE_SETTLED, 1, TRIAL_END_WATCHDOG, 0 },
+	{ "restarted", STORY(STAGE, RESTART, RESTART), PHASE_SETTLED, 1, TRIAL_END_REBOOT, 0 },
+	{ "damaged", STORY(STAGE_DAMAGED, RESTART, RESTART), PHASE_SETTLED, 1, TRIAL_END_DAMAGED, 0 },
+	{ "staged over a dropped one", STORY(STAGE, DROP, STAGE, RESTART, CONFIRM), PHASE_SETTLED, 2, TRIAL_END_CONFIRMED, 1 },
 	{ "failed, then better", STORY(STAGE, RESTART, CRASH, STAGE, RESTART, CONFIRM, RESTART),
-		OTA_SETTLED, 2, OTA_END_CONFIRMED, 1 },
+		PHASE_SETTLED, 2, TRIAL_END_CONFIRMED, 1 },
 	{ "there and back", STORY(STAGE, RESTART, CONFIRM, STAGE, RESTART, CONFIRM, RESTART),
-		OTA_SETTLED, 2, OTA_END_CONFIRMED, 0 },
+		PHASE_SETTLED, 2, TRIAL_END_CONFIRMED, 0 },
 	{ "back fails", STORY(STAGE, RESTART, CONFIRM, STAGE, RESTART, REVERT, RESTART, RESTART),
-		OTA_SETTLED, 2, OTA_END_TIMEOUT, 1 },
-	{ "back is damaged", STORY(STAGE, RESTART, CONFIRM, STAGE_DAMAGED, RESTART), OTA_SETTLED, 2, OTA_END_DAMAGED, 1 },
+		PHASE_SETTLED, 2, TRIAL_END_TIMEOUT, 1 },
+	{ "back is damaged", STORY(STAGE, RESTART, CONFIRM, STAGE_DAMAGED, RESTART), PHASE_SETTLED, 2, TRIAL_END_DAMAGED, 1 },
 	{ "three", STORY(STAGE, RESTART, CONFIRM, STAGE, DROP, STAGE, RESTART, CRASH, STAGE, RESTART, CONFIRM, HANG),
-		OTA_SETTLED, 4, OTA_END_CONFIRMED, 0 },
-	{ "flashed", STORY(FLASH, RESTART), OTA_SETTLED, 0, OTA_END_NONE, 0 },
-	{ "flashed when staged", STORY(STAGE, FLASH, RESTART), OTA_SETTLED, 1, OTA_END_NONE, 0 },
-	{ "flashed in trial", STORY(STAGE, RESTART, FLASH, RESTART), OTA_SETTLED, 1, OTA_END_NONE, 0 },
-	{ "flashed once confirmed", STORY(STAGE, RESTART, CONFIRM, FLASH, RESTART), OTA_SETTLED, 1, OTA_END_NONE, 0 },
+		PHASE_SETTLED, 4, TRIAL_END_CONFIRMED, 0 },
+	{ "flashed", STORY(FLASH, RESTART), PHASE_SETTLED, 0, TRIAL_END_NONE, 0 },
+	{ "flashed when staged", STORY(STAGE, FLASH, RESTART), PHASE_SETTLED, 1, TRIAL_END_NONE, 0 },
+	{ "flashed in trial", STORY(STAGE, RESTART, FLASH, RESTART), PHASE_SETTLED, 1, TRIAL_END_NONE, 0 },
+	{ "flashed once confirmed", STORY(STAGE, RESTART, CONFIRM, FLASH, RESTART), PHASE_SETTLED, 1, TRIAL_END_NONE, 0 },
 	{ "flashed long after it was confirmed", STORY(STAGE, RESTART, CONFIRM, RESTART, FLASH),
-		OTA_SETTLED, 1, OTA_END_CONFIRMED, 0 },
+		PHASE_SETTLED, 1, TRIAL_END_CONFIRMED, 0 },
 	{ "flashed in trial, then updated", STORY(STAGE, RESTART, FLASH, STAGE, RESTART, CONFIRM, RESTART),
-		OTA_SETTLED, 2, OTA_END_CONFIRMED, 1 },
+		PHASE_SETTLED, 2, TRIAL_END_CONFIRMED, 1 },
 	{ "flashed in trial, and the next one fails", STORY(STAGE, RESTART, FLASH, STAGE, RESTART, CRASH),
-		OTA_SETTLED, 2, OTA_END_CRASH, 0 },
+		PHASE_SETTLED, 2, TRIAL_END_CRASH, 0 },
 };
 
-static bool is_same(OtaRecord one, OtaRecord other)
+static bool is_same(SlotRecord one, SlotRecord other)
 {
 	return one.phase == other.phase && one.trials == other.trials && one.lastEnd == other.lastEnd;
 }
 
-static void fail(const Story *story, const char *what, OtaRecord record)
+static void fail(const Story *story, const char *what, SlotRecord record)
 {
 	if (failures++ < 20)
 		printf("%s, cut at %d: %s: phase %d, trials %u, end %d, running %d\n", story->name, cutAt, what,
@@ -237,27 +237,27 @@ static void power_on_for_the_first_time(void)
 	isWhole[0] = isWhole[1] = true;
 	const int cut = cutAt;
 	cutAt = NO_CUT;
-	(void)start(OTA_END_POWER_LOSS);
+	(void)start(TRIAL_END_POWER_LOSS);
 	cutAt = cut;
 	operations = 0;
 }
 
 /* What there is after a loss of power, where `record` would have been there without it. */
-static OtaRecord after_power_loss(OtaRecord record, int *slot)
+static SlotRecord after_power_loss(SlotRecord record, int *slot)
 {
-	if (record.phase == OTA_STAGED) {
+	if (record.phase == PHASE_STAGED) {
 		*slot = 1 - *slot;
-		return (OtaRecord){ OTA_TRIAL, record.trials, OTA_END_NONE };
+		return (SlotRecord){ PHASE_TRIAL, record.trials, TRIAL_END_NONE };
 	}
-	if (record.phase == OTA_TRIAL) {
+	if (record.phase == PHASE_TRIAL) {
 		*slot = 1 - *slot;
-		return (OtaRecord){ OTA_SETTLED, record.trials, OTA_END_POWER_LOSS };
+		return (SlotRecord){ PHASE_SETTLED, record.trials, TRIAL_END_POWER_LOSS };
 	}
 	return record;
 }
 
 /* Runs up to the cut. @returns how many steps were whole; `before` is what was there before the one that was not */
-static int run(const Story *story, OtaRecord *before, int *slotBefore)
+static int run(const Story *story, SlotRecord *before, int *slotBefore)
 {
 	volatile int done = 0;
 	if (setjmp(powerIsGone))
@@ -274,10 +274,10 @@ static int run(const Story *story, OtaRecord *before, int *slotBefore)
  * Trial n was staged, and nobody knows any more: power went as the boot loader wrote that it begins. It is counted,
  * the old slot runs, and how it ended is not told, as for an image that was dropped.
  */
-static bool is_lost_staging(OtaRecord before, OtaRecord found)
+static bool is_lost_staging(SlotRecord before, SlotRecord found)
 {
-	return before.phase == OTA_STAGED && found.phase == OTA_SETTLED && found.trials == before.trials
-		&& found.lastEnd == OTA_END_NONE;
+	return before.phase == PHASE_STAGED && found.phase == PHASE_SETTLED && found.trials == before.trials
+		&& found.lastEnd == TRIAL_END_NONE;
 }
 
 static bool is_boot(Step step)
@@ -287,7 +287,7 @@ static bool is_boot(Step step)
 
 static void check_cut(const Story *story)
 {
-	OtaRecord before = { 0 }, after;
+	SlotRecord before = { 0 }, after;
 	int slotBefore = 0, slotAfter;
 	power_on_for_the_first_time();
 	int done = run(story, &before, &slotBefore);
@@ -312,8 +312,8 @@ static void check_cut(const Story *story)
 	isWhole[1] = wasWhole[1];
 	cutAt = cut;
 	operations = cut;		// past it: power stays on from here
-	OtaStart how = start(OTA_END_POWER_LOSS);
-	OtaRecord found = ota_record_now(running);
+	OtaStart how = start(TRIAL_END_POWER_LOSS);
+	SlotRecord found = ota_record_now(running);
 	if (step == FLASH && how != OTA_START_AS_BEFORE)
 		fail(story, "what was flashed is taken for a rollback", found);
 
@@ -321,33 +321,33 @@ static void check_cut(const Story *story)
 		fail(story, "what runs is damaged", found);
 	if (found.trials < before.trials || found.trials > after.trials)
 		fail(story, "the count is wrong", found);
-	OtaRecord ifBefore = after_power_loss(before, &slotBefore), ifAfter = after_power_loss(after, &slotAfter);
+	SlotRecord ifBefore = after_power_loss(before, &slotBefore), ifAfter = after_power_loss(after, &slotAfter);
 	bool isBefore = is_same(found, ifBefore) && running == slotBefore;
 	bool isAfter = is_same(found, ifAfter) && running == slotAfter;
 	/* A start that is cut is one that a further start follows; what it was to note may be noted as the other. */
-	bool isOtherEnd = is_boot(step) && found.phase == OTA_SETTLED && found.lastEnd == OTA_END_POWER_LOSS
+	bool isOtherEnd = is_boot(step) && found.phase == PHASE_SETTLED && found.lastEnd == TRIAL_END_POWER_LOSS
 		&& running == slotAfter;
-	bool isDamagedInStead = !isWhole[1 - running] && found.phase == OTA_SETTLED
-		&& (found.lastEnd == OTA_END_DAMAGED || found.lastEnd == OTA_END_POWER_LOSS);
+	bool isDamagedInStead = !isWhole[1 - running] && found.phase == PHASE_SETTLED
+		&& (found.lastEnd == TRIAL_END_DAMAGED || found.lastEnd == TRIAL_END_POWER_LOSS);
 	if (!isBefore && !isAfter && !isOtherEnd && !isDamagedInStead && !is_lost_staging(before, found))
 		fail(story, STEPS[step], found);
-	(void)start(OTA_END_REBOOT);
-	OtaRecord later = ota_record_now(running);
-	if (found.phase == OTA_SETTLED && !is_same(found, later))
+	(void)start(TRIAL_END_REBOOT);
+	SlotRecord later = ota_record_now(running);
+	if (found.phase == PHASE_SETTLED && !is_same(found, later))
 		fail(story, "what was settled has changed", later);
-	if (ota_record_stage(running) != 0 || ota_record_now(running).phase != OTA_STAGED)
+	if (ota_record_stage(running) != 0 || ota_record_now(running).phase != PHASE_STAGED)
 		fail(story, "nothing can be staged any more", ota_record_now(running));
 }
 
 static void check_whole(const Story *story)
 {
-	OtaRecord before;
+	SlotRecord before;
 	int slot;
 	cutAt = NO_CUT;
 	power_on_for_the_first_time();
 	(void)run(story, &before, &slot);
-	OtaRecord record = ota_record_now(running);
-	if (!is_same(record, (OtaRecord){ story->phase, story->trials, story->lastEnd }) || running != story->running)
+	SlotRecord record = ota_record_now(running);
+	if (!is_same(record, (SlotRecord){ story->phase, story->trials, story->lastEnd }) || running != story->running)
 		fail(story, "the story ends otherwise", record);
 }
 

@@ -6,47 +6,19 @@
 #include "start.h"
 #include "updater.h"
 
-void xs_slots_running(xsMachine *the)
+SlotRecord slot_record(void)
 {
-	xsmcSetString(xsResult, start_slot() == 0 ? "a" : "b");
+	return ota_record_now(start_slot());
+}
+
+bool slot_b_is_running(void)
+{
+	return start_slot() == 1;
 }
 
 void xs_slots_capacity(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, (xsIntegerValue)slot_partition_other()->size);
-}
-
-static void set_string(xsMachine *the, const char *name, const char *value)
-{
-	xsmcSetString(xsVar(0), (char *)value);
-	xsmcSet(xsResult, xsID(name), xsVar(0));
-}
-
-/* record(): { phase, trials, lastEnd? } */
-void xs_slots_record(xsMachine *the)
-{
-	static const char *const phases[OTA_PHASES] = {
-		[OTA_SETTLED] = "settled",
-		[OTA_STAGED] = "staged",
-		[OTA_TRIAL] = "trial",
-	};
-	static const char *const ends[OTA_ENDS] = {
-		[OTA_END_CONFIRMED] = "confirmed",
-		[OTA_END_CRASH] = "crash",
-		[OTA_END_WATCHDOG] = "watchdog",
-		[OTA_END_REBOOT] = "reboot",
-		[OTA_END_POWER_LOSS] = "power_loss",
-		[OTA_END_TIMEOUT] = "timeout",
-		[OTA_END_DAMAGED] = "damaged",
-	};
-	const OtaRecord record = ota_record_now(start_slot());
-	xsmcVars(1);
-	xsmcSetNewObject(xsResult);
-	set_string(the, "phase", phases[record.phase]);
-	xsmcSetNumber(xsVar(0), record.trials);
-	xsmcSet(xsResult, xsID("trials"), xsVar(0));
-	if (ends[record.lastEnd])
-		set_string(the, "lastEnd", ends[record.lastEnd]);
 }
 
 /* readOther(into, offset): how many bytes there were. */

@@ -37,45 +37,45 @@ static View look(void)
 	return view;
 }
 
-static OtaPhase phase_of(const View *view, int running)
+static SlotPhase phase_of(const View *view, int running)
 {
 	const OtaEntry *entry = view->active < 0 ? NULL : &view->entries[view->active];
 	if (entry && entry->state == OTA_PENDING && ota_entry_slot(entry) == running)
-		return OTA_TRIAL;
+		return PHASE_TRIAL;
 	if (entry && entry->state == OTA_NEW && ota_entry_slot(entry) != running)
-		return OTA_STAGED;
-	return OTA_SETTLED;
+		return PHASE_STAGED;
+	return PHASE_SETTLED;
 }
 
 /*
  * How the last trial ended as far as its own entry tells, which is not why the boot loader aborted it. It aborts what
  * was voided in trial as well, without looking at the checksum.
  */
-static OtaEnd end_in_entry(const View *view)
+static TrialEnd end_in_entry(const View *view)
 {
 	if (view->last < 0)
-		return OTA_END_NONE;
+		return TRIAL_END_NONE;
 	const OtaEntry *entry = &view->entries[view->last];
 	bool isWhole = ota_entry_is_whole(entry);
 	if (isWhole)
-		return entry->state == OTA_VALID ? OTA_END_CONFIRMED : OTA_END_NONE;
-	return entry->state == OTA_PENDING || entry->state == OTA_ABORTED ? OTA_END_TIMEOUT : OTA_END_NONE;
+		return entry->state == OTA_VALID ? TRIAL_END_CONFIRMED : TRIAL_END_NONE;
+	return entry->state == OTA_PENDING || entry->state == OTA_ABORTED ? TRIAL_END_TIMEOUT : TRIAL_END_NONE;
 }
 
-static OtaEnd end_of(const View *view)
+static TrialEnd end_of(const View *view)
 {
 	if (view->trials == 0)
-		return OTA_END_NONE;
-	return view->notes.ended == view->trials ? (OtaEnd)view->notes.end : end_in_entry(view);
+		return TRIAL_END_NONE;
+	return view->notes.ended == view->trials ? (TrialEnd)view->notes.end : end_in_entry(view);
 }
 
-static int note(View *view, bool hasBegun, OtaEnd end)
+static int note(View *view, bool hasBegun, TrialEnd end)
 {
 	OtaNotes notes = view->notes;
 	notes.trials = view->trials;
 	if (hasBegun)
 		notes.tried = view->trials;
-	if (end != OTA_END_NONE) {
+	if (end != TRIAL_END_NONE) {
 		notes.ended = view->trials;
 		notes.end = end;
 	}
@@ -86,13 +86,13 @@ static int note(View *view, bool hasBegun, OtaEnd end)
 }
 
 /* A trial that was begun, and whose end nobody has noted. */
-static OtaEnd end_at_start(const View *view, OtaEnd end)
+static TrialEnd end_at_start(const View *view, TrialEnd end)
 {
-	OtaEnd found = end_in_entry(view);
+	TrialEnd found = end_in_entry(view);
 	bool isAborted = view->last >= 0 && view->entries[view->last].state == OTA_ABORTED;
 	// It was being confirmed, or aborted: the entry that it would have replaced is there.
 	bool isLost = view->last < 0 && view->active >= 0 && view->notes.tried == view->trials;
-	return found != OTA_END_NONE ? found : isAborted || isLost ? end : OTA_END_NONE;
+	return found != TRIAL_END_NONE ? found : isAborted || isLost ? end : TRIAL_END_NONE;
 }
 
 /* Whatever trial the notes tell of, there is nothing left of it. */
@@ -102,15 +102,15 @@ static int forget_trial(View *view)
 	if (view->last >= 0 || notes.ended == view->trials)
 		return 0;
 	notes.trials = notes.ended = view->trials;
-	notes.end = OTA_END_NONE;
+	notes.end = TRIAL_END_NONE;
 	view->notes = notes;
 	return ota_notes_save(&notes);
 }
 
 /*
  * Where no entry counts the boot loader makes one by itself, without a label: at the first start of all, and where
- * somebody has flashed the board with a cable, which erases entries and leaves notes. Labelled it is, from here on, what
- * the notes are about: an entry that has gone missing beside it was lost in a trial.
+ * somebody has flashed the board with a cable, which erases entries and leaves notes. With a label it is what the
+ * notes are about from here on: an entry that has gone missing beside it was lost in a trial.
  */
 static void adopt_entry(View *view)
 {
@@ -121,33 +121,33 @@ static void adopt_entry(View *view)
 	(void)ota_flash_label(view->active, entry);
 }
 
-OtaStart ota_record_start(int running, OtaEnd end)
+OtaStart ota_record_start(int running, TrialEnd end)
 {
 	View view = look();
 	adopt_entry(&view);
-	if (phase_of(&view, running) == OTA_TRIAL) {
-		(void)note(&view, true, OTA_END_NONE);
+	if (phase_of(&view, running) == PHASE_TRIAL) {
+		(void)note(&view, true, TRIAL_END_NONE);
 		return OTA_START_UPDATE;
 	}
 	if (view.active >= 0 && view.entries[view.active].state == OTA_PENDING) {
 		// The boot loader was to start the other slot and did not: its image is not whole.
-		(void)note(&view, true, OTA_END_DAMAGED);
+		(void)note(&view, true, TRIAL_END_DAMAGED);
 		(void)ota_flash_void(view.active);
 		return OTA_START_ROLLBACK;
 	}
 	if (view.trials == 0 || view.notes.ended == view.trials)
 		return OTA_START_AS_BEFORE;
-	OtaEnd found = end_at_start(&view, end);
-	if (found != OTA_END_NONE)
+	TrialEnd found = end_at_start(&view, end);
+	if (found != TRIAL_END_NONE)
 		(void)note(&view, true, found);
-	return found == OTA_END_NONE || found == OTA_END_CONFIRMED ? OTA_START_AS_BEFORE : OTA_START_ROLLBACK;
+	return found == TRIAL_END_NONE || found == TRIAL_END_CONFIRMED ? OTA_START_AS_BEFORE : OTA_START_ROLLBACK;
 }
 
-OtaRecord ota_record_now(int running)
+SlotRecord ota_record_now(int running)
 {
 	View view = look();
-	OtaPhase phase = phase_of(&view, running);
-	return (OtaRecord){ phase, view.trials, phase == OTA_SETTLED ? end_of(&view) : OTA_END_NONE };
+	SlotPhase phase = phase_of(&view, running);
+	return (SlotRecord){ phase, view.trials, phase == PHASE_SETTLED ? end_of(&view) : TRIAL_END_NONE };
 }
 
 /* The next sequence number that names the slot. */
@@ -172,24 +172,24 @@ int ota_record_stage(int running)
 		return error;
 	// The boot loader erases the entry when it writes that the trial begins: the count is to outlive that.
 	view.trials++;
-	(void)note(&view, false, OTA_END_NONE);
+	(void)note(&view, false, TRIAL_END_NONE);
 	return 0;
 }
 
 int ota_record_drop(int running)
 {
 	View view = look();
-	return phase_of(&view, running) == OTA_STAGED ? ota_flash_void(view.active) : 0;
+	return phase_of(&view, running) == PHASE_STAGED ? ota_flash_void(view.active) : 0;
 }
 
 int ota_record_confirm(int running)
 {
 	View view = look();
-	if (phase_of(&view, running) != OTA_TRIAL)
+	if (phase_of(&view, running) != PHASE_TRIAL)
 		return -EPERM;
 	OtaEntry entry = view.entries[view.active];
 	entry.state = OTA_VALID;
-	int error = note(&view, true, OTA_END_NONE);
+	int error = note(&view, true, TRIAL_END_NONE);
 	if (!error)
 		error = ota_flash_erase(view.active);
 	return error ? error : ota_flash_write(view.active, &entry);
@@ -198,5 +198,5 @@ int ota_record_confirm(int running)
 int ota_record_revert(int running)
 {
 	View view = look();
-	return phase_of(&view, running) == OTA_TRIAL ? ota_flash_void(view.active) : -EPERM;
+	return phase_of(&view, running) == PHASE_TRIAL ? ota_flash_void(view.active) : -EPERM;
 }

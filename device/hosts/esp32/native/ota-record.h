@@ -7,26 +7,7 @@
 #define SVC_OTA_RECORD_H
 
 #include "ota-entry.h"
-
-typedef enum { OTA_SETTLED, OTA_STAGED, OTA_TRIAL, OTA_PHASES } OtaPhase;
-
-typedef enum {
-	OTA_END_NONE,
-	OTA_END_CONFIRMED,
-	OTA_END_CRASH,
-	OTA_END_WATCHDOG,
-	OTA_END_REBOOT,
-	OTA_END_POWER_LOSS,
-	OTA_END_TIMEOUT,
-	OTA_END_DAMAGED,
-	OTA_ENDS
-} OtaEnd;
-
-typedef struct {
-	OtaPhase phase;
-	uint32_t trials;
-	OtaEnd lastEnd;			/* of trial number `trials`; OTA_END_NONE unless it is settled */
-} OtaRecord;
+#include "slot-record.h"
 
 /* What a start means for the slots. */
 typedef enum { OTA_START_AS_BEFORE, OTA_START_UPDATE, OTA_START_ROLLBACK } OtaStart;
@@ -36,9 +17,9 @@ typedef enum { OTA_START_AS_BEFORE, OTA_START_UPDATE, OTA_START_ROLLBACK } OtaSt
  * @param running the slot whose image runs
  * @param end how the run before ended, in the words for a trial
  */
-OtaStart ota_record_start(int running, OtaEnd end);
+OtaStart ota_record_start(int running, TrialEnd end);
 
-OtaRecord ota_record_now(int running);
+SlotRecord ota_record_now(int running);
 
 /* The other slot holds an image that is whole: it boots next, for one trial. */
 int ota_record_stage(int running);

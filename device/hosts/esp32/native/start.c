@@ -29,22 +29,22 @@ static const char *resetReason;
 
 typedef struct {
 	const char *resetReason;
-	OtaEnd trialEnd;
+	TrialEnd trialEnd;
 } RunEnd;
 
 static RunEnd end_of_last_run(bool wasWanted)
 {
 	switch (esp_reset_reason()) {
 	case ESP_RST_SW:
-		return wasWanted ? (RunEnd){ "software", OTA_END_REBOOT } : (RunEnd){ "crash", OTA_END_CRASH };
+		return wasWanted ? (RunEnd){ "software", TRIAL_END_REBOOT } : (RunEnd){ "crash", TRIAL_END_CRASH };
 	case ESP_RST_PANIC:
-		return (RunEnd){ "crash", OTA_END_CRASH };
+		return (RunEnd){ "crash", TRIAL_END_CRASH };
 	case ESP_RST_INT_WDT:
 	case ESP_RST_TASK_WDT:
 	case ESP_RST_WDT:
-		return (RunEnd){ "watchdog", OTA_END_WATCHDOG };
+		return (RunEnd){ "watchdog", TRIAL_END_WATCHDOG };
 	default:
-		return (RunEnd){ "power_on", OTA_END_POWER_LOSS };
+		return (RunEnd){ "power_on", TRIAL_END_POWER_LOSS };
 	}
 }
 
@@ -74,7 +74,7 @@ void xs_start(xsMachine *the)
 	board_machine_open(the);
 	OtaStart start = ota_record_start(start_slot(), end.trialEnd);
 	resetReason = start == OTA_START_AS_BEFORE ? end.resetReason : reasons[start];
-	if (ota_record_now(start_slot()).phase == OTA_TRIAL)
+	if (ota_record_now(start_slot()).phase == PHASE_TRIAL)
 		trial_timer_start(seconds);
 	load_watch();
 	bootloader_random_enable();		// until the radio is on, whose noise random numbers come from then

@@ -13,7 +13,7 @@ static const uint64_t SECOND_US = 1000000;
 static void end_trial(void *context)
 {
 	(void)context;
-	if (ota_record_now(start_slot()).phase == OTA_TRIAL && ota_record_revert(start_slot()) == 0)
+	if (ota_record_now(start_slot()).phase == PHASE_TRIAL && ota_record_revert(start_slot()) == 0)
 		start_again();
 }
 

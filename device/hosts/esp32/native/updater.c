@@ -68,8 +68,8 @@ void xs_updater_destructor(void *data)
 
 void xs_updater_constructor(xsMachine *the)
 {
-	const OtaRecord record = ota_record_now(start_slot());
-	if (record.phase == OTA_TRIAL)
+	const SlotRecord record = ota_record_now(start_slot());
+	if (record.phase == PHASE_TRIAL)
 		xsUnknownError("the other slot holds what a failed trial goes back to");
 	if (current)
 		xsUnknownError("the other slot is being written");

@@ -6,26 +6,13 @@
 #define SVC_BOOT_RECORD_H
 
 #include "sha256-of.h"
+#include "slot-record.h"
 #include "slot.h"
-
-typedef enum { PHASE_SETTLED, PHASE_STAGED, PHASE_TRIAL, PHASES } BootPhase;
-
-typedef enum {
-	TRIAL_END_NONE,			/* no trial so far, or none that has ended */
-	TRIAL_END_CONFIRMED,
-	TRIAL_END_CRASH,
-	TRIAL_END_WATCHDOG,
-	TRIAL_END_REBOOT,
-	TRIAL_END_POWER_LOSS,
-	TRIAL_END_TIMEOUT,
-	TRIAL_END_DAMAGED,
-	TRIAL_ENDS
-} TrialEnd;
 
 typedef struct {
 	uint32_t trials;					/* images staged so far; one that is staged again counts again */
 	Slot confirmed;						/* what boots where nothing is staged; a trial is of the other one */
-	BootPhase phase;
+	SlotPhase phase;
 	TrialEnd lastEnd;
 	uint8_t flashed[SHA256_BYTES];		/* of the image that a programmer wrote last; zeros where none has */
 } BootRecord;

@@ -6,47 +6,20 @@
 #include "storage-error.h"
 #include "storage.h"
 
-void xs_slots_running(xsMachine *the)
+SlotRecord slot_record(void)
 {
-	xsmcSetString(xsResult, (char *)slot_name(boot_slot()));
+	const BootRecord record = boot_record_load();
+	return (SlotRecord){ record.phase, record.trials, record.lastEnd };
+}
+
+bool slot_b_is_running(void)
+{
+	return boot_slot() == SLOT_B;
 }
 
 void xs_slots_capacity(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, SLOT_CAPACITY_BYTES);
-}
-
-static void set_string(xsMachine *the, const char *name, const char *value)
-{
-	xsmcSetString(xsVar(0), (char *)value);
-	xsmcSet(xsResult, xsID(name), xsVar(0));
-}
-
-/* record(): { phase, trials, lastEnd? } */
-void xs_slots_record(xsMachine *the)
-{
-	static const char *const phases[PHASES] = {
-		[PHASE_SETTLED] = "settled",
-		[PHASE_STAGED] = "staged",
-		[PHASE_TRIAL] = "trial",
-	};
-	static const char *const ends[TRIAL_ENDS] = {
-		[TRIAL_END_CONFIRMED] = "confirmed",
-		[TRIAL_END_CRASH] = "crash",
-		[TRIAL_END_WATCHDOG] = "watchdog",
-		[TRIAL_END_REBOOT] = "reboot",
-		[TRIAL_END_POWER_LOSS] = "power_loss",
-		[TRIAL_END_TIMEOUT] = "timeout",
-		[TRIAL_END_DAMAGED] = "damaged",
-	};
-	const BootRecord record = boot_record_load();
-	xsmcVars(1);
-	xsmcSetNewObject(xsResult);
-	set_string(the, "phase", phases[record.phase]);
-	xsmcSetNumber(xsVar(0), record.trials);
-	xsmcSet(xsResult, xsID("trials"), xsVar(0));
-	if (ends[record.lastEnd])
-		set_string(the, "lastEnd", ends[record.lastEnd]);
 }
 
 /* readOther(into, offset): how many bytes there were. */

@@ -1,0 +1,37 @@
+/*
+ * The record of the firmware slots as the program has it (device/ports/firmware-slots.ts). Each host keeps its own
+ * behind it, in a file or where the board's boot loader has it.
+ */
+#ifndef SVC_SLOT_RECORD_H
+#define SVC_SLOT_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum { PHASE_SETTLED, PHASE_STAGED, PHASE_TRIAL, PHASES } SlotPhase;
+
+typedef enum {
+	TRIAL_END_NONE,			/* no trial so far, or none whose end is known */
+	TRIAL_END_CONFIRMED,
+	TRIAL_END_CRASH,
+	TRIAL_END_WATCHDOG,
+	TRIAL_END_REBOOT,
+	TRIAL_END_POWER_LOSS,
+	TRIAL_END_TIMEOUT,
+	TRIAL_END_DAMAGED,
+	TRIAL_ENDS
+} TrialEnd;
+
+typedef struct {
+	SlotPhase phase;
+	uint32_t trials;		/* images staged so far; one that is staged again counts again */
+	TrialEnd lastEnd;		/* of trial number `trials`; TRIAL_END_NONE unless it is settled */
+} SlotRecord;
+
+/* As it is now. */
+SlotRecord slot_record(void);
+
+/* Whether it is slot b whose image runs, and not slot a. */
+bool slot_b_is_running(void);
+
+#endif
