@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { openDisplay } from "../../moddable/display.js";
+import { openDisplay, requireDisplay } from "../../moddable/display.js";
 import { buildSimulatorImage } from "../../moddable/firmware.js";
 import { findSdk, SdkProblem } from "../../moddable/sdk.js";
 import { SUITES } from "./suites.js";
@@ -88,10 +88,12 @@ async function run(sdk, suites) {
   }
 }
 
-/** @returns {Sdk | undefined} */
+/** Where there is what the simulator takes. @returns {Sdk | undefined} */
 function sdkOfThisMachine() {
   try {
-    return findSdk(process.env, "sim");
+    const sdk = findSdk(process.env, "sim");
+    requireDisplay(process.env);
+    return sdk;
   } catch (problem) {
     if (!(problem instanceof SdkProblem)) throw problem;
     console.log(`test:moddable is skipped: ${problem.message}`);
