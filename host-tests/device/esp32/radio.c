@@ -73,7 +73,7 @@ static void take_news(WifiNews news)
 }
 
 /* The steps of a story: what the program does, what happens, and a turn of the machine's loop. */
-typedef enum { END, JOIN, LEAVE, TURN, LEFT, DROPPED } Step;
+typedef enum { END, JOIN, LEAVE, TURN, JOINED, LEFT, DROPPED } Step;
 
 static void take(Step step)
 {
@@ -81,9 +81,10 @@ static void take(Step step)
 	wifi_event_sta_disconnected_t event = { .reason = step == LEFT ? WIFI_REASON_ASSOC_LEAVE : DEAUTHENTICATED };
 	switch (step) {
 	case END: break;
-	case JOIN: (void)wifi_driver_join(&network); onWifiEvent(NULL, WIFI_EVENT, WIFI_EVENT_STA_CONNECTED, NULL); break;
+	case JOIN: (void)wifi_driver_join(&network); break;
 	case LEAVE: wifi_driver_leave(); break;
 	case TURN: turn(); break;
+	case JOINED: onWifiEvent(NULL, WIFI_EVENT, WIFI_EVENT_STA_CONNECTED, NULL); break;
 	case LEFT:
 	case DROPPED: onWifiEvent(NULL, WIFI_EVENT, WIFI_EVENT_STA_DISCONNECTED, &event); break;
 	}
@@ -94,16 +95,18 @@ static const struct {
 	Step steps[8];
 	int told;
 } STORIES[] = {
-	{ "the network drops us", { JOIN, DROPPED }, DEAUTHENTICATED },
-	{ "an access point that leaves is not us", { JOIN, LEFT }, WIFI_REASON_ASSOC_LEAVE },
-	{ "we leave", { JOIN, LEAVE, LEFT }, NONE },
-	{ "we leave and join another", { JOIN, LEAVE, JOIN, LEFT }, NONE },
-	{ "the other one leaves us then", { JOIN, LEAVE, JOIN, LEFT, LEFT }, WIFI_REASON_ASSOC_LEAVE },
-	{ "the network drops us as we leave", { JOIN, LEAVE, DROPPED, JOIN, TURN }, NONE },
-	{ "and the next one tells again", { JOIN, LEAVE, DROPPED, JOIN, LEFT }, WIFI_REASON_ASSOC_LEAVE },
-	{ "we leave what has dropped us, before we know", { JOIN, DROPPED, LEAVE, TURN, JOIN, LEFT },
+	{ "the network drops us", { JOIN, JOINED, DROPPED }, DEAUTHENTICATED },
+	{ "an access point that leaves is not us", { JOIN, JOINED, LEFT }, WIFI_REASON_ASSOC_LEAVE },
+	{ "we leave", { JOIN, JOINED, LEAVE, LEFT }, NONE },
+	{ "we leave and join another", { JOIN, JOINED, LEAVE, JOIN, LEFT, JOINED }, NONE },
+	{ "the other one leaves us", { JOIN, JOINED, LEAVE, JOIN, LEFT, JOINED, LEFT }, WIFI_REASON_ASSOC_LEAVE },
+	{ "the network drops us as we leave", { JOIN, JOINED, LEAVE, DROPPED, JOIN, TURN }, NONE },
+	{ "we leave what has dropped us, before we know", { JOIN, JOINED, DROPPED, LEAVE, TURN, JOIN, LEFT },
 		WIFI_REASON_ASSOC_LEAVE },
-	{ "we leave twice", { JOIN, LEAVE, LEFT, LEAVE, JOIN, DROPPED }, DEAUTHENTICATED },
+	{ "we leave before we have joined, and nothing is told", { JOIN, LEAVE, JOIN, JOINED, LEFT },
+		WIFI_REASON_ASSOC_LEAVE },
+	{ "and the next one cannot be joined", { JOIN, LEAVE, JOIN, DROPPED }, DEAUTHENTICATED },
+	{ "we leave twice", { JOIN, JOINED, LEAVE, LEFT, LEAVE, JOIN, LEFT }, WIFI_REASON_ASSOC_LEAVE },
 };
 
 int main(void)

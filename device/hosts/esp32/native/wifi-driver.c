@@ -1,7 +1,7 @@
 /*
  * ESP-IDF tells of every disconnection with a reason, and that somebody has left the network is one of them: us, or an
- * access point that is switched off. Of those that we asked for there is one each, which comes before all that is told
- * of the next network: that one is dropped, whatever its reason.
+ * access point that is switched off. What we asked for is told once, before the next network is joined, or not at all
+ * where there was none as yet.
  */
 #include "wifi-driver.h"
 
@@ -17,7 +17,7 @@ static void (*tell)(WifiNews news);
 
 static _Atomic unsigned int attempt;	/* to join a network */
 static _Atomic bool isAtWork;			/* joins, or has joined: a disconnection is going to be told */
-static _Atomic bool isLeaving;			/* the next one is ours */
+static _Atomic bool isLeaving;			/* the next one may be ours */
 
 typedef struct {
 	WifiNews news;
@@ -44,7 +44,7 @@ static void post(int kind, int reason)
 
 static void disconnected(int reason)
 {
-	if (atomic_exchange(&isLeaving, false))
+	if (atomic_exchange(&isLeaving, false) && reason == WIFI_REASON_ASSOC_LEAVE)
 		return;
 	isAtWork = false;
 	post(WIFI_IS_DISCONNECTED, reason);
@@ -57,6 +57,7 @@ static void on_wifi_event(void *context, esp_event_base_t base, int32_t id, void
 	if (id == WIFI_EVENT_SCAN_DONE)
 		post(WIFI_HAS_SCANNED, 0);
 	if (id == WIFI_EVENT_STA_CONNECTED) {
+		isLeaving = false;
 		(void)esp_netif_create_ip6_linklocal(board_network_interface());
 		post(WIFI_IS_CONNECTED, 0);
 	}
