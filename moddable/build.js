@@ -53,12 +53,12 @@ async function readArguments() {
     },
   });
   const target = readTarget(positionals);
-  checkCombination({ target, out: values.out, isToDeploy: values.deploy, flags });
+  checkCombination({ target, out: values.out, config: values.config, isToDeploy: values.deploy, flags });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   await checkVersion(version);
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
-  const config = await readConfigFor(target, values.config);
+  const config = await readBoardOptions(values.config);
   const firmware = { version, codename: values.codename, fault, config };
   return { target, firmware, out, keysFile: values["trusted-keys"], isToDeploy: values.deploy, flags };
 }
@@ -75,13 +75,6 @@ function readFault(name) {
   if (name !== undefined && !Object.hasOwn(FAULTS, name))
     throw new UsageError(`Cannot build "${name}": the faults are ${Object.keys(FAULTS).join(", ")}`);
   return /** @type {Fault | undefined} */ (name);
-}
-
-/** @param {Target} target @param {readonly string[]} assignments */
-async function readConfigFor(target, assignments) {
-  if (target === "sim" && assignments.length > 0)
-    throw new UsageError("--config is for boards: the console in the simulator takes it after --deploy --");
-  return readBoardOptions(assignments);
 }
 
 /** @param {string} version */

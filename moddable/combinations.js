@@ -5,13 +5,16 @@ import { checkConsoleFlags } from "./simulator.js";
  * @param {object} wanted
  * @param {import("./sdk.js").Target} wanted.target
  * @param {string | undefined} wanted.out
+ * @param {readonly string[]} [wanted.config] values of `--config`
  * @param {boolean} wanted.isToDeploy
  * @param {readonly string[]} wanted.flags after `--`
  * @throws {Error} saying what cannot be
  */
-export function checkCombination({ target, out, isToDeploy, flags }) {
+export function checkCombination({ target, out, config = [], isToDeploy, flags }) {
   if (target === "esp32s3" && out !== undefined)
-    throw new Error("--out is for sim: what is built for a board is a directory, which is printed");
+    throw new Error("--out is for sim: a board's image stays where ESP-IDF makes it, which is printed");
+  if (target === "sim" && config.length > 0)
+    throw new Error("--config is for boards: the console in the simulator takes it after --deploy --");
   if (flags.length === 0) return;
   if (target === "esp32s3") throw new Error(`A board has no command line: what is "${flags[0]}" for?`);
   if (!isToDeploy) throw new Error(`The console is only started by --deploy: what is "${flags[0]}" for?`);

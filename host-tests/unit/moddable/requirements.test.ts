@@ -133,7 +133,14 @@ describe("npm run moddable", () => {
     expect(execFileSync(process.execPath, [COMMAND, "--help"], { encoding: "utf8" })).toMatch(/^usage: /);
   });
 
-  for (const args of [[], ["esp8266"], ["sim", "esp32s3"], ["sim", "--fast"], ["sim", "--version", "1.0"]])
+  for (const args of [
+    [],
+    ["esp8266"],
+    ["sim", "esp32s3"],
+    ["sim", "--fast"],
+    ["sim", "--version", "1.0"],
+    ["esp32s3", "--config", "NO=1"],
+  ])
     test(`refuses "${args.join(" ")}" with its usage`, () => {
       const { status, lines } = run(...args);
       expect(status).toBe(2);
