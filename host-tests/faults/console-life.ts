@@ -48,8 +48,8 @@ export function beginningByCable(moves: readonly Move[]): Moment {
   storage.bootLoader.flash(imageFor(FACTORY));
   const kept = { ...keptIn(storage), files: new Map() };
   const belief: Belief = {
-    ...{ phase: "settled", confirmed: FACTORY, isNews: false },
-    ...{ keys: "first", formerKeys: "none" },
+    ...{ phase: "settled", confirmed: FACTORY },
+    ...{ keys: "first", formerKeys: "none", isNews: false },
   };
   return { kept, beliefs: [belief], moves };
 }

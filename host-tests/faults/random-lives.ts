@@ -2,11 +2,13 @@
 import fc from "fast-check";
 import type { Cut } from "../hosts/power-sweep.js";
 import type { Upload } from "./belief.js";
-import { beginning, live } from "./console-life.js";
+import { beginning, beginningByCable, live } from "./console-life.js";
 import type { Firmware } from "./firmware.js";
 import type { Move } from "./update-move.js";
 
 export interface RandomLife {
+  /** Whether it begins with keys that its firmware brings, and not with keys that are there. */
+  readonly isByCable: boolean;
   readonly moves: readonly Move[];
   /** Each counts from the one before it. */
   readonly cuts: readonly Cut[];
@@ -70,6 +72,7 @@ const cut: fc.Arbitrary<Cut> = fc.record({
 });
 
 export const randomLife: fc.Arbitrary<RandomLife> = fc.record({
+  isByCable: fc.boolean(),
   moves: fc.array(move, { minLength: 1, maxLength: MOST_MOVES }),
   cuts: fc.array(cut, { minLength: 1, maxLength: MOST_CUTS }),
 });
@@ -78,8 +81,8 @@ export const randomLife: fc.Arbitrary<RandomLife> = fc.record({
  * Lives it to its end.
  * @returns how many of the cuts came
  */
-export async function liveThrough({ moves, cuts }: RandomLife): Promise<number> {
-  let moment = beginning(moves);
+export async function liveThrough({ isByCable, moves, cuts }: RandomLife): Promise<number> {
+  let moment = isByCable ? beginningByCable(moves) : beginning(moves);
   for (const [index, cut] of cuts.entries()) {
     const { left } = await live(moment, cut);
     if (!left) return index;
