@@ -27,19 +27,22 @@ export function requireDisplay(environment) {
 /**
  * The display that is there, else an Xvfb of our own, on a number that is free.
  *
+ * @param {{ staysAtSignals?: boolean }} [options] whether it is there until it is closed, also where a terminal ends
+ *   everything that runs in it: programs that lose their display do not get to shut down
  * @returns {Promise<Display>}
  * @throws {Error} where there is neither
  */
-export async function openDisplay() {
+export async function openDisplay({ staysAtSignals = false } = {}) {
   requireDisplay(process.env);
   const name = process.env["DISPLAY"];
-  return name ? { name, close: () => {} } : startXvfb();
+  return name ? { name, close: () => {} } : startXvfb(staysAtSignals);
 }
 
-/** @returns {Promise<Display>} */
-async function startXvfb() {
+/** @param {boolean} detached @returns {Promise<Display>} */
+async function startXvfb(detached) {
   const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
+    detached,
   });
   const ended = once(server, "exit").then(() => undefined);
   const number = /** @type {import("node:stream").Readable} */ (server.stdio[3]);

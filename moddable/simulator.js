@@ -45,7 +45,7 @@ function stateOf(flags) {
 
 /** @param {Run} wanted @returns {Promise<number>} exit status of the console */
 export async function runInSimulator(wanted) {
-  const display = await openDisplay();
+  const display = await openDisplay({ staysAtSignals: true });
   try {
     const status = await checkUsage(wanted, display.name);
     if (status !== 0 || wanted.flags.includes("--help")) return status;
