@@ -15,9 +15,6 @@ export default defineConfig({
           include: ["host-tests/device/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          // Some limits of the console are times. A machine that is kept from its processors for a while cannot keep
-          // them, and what fails then does not fail again.
-          retry: 2,
         },
       },
     ],

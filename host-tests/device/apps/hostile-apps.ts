@@ -74,17 +74,14 @@ export async function endInPeace(console: AppConsole): Promise<void> {
 
 const PAUSE_MS = 2;
 
-/** What else a machine does may be in the way of that many answers; an app that is in the way is so each time. */
-const FORGIVEN = 2;
-
-/** Asks for the status again and again on one connection, and keeps the longest times that answers took. */
+/** Asks for the status again and again on one connection, and keeps the longest time that an answer took. */
 export class Prober {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #address: string;
   readonly #done: Promise<void>;
   #isStopping = false;
   #answered = 0;
-  readonly #longestMs: number[] = [];
+  #worstMs = 0;
   #lateMs = 0;
 
   constructor(console: Pick<AppConsole, "http">) {
@@ -100,12 +97,12 @@ export class Prober {
     }
   }
 
-  /** @returns the longest that an answer took, in milliseconds, but for those that are forgiven */
+  /** @returns the longest that an answer took, in milliseconds */
   async stop(): Promise<number> {
     this.#isStopping = true;
     await this.#done;
     this.#agent.destroy();
-    return this.#longestMs.at(-1) ?? 0;
+    return this.#worstMs;
   }
 
   /** The longest, in milliseconds, that this process itself came late: the console may have had to wait as long. */
@@ -118,17 +115,11 @@ export class Prober {
       const began = performance.now();
       await this.#ask();
       const answered = performance.now();
-      this.#note(answered - began);
+      this.#worstMs = Math.max(this.#worstMs, answered - began);
       this.#answered++;
       await pause(PAUSE_MS);
       this.#lateMs = Math.max(this.#lateMs, performance.now() - answered - PAUSE_MS);
     }
-  }
-
-  #note(tookMs: number): void {
-    this.#longestMs.push(tookMs);
-    this.#longestMs.sort((a, b) => b - a);
-    this.#longestMs.length = Math.min(this.#longestMs.length, FORGIVEN + 1);
   }
 
   #ask(): Promise<void> {

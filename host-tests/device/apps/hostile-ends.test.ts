@@ -270,15 +270,19 @@ describe("an app ends with its code", () => {
       expect((await endOf(app)).lastExit).toEqual({ reason: "exit", code });
     });
 
-  test("after every function of the ABI has been called with nothing at the end of memory", async () => {
-    const calls = ABI.filter(({ name }) => name !== "exit").map((abi) => {
-      const pushed = atTheEnd(abi).map((value) => `(i32.const ${value})`);
-      return `(drop (call $${abi.name} ${pushed.join(" ")}))`;
-    });
-    const module = `${callsOf([])} ${main(calls.join("\n"))}`;
-    expect(module).toContain(parametersOf(ABI[0] as AbiFunction));
-    expect((await endOf({ module })).lastExit).toEqual({ reason: "exit", code: 0 });
-  });
+  test(
+    "after every function of the ABI has been called with nothing at the end of memory",
+    TIMED,
+    async () => {
+      const calls = ABI.filter(({ name }) => name !== "exit").map((abi) => {
+        const pushed = atTheEnd(abi).map((value) => `(i32.const ${value})`);
+        return `(drop (call $${abi.name} ${pushed.join(" ")}))`;
+      });
+      const module = `${callsOf([])} ${main(calls.join("\n"))}`;
+      expect(module).toContain(parametersOf(ABI[0] as AbiFunction));
+      expect((await endOf({ module })).lastExit).toEqual({ reason: "exit", code: 0 });
+    },
+  );
 });
 
 /** Every address is the first one past memory, and every length 0. */

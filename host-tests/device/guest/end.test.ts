@@ -86,17 +86,15 @@ test("a callback that throws while an app runs is a crash that the console comes
   expect(await console.stop()).toBe(0);
 });
 
+/** Then what ought not to follow has its time, from there on. */
+const CLOSE = `guest.close(); say("closed"); timer.set(() => say("quiet"), 50);`;
 const CALLBACKS = [
-  { callback: "onRequest", settings: { module: ASKING, onRequest: `guest.close(); say("closed");` } },
-  { callback: "onLog", settings: { module: LOGGING, onLog: `guest.close(); say("closed");` } },
+  { callback: "onRequest", settings: { module: ASKING, onRequest: CLOSE } },
+  { callback: "onLog", settings: { module: LOGGING, onLog: CLOSE } },
 ];
 for (const { callback, settings } of CALLBACKS)
   test(`a guest may be closed in ${callback}, and no callback follows`, async () => {
-    const console = await startGuest({
-      ...settings,
-      capabilities: 0xff,
-      after: `timer.set(() => say("quiet"), 50);`,
-    });
+    const console = await startGuest({ ...settings, capabilities: 0xff });
     await console.waitForLine(/quiet/);
     expect(console.stderr).toEqual(['"closed"', '"quiet"']);
     expect(await console.stop()).toBe(0);
