@@ -193,10 +193,7 @@ function pointsOf(count: number): Point[] {
   const operations = Array.from({ length: count }, (_, index) => index + 1);
   const isLate = (operation: number) => operation > count - LAST_OPERATIONS;
   if (usualVariant === "release")
-    return operations.map((operation) => ({
-      operation,
-      isDeep: operation % (isLate(operation) ? 2 : 50) === 0,
-    }));
+    return operations.map((operation) => ({ operation, isDeep: isLate(operation) || operation % 10 === 0 }));
   return operations
     .filter((operation) => operation % (isLate(operation) ? 3 : 25) === 0)
     .map((operation) => ({ operation, isDeep: operation % 9 === 0 }));

@@ -37,22 +37,22 @@ describeOnce("A console of 32 bits", () => {
     }
   }
 
-  test("takes firmware of the last of 120 keys in the memory that 50 keys need", {
+  test("takes firmware of the last of 250 keys in the memory that 50 keys need", {
     timeout: 300_000,
   }, async () => {
-    const [few, many] = [await neededFor(50), await neededFor(120)];
+    const [few, many] = [await neededFor(50), await neededFor(250)];
     expect(few).toBeGreaterThan(0);
     expect(many - few).toBeLessThanOrEqual(TOLERANCE_BYTES);
   });
 });
 
-test("A console answers others while it tries 100 keys that have not signed, and goes on", {
+test("A console answers others while it tries 200 keys that have not signed, and goes on", {
   timeout: 120_000,
 }, async () => {
   const console = await startFirmwareConsole({ publisher });
   try {
     let isDone = false;
-    const refused = upload(console, foreign(100)).finally(() => {
+    const refused = upload(console, foreign(200)).finally(() => {
       isDone = true;
     });
     let answers = 0;

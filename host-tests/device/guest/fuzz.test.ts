@@ -11,7 +11,7 @@ import { type Instance, instantiate, isTrap } from "../../unit/wasm/v8.js";
 import { prepared } from "./prepared.js";
 import { assemble } from "./wat.js";
 
-const MODULES = Number(process.env["SVC_FUZZ_MODULES"] ?? 20);
+const MODULES = Number(process.env["SVC_FUZZ_MODULES"] ?? 40);
 const SEED = process.env["SVC_FUZZ_SEED"] ?? String(Date.now());
 process.stderr.write(`engine fuzz: SVC_FUZZ_SEED=${SEED} SVC_FUZZ_MODULES=${MODULES}\n`);
 
