@@ -59,7 +59,7 @@ function report({ version }) {
   const heap = readJson(figures);
   if (heap)
     console.log(
-      `After the recorded session, in bytes: slots ${heap.slot_bytes}, chunks ${heap.chunk_bytes}, stack ${heap.stack_bytes}; all of it ${heap.live_bytes} of ${heap.total_bytes}`,
+      `After the recorded session, in bytes: slots ${heap.slot_bytes}, chunks ${heap.chunk_bytes}, stack ${heap.stack_bytes} (as allocated); all of it ${heap.live_bytes} of ${heap.total_bytes}`,
     );
   console.log(
     `Moddable SDK ${version}: ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`,
