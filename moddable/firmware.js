@@ -29,21 +29,24 @@ const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
 /** @typedef {import("./sdk.js").Target} Target */
 /** @typedef {import("../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
 /** @typedef {import("./project.js").BoardFirmwareOptions} BoardFirmwareOptions */
+/** @typedef {import("./project.js").SimulatorFirmwareOptions} SimulatorFirmwareOptions */
 
 /**
  * An image of firmware for the console in the simulator. The same sources and options give the same bytes.
  *
  * @param {Sdk} sdk
  * @param {string} output
- * @param {FirmwareOptions} options
+ * @param {SimulatorFirmwareOptions} options
  * @returns {Promise<string>} `output`
  */
 export function buildSimulatorImage(sdk, output, options) {
-  return inProject(options.fault ? "sim-faulty" : "sim", async (project) => {
+  const goal = options.isInstrumented ? "instrument" : "release";
+  const kind = `${options.isInstrumented ? "-instrumented" : ""}${options.fault ? "-faulty" : ""}`;
+  return inProject(`sim${kind}`, async (project) => {
     await writeProject(project, options);
-    await compile(sdk, "sim", project, "build");
-    const library = path.join(project, "bin/lin/mc/release", path.basename(project), "mc.so");
-    const program = await firstOfSameParts(KEPT, path.join(project, "tmp/lin/mc/release"), library);
+    await compile(sdk, "sim", project, "build", { flags: options.isInstrumented ? ["-i"] : [] });
+    const library = path.join(project, "bin/lin/mc", goal, path.basename(project), "mc.so");
+    const program = await firstOfSameParts(KEPT, path.join(project, "tmp/lin/mc", goal), library);
     await replaceFile(
       output,
       writeImage({ program, version: options.version, board: options.board ?? BOARD }),
@@ -66,7 +69,8 @@ export function buildBoardFirmware(sdk, options, isToDeploy) {
     await writeProject(project, options);
     await writeBoardConfiguration(configuration, options.version);
     /** @param {string} task */
-    const make = (task) => compile(sdk, "esp32s3", project, task, { SDKCONFIGPATH: configuration });
+    const make = (task) =>
+      compile(sdk, "esp32s3", project, task, { environment: { SDKCONFIGPATH: configuration } });
     const image = await buildBoardImage(project, () => make("build"));
     if (isToDeploy) await make("deploy");
     return image;
@@ -84,13 +88,15 @@ function inProject(name, task) {
  * @param {Target} target
  * @param {string} project
  * @param {string} task
- * @param {NodeJS.ProcessEnv} [settings] that go before the manifest's
+ * @param {{ flags?: readonly string[], environment?: NodeJS.ProcessEnv }} [settings] of mcconfig's, and those that go
+ *   before the manifest's
  * @returns {Promise<string>} what mcconfig and make have said
  * @throws {Error} with that
  */
-async function compile(sdk, target, project, task, settings) {
+async function compile(sdk, target, project, task, { flags = [], environment } = {}) {
   const search = [sdk.tools, path.join(root, "node_modules/.bin"), process.env["PATH"]];
   const args = [
+    ...flags,
     "-m",
     "-p",
     PLATFORMS[target],
@@ -103,7 +109,13 @@ async function compile(sdk, target, project, task, settings) {
   const child = spawn(path.join(sdk.tools, "mcconfig"), args, {
     cwd: project,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...settings, MODDABLE: sdk.root, PATH: search.join(path.delimiter), WASM3: wasm3 },
+    env: {
+      ...process.env,
+      ...environment,
+      MODDABLE: sdk.root,
+      PATH: search.join(path.delimiter),
+      WASM3: wasm3,
+    },
   });
   /** @type {Buffer[]} */
   const output = [];

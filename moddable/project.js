@@ -19,8 +19,15 @@ const root = path.dirname(import.meta.dirname);
  */
 
 /**
+ * Firmware for the SDK's simulator.
+ *
+ * @typedef {BoardFirmwareOptions & { isInstrumented?: boolean }} SimulatorFirmwareOptions `isInstrumented`: the engine
+ *   counts for the SDK's instrumentation
+ */
+
+/**
  * @param {string} directory made where it is missing
- * @param {BoardFirmwareOptions} options
+ * @param {SimulatorFirmwareOptions} options
  * @returns {Promise<void>}
  */
 export async function writeProject(directory, options) {
@@ -32,13 +39,17 @@ export async function writeProject(directory, options) {
   await replaceFile(path.join(directory, "manifest.json"), text);
 }
 
-/** @param {BoardFirmwareOptions} options */
-function manifestOf({ fault, config = {} }) {
+/** Instrumentation would print its samples each second to where the console says that it is ready. */
+const QUIET_SAMPLES = Object.freeze({ C_FLAGS: "-DmxNoConsole" });
+
+/** @param {SimulatorFirmwareOptions} options */
+function manifestOf({ fault, config = {}, isInstrumented = false }) {
   const replaced = { "device/services/firmware/firmware-facts": "./firmware-facts" };
   const replacedMain = fault ? { "device/main": "./faulty-main" } : {};
   const originals = [factsModule, ...(fault ? ["device/main.ts"] : [])];
   return {
     include: [path.join(root, "device/manifest.json")],
+    build: isInstrumented ? QUIET_SAMPLES : {},
     modules: {
       "~": originals.map((name) => path.join(root, name.replace(/\.ts$/, ""))),
       ...replaced,

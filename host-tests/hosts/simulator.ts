@@ -91,6 +91,14 @@ function builtExecutable(variant = usualVariant): Promise<string> {
   return built;
 }
 
+/**
+ * How a process is started that is the console with these flags after those that give it a directory of its own, for
+ * tests that put it on a network of their own.
+ */
+export function consoleLaunch(state: string, flags: readonly string[] = []): Promise<Launch> {
+  return launchOf({}, state, ["--die-with-parent", "--state", state, ...flags]);
+}
+
 /** How the console is started that the tests are to drive. The Moddable one has been made with the device's firmware. */
 async function launchOf(options: ConsoleOptions, state: string, flags: readonly string[]): Promise<Launch> {
   if (isModdable && options.image === undefined) return moddableLaunch(flags, state);

@@ -1,7 +1,7 @@
 /**
  * `npm run test:moddable [-- FILES]`: builds the console for the Moddable SDK's simulator, runs it where nobody sees it,
- * and has it pass the tests that the console in our own simulator passes (suites.js). Ends with what the tests came to
- * and what the machine holds after the recorded session.
+ * and has it pass the tests that the console in our own simulator passes (suites.js); then once more, instrumented, the
+ * recorded session. Ends with what the tests came to and what the SDK's instrumentation says of the machine.
  *
  * Exit status 0 when nothing failed, and where there is no SDK, unless `SVC_TEST_REQUIRE` names `moddable`.
  */
@@ -21,19 +21,27 @@ const figures = path.join(directory, "heap.json");
 /** Of the image of firmware, before the library that the simulator loads (simulator/builder/image.js). */
 const HEADER_BYTES = 128;
 
+/** Of which the engine is asked what it took. */
+const SESSION = "host-tests/device/session/";
+
 /** @typedef {import("../../moddable/sdk.js").Sdk} Sdk */
 
-/** @param {Sdk} sdk @returns {Promise<string>} the library that the simulator loads */
-async function build(sdk) {
+/** @param {Sdk} sdk @param {boolean} isInstrumented @returns {Promise<string>} the library that the simulator loads */
+async function build(sdk, isInstrumented) {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-  const image = await buildSimulatorImage(sdk, path.join(directory, "device.img"), { version });
-  const library = path.join(directory, "mc.so");
+  const name = isInstrumented ? "instrumented" : "device";
+  const file = path.join(directory, `${name}.img`);
+  const image = await buildSimulatorImage(sdk, file, { version, isInstrumented });
+  const library = path.join(directory, `${name}.so`);
   writeFileSync(library, readFileSync(image).subarray(HEADER_BYTES));
   return library;
 }
 
-/** @param {readonly string[]} suites @param {NodeJS.ProcessEnv} environment @returns {boolean} whether all passed */
+/** What tests came to. @typedef {{ passed: number, failed: number, skipped: number, isFine: boolean }} Outcome */
+
+/** @param {readonly string[]} suites @param {NodeJS.ProcessEnv} environment @returns {Outcome} */
 function test(suites, environment) {
+  rmSync(results, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
   const vitest = path.join(root, "node_modules/.bin/vitest");
   const { status } = spawnSync(vitest, ["run", ...reporters, "--project", "device", ...suites], {
@@ -41,7 +49,8 @@ function test(suites, environment) {
     stdio: "inherit",
     env: { ...process.env, ...environment },
   });
-  return status === 0;
+  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readJson(results) ?? {};
+  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, isFine: status === 0 };
 }
 
 /** @param {string} file @returns {any} or nothing, where a run has ended before it wrote it */
@@ -53,16 +62,17 @@ function readJson(file) {
   }
 }
 
-/** @param {Sdk} sdk */
-function report({ version }) {
-  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readJson(results) ?? {};
+/** @param {Sdk} sdk @param {readonly Outcome[]} outcomes */
+function report({ version }, outcomes) {
+  const sum = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
+    outcomes.reduce((total, outcome) => total + outcome[kind], 0);
   const heap = readJson(figures);
   if (heap)
     console.log(
-      `After the recorded session, in bytes: slots ${heap.slot_bytes}, chunks ${heap.chunk_bytes}, stack ${heap.stack_bytes} (as allocated); all of it ${heap.live_bytes} of ${heap.total_bytes}`,
+      `By the SDK's instrumentation, after the recorded session, in bytes: slots ${heap.slot_bytes}, chunks ${heap.chunk_bytes}, stack ${heap.peak_stack_bytes} at most of ${heap.stack_bytes}; all of it ${heap.live_bytes} of ${heap.total_bytes}`,
     );
   console.log(
-    `Moddable SDK ${version}: ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`,
+    `Moddable SDK ${version}: ${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`,
   );
 }
 
@@ -70,19 +80,26 @@ function report({ version }) {
 async function run(sdk, suites) {
   console.log(`Moddable SDK ${sdk.version}`);
   mkdirSync(directory, { recursive: true });
-  for (const file of [results, figures]) rmSync(file, { force: true });
-  const library = await build(sdk);
+  rmSync(figures, { force: true });
+  const library = await build(sdk, false);
+  const instrumented = await build(sdk, true);
   const display = await openDisplay();
   try {
-    const isFine = test(suites, {
+    const environment = {
       SVC_TEST_HOST: "moddable",
       SVC_TEST_MCSIM: path.join(sdk.tools, "mcsim"),
-      SVC_TEST_MODDABLE_LIBRARY: library,
-      SVC_TEST_FIGURES: figures,
       DISPLAY: display.name,
-    });
-    report(sdk);
-    return isFine;
+    };
+    const outcomes = [
+      test(suites, { ...environment, SVC_TEST_MODDABLE_LIBRARY: library }),
+      test([SESSION], {
+        ...environment,
+        SVC_TEST_MODDABLE_LIBRARY: instrumented,
+        SVC_TEST_FIGURES: figures,
+      }),
+    ];
+    report(sdk, outcomes);
+    return outcomes.every(({ isFine }) => isFine);
   } finally {
     display.close();
   }

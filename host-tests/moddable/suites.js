@@ -14,6 +14,7 @@ export const SUITES = Object.freeze(
     "websocket/broken-frames.test.ts",
     "usb/usb.test.ts",
     "usb/json-corpus.test.ts",
+    "usb/network-change.test.ts",
     "wifi/provisioning.test.ts",
     "display/screen.test.ts",
     "apps/install.test.ts",

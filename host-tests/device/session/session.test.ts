@@ -20,7 +20,10 @@ async function noteHeap(console: Console): Promise<void> {
   expect(heap.live_bytes).toBeLessThan(heap.total_bytes);
   expect(heap.slot_bytes + heap.chunk_bytes + heap.stack_bytes).toBeGreaterThanOrEqual(heap.live_bytes);
   const file = process.env["SVC_TEST_FIGURES"];
-  if (file !== undefined) writeFileSync(file, JSON.stringify(heap));
+  if (file === undefined) return;
+  expect(heap.peak_stack_bytes).toBeGreaterThan(0);
+  expect(heap.peak_stack_bytes).toBeLessThan(heap.stack_bytes);
+  writeFileSync(file, JSON.stringify(heap));
 }
 
 test("a console says what was recorded", async () => {

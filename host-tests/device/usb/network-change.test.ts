@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { buildDevice, buildSimulator } from "../../../simulator/build.js";
 import { isMissing } from "../../hosts/peers.js";
+import { consoleLaunch } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 import { Program } from "../mdns/program.js";
 import { Host } from "../mdns/two-hosts.js";
 
 const ADDRESS = "10.78.0.1";
-const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan";
 
 describe.skipIf(isMissing("netns"))(
   "on a network of its own (skipped where namespaces are not allowed)",
@@ -21,9 +20,8 @@ describe.skipIf(isMissing("netns"))(
       host.run("ip", "link", "add", "net0", "type", "veth", "peer", "name", "net1");
       for (const name of ["net0", "net1"]) host.run("ip", "link", "set", name, "up", "addrgenmode", "none");
       host.run("ip", "address", "add", `${ADDRESS}/24`, "dev", "net0");
-      const [executable, image] = await Promise.all([buildSimulator({ variant }), buildDevice()]);
-      const flags = ["--die-with-parent", "--image", image, "--state", state];
-      const simulated = new Program(host.command(executable, ...flags));
+      const { command, args, environment } = await consoleLaunch(state);
+      const simulated = new Program(host.command(command, ...args), { ...process.env, ...environment });
       await simulated.line(/"ready":true/);
       const usb = await UsbClient.open(join(state, "usb"));
       expect((await usb.request("GET", "/api/status")).body.wifi_ip).toBe(ADDRESS);

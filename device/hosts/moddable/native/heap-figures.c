@@ -1,7 +1,11 @@
-/* XS's own counters (heap-figures.h), against what the board has. Includes XS's own headers. */
+/*
+ * XS's own counters (heap-figures.h), against what the board has. How much of the stack was used, the SDK's
+ * instrumentation tells, in a build that has it (`mcconfig -i`). Includes XS's own headers.
+ */
 #include "xsAll.h"
 
 #include "heap-figures.h"
+#include "modInstrumentation.h"
 
 /* What the board gives the machine, whose slots are 16 bytes there: the simulator's may have more, if it needs it. */
 #define SCALE (sizeof(txSlot) / 16)
@@ -10,6 +14,17 @@ static const size_t BUDGET_BYTES = 128 * 1024 * SCALE;
 static txSize lastHeapCount;
 static size_t mostUsedBytes;
 static size_t peakLiveBytes;
+static size_t peakStackBytes;
+
+/* The simulator begins a new count each second, between turns. It says "remain" of what was used. */
+static void sample_stack(txMachine *the)
+{
+#ifdef MODINSTRUMENTATION
+	size_t used = modInstrumentationGet(the, StackRemain);
+	if (peakStackBytes < used)
+		peakStackBytes = used;
+#endif
+}
 
 static size_t used_bytes(txMachine *the)
 {
@@ -29,6 +44,7 @@ HeapFigures heap_figures(void *machine)
 		.usedBytes = used,
 		.mostUsedBytes = mostUsedBytes < BUDGET_BYTES ? mostUsedBytes : BUDGET_BYTES,
 		.peakLiveBytes = peakLiveBytes,
+		.peakStackBytes = peakStackBytes,
 		.slotBytes = the->currentHeapCount * sizeof(txSlot),
 		.chunkBytes = the->currentChunksSize,
 		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
@@ -42,10 +58,12 @@ void heap_figures_sample(void *machine)
 	if (the->currentHeapCount < lastHeapCount && peakLiveBytes < used)
 		peakLiveBytes = used;
 	lastHeapCount = the->currentHeapCount;
+	sample_stack(the);
 }
 
 void heap_figures_forget_peaks(void)
 {
 	lastHeapCount = 0;
 	peakLiveBytes = 0;
+	peakStackBytes = 0;
 }

@@ -12,6 +12,7 @@ typedef struct {
 	size_t mostUsedBytes;		/* that it ever was */
 	size_t peakLiveBytes;		/* highest found at the end of a turn in which the collector ran */
 	size_t slotBytes, chunkBytes, stackBytes;	/* what is used is made of; of the stack, all that there is */
+	size_t peakStackBytes;		/* of the stack, the most that was in use; 0 unless the engine was built to count it */
 	size_t peakNeededBytes;		/* highest that a collection left; 0 unless they are watched (simulator/README.md) */
 } HeapFigures;
 

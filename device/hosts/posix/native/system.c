@@ -93,9 +93,9 @@ void system_print_heap(void)
 	HeapFigures figures = heap_figures(machine);
 	fprintf(stderr,
 		"console: heap {\"live_bytes\":%zu,\"slot_bytes\":%zu,\"chunk_bytes\":%zu,\"stack_bytes\":%zu,"
-		"\"peak_live_bytes\":%zu,\"peak_needed_bytes\":%zu,\"total_bytes\":%zu}\n",
+		"\"peak_live_bytes\":%zu,\"peak_stack_bytes\":%zu,\"peak_needed_bytes\":%zu,\"total_bytes\":%zu}\n",
 		figures.usedBytes, figures.slotBytes, figures.chunkBytes, figures.stackBytes,
-		figures.peakLiveBytes, figures.peakNeededBytes, figures.totalBytes);
+		figures.peakLiveBytes, figures.peakStackBytes, figures.peakNeededBytes, figures.totalBytes);
 	heap_figures_forget_peaks();
 }
 
