@@ -1,0 +1,47 @@
+/*
+ * The other side of the console's sockets and of its USB port: a script of what is sent to it and of what it has to have
+ * said before the script goes on. The commands of a script, each a line; bytes follow their line, and end in a newline
+ * of their own that is not counted.
+ *
+ *     step NAME COUNT               what follows, until `end`, COUNT times; the meters (meters.h) tell of each step
+ *     open CHANNEL PORT             connects; `open CHANNEL usb` plugs the cable in
+ *     send CHANNEL LENGTH BYTES
+ *     await CHANNEL http COUNT      until so many responses are whole (Content-Length, or to the end of the connection)
+ *     await CHANNEL lines COUNT     until so many newlines have come
+ *     await CHANNEL frames COUNT    until so many WebSocket frames are whole
+ *     await CHANNEL text LENGTH BYTES   until these bytes have come
+ *     wait MILLISECONDS             of the console's time
+ *     close CHANNEL
+ *     end
+ *
+ * Counts are of what has come since the last `await` of the channel. What the console says goes into a transcript, in the
+ * order in which the script awaits it:
+ *
+ *     step NAME
+ *     said CHANNEL LENGTH BYTES
+ *
+ * A console that has nothing left to do, or lets a minute of its time pass, before it has said what is awaited, ends the
+ * run: the command and what has come instead is told on standard error, and the exit status is 1.
+ */
+#ifndef SVC_SCRIPT_H
+#define SVC_SCRIPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads the script; what is said goes to `transcript`. Both are files of the host's, by semihosting. */
+void script_open(const char *script, const char *transcript);
+
+/*
+ * Goes on with the script, as far as it can without the console. Belongs where the console has nothing to do.
+ * @returns whether the console has now: bytes, a connection, the end of one
+ */
+bool script_go_on(void);
+
+/* Until when the script waits (clock_now()); UINT64_MAX: for the console. */
+uint64_t script_wakes_at(void);
+
+/* Everything was said: the transcript is written. */
+bool script_is_over(void);
+
+#endif
