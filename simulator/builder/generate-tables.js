@@ -17,15 +17,23 @@ export async function generateTables(modules, natives, output) {
   const generated = path.join(output, "generated");
   await mkdir(generated, { recursive: true });
   return Promise.all([
-    writeIfChanged(path.join(generated, "native-table.c"), await nativeTable(natives)),
-    writeIfChanged(path.join(generated, "module-table.c"), await moduleTable(modules)),
+    writeIfChanged(
+      path.join(generated, "native-table.c"),
+      await nativeTable((await Promise.all(natives.map(sourcesIn))).flat()),
+    ),
+    writeIfChanged(path.join(generated, "module-table.c"), moduleTable(await modulesOf(modules))),
     writeIfChanged(path.join(generated, "option-table.c"), await optionTable()),
   ]);
 }
 
-/** @param {readonly string[]} directories */
-async function nativeTable(directories) {
-  const text = (await Promise.all(directories.map(textOfSources))).join("\n");
+/**
+ * Of the host functions and destructors that are defined there, in C.
+ *
+ * @param {readonly string[]} sources C files
+ * @returns {Promise<string>}
+ */
+export async function nativeTable(sources) {
+  const text = (await Promise.all(sources.map((source) => readFile(source, "utf8")))).join("\n");
   const functions = matches(text, /^void (xs_\w+)\(xsMachine \*the\)$/gm);
   const destructors = matches(text, /^void (xs_\w+_destructor)\(void \*\w+\)$/gm);
   return [
@@ -42,10 +50,9 @@ async function nativeTable(directories) {
 }
 
 /** @param {string} directory */
-async function textOfSources(directory) {
+async function sourcesIn(directory) {
   const names = (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(path.join(directory, name), "utf8")));
-  return texts.join("\n");
+  return names.map((name) => path.join(directory, name));
 }
 
 /** @param {string} plural @param {string} singular @param {string[]} names @param {(name: string) => string} callbackOf */
@@ -64,17 +71,31 @@ function matches(text, pattern) {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? "").sort();
 }
 
-/** @param {readonly string[]} directories */
-async function moduleTable(directories) {
+/**
+ * Host modules, each as the engine is to have it.
+ *
+ * @param {readonly string[]} directories
+ * @returns {Promise<Module[]>} of text
+ */
+export async function modulesOf(directories) {
   const found = await Promise.all(directories.map(modulesIn));
-  const entries = await Promise.all(
-    found.flat().map(async ({ directory, name }) => {
-      const bytes = Buffer.from(hoistNatives(await readFile(path.join(directory, name), "utf8")));
-      const source = `static const char source_${identifierOf(name)}[] = {${[...bytes, 0].join(",")}};`;
-      const entry = `\t{ "${specifierOf(name)}", source_${identifierOf(name)}, ${bytes.length} },`;
-      return { source, entry };
-    }),
+  return Promise.all(
+    found.flat().map(async ({ directory, name }) => ({
+      specifier: specifierOf(name),
+      bytes: Buffer.from(hoistNatives(await readFile(path.join(directory, name), "utf8"))),
+    })),
   );
+}
+
+/** @typedef {{ specifier: string, bytes: Uint8Array }} Module */
+
+/** In C. @param {readonly Module[]} modules @returns {string} */
+export function moduleTable(modules) {
+  const entries = modules.map(({ specifier, bytes }) => {
+    const source = `static const char source_${identifierOf(specifier)}[] = {${[...bytes, 0].join(",")}};`;
+    const entry = `\t{ "${specifier}", source_${identifierOf(specifier)}, ${bytes.length} },`;
+    return { source, entry };
+  });
   return [
     '#include "natives.h"',
     ...entries.map(({ source }) => source),
@@ -96,7 +117,8 @@ async function modulesIn(directory) {
     .map((name) => ({ directory, name }));
 }
 
-async function optionTable() {
+/** Of the build options that are integers, in C. @returns {Promise<string>} */
+export async function optionTable() {
   /** @type {typeof import("../../device/services/config/options.ts")} */
   const { OPTIONS } = await loadTypeScript(["device/services/config/options.ts"]);
   const rows = Object.entries(OPTIONS).map(([name, option]) =>
@@ -128,8 +150,8 @@ function hoistNatives(source) {
   return `${prelude} ${source.replace(/\bnative\("(\w+)"\)/g, "$$$1")}`;
 }
 
-/** @param {string} file @param {string} text */
-async function writeIfChanged(file, text) {
+/** @param {string} file @param {string} text @returns {Promise<string>} `file` */
+export async function writeIfChanged(file, text) {
   const old = await readFile(file, "utf8").catch(() => undefined);
   if (old !== text) await writeFile(file, text);
   return file;

@@ -1,9 +1,5 @@
-/*
- * What XS asks of its host: abort, memory, promise jobs, and modules. The only file that includes XS's
- * own headers rather than xs.h.
- */
+/* What XS asks of its host: abort, memory, promise jobs and modules by name. Includes XS's own headers. */
 #include "xsAll.h"
-#include "xsScript.h"
 
 #include "arena.h"
 #include "boot.h"
@@ -122,17 +118,6 @@ txID fxFindModule(txMachine *the, txSlot *realm, txID moduleID, txSlot *slot)
 	(void)moduleID;
 	fxToStringBuffer(the, slot, name, sizeof(name));
 	return boot_find_module(name, NULL) ? fxNewNameC(the, name) : XS_NO_ID;
-}
-
-void fxLoadModule(txMachine *the, txSlot *module, txID moduleID)
-{
-	txStringCStream stream = { .offset = 0 };
-	size_t size;
-	stream.buffer = (txString)boot_find_module(fxGetKeyName(the, moduleID), &size);
-	stream.size = (txSize)size;
-	txScript *script = fxParseScript(the, &stream, fxStringCGetter, 0);
-	if (script)
-		fxResolveModule(the, module, moduleID, script, C_NULL, C_NULL);
 }
 
 void native_construct(txMachine *the, txDestructor destructor)

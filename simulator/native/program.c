@@ -1,7 +1,6 @@
 /* Evaluates the modules in a machine without limits, then shares it (program.h). */
 #include "program.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
@@ -25,19 +24,6 @@ static xsCreation creation = {
 	.parserTableModulo = 1993,
 };
 
-static xsMachine *program;
-static char *programText;		/* what it was made of; NULL while it is being made */
-static size_t programLength;
-
-static void discard(void)
-{
-	if (program)
-		xsDeleteMachine(program);
-	program = NULL;
-	free(programText);
-	programText = NULL;
-}
-
 static void import_globals(xsMachine *the)
 {
 	for (uint32_t index = 0; index < nativeModuleCount; index++) {
@@ -47,7 +33,13 @@ static void import_globals(xsMachine *the)
 	}
 }
 
-static void evaluate(void)
+xsMachine *program_new(void)
+{
+	arena_for_next_machine(NULL);
+	return xsCreateMachine(&creation, "program", NULL);
+}
+
+void program_evaluate(xsMachine *program)
 {
 	xsBeginHost(program);
 	natives_install(the);
@@ -55,21 +47,5 @@ static void evaluate(void)
 	xsAwaitImport("main", XS_IMPORT_NAMESPACE);
 	xsEndHost(program);
 	machine_run_jobs(program);
-}
-
-xsMachine *program_machine(const char *text, size_t length)
-{
-	if (programText && programLength == length && memcmp(programText, text, length) == 0)
-		return program;
-	discard();
-	arena_for_next_machine(NULL);
-	program = xsCreateMachine(&creation, "program", NULL);
-	evaluate();
 	freeze_machine(program);
-	programText = malloc(length + 1);
-	if (!programText)
-		abort();
-	memcpy(programText, text, length);
-	programLength = length;
-	return program;
 }

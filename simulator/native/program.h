@@ -13,6 +13,10 @@
  */
 xsMachine *program_machine(const char *text, size_t length);
 
+/* A machine without limits; and that it runs the modules that there are (boot_find_module), `main` last, to be cloned. */
+xsMachine *program_new(void);
+void program_evaluate(xsMachine *program);
+
 /* Tables of names have one size in the program and in its clones. */
 enum { NAME_MODULO = 1993, SYMBOL_MODULO = 127 };
 
