@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module-text.h"
 #include "program.h"
 
 static xsMachine *program;
@@ -13,6 +14,7 @@ static void discard(void)
 	if (program)
 		xsDeleteMachine(program);
 	program = NULL;
+	module_text_forget();
 	free(programText);
 	programText = NULL;
 }
