@@ -1,0 +1,376 @@
+/**
+ * The storage of the console on RV32: what device/hosts/posix/native/storage.h promises. Each test is a dialogue, a
+ * command and what comes of it on every line, with storage that is as it was bought.
+ */
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  COMPILER_FLAGS,
+  compile,
+  LINKER_FLAGS,
+  missingPackages,
+  runInQemu,
+} from "../../rv32/builder/toolchain.js";
+
+const root = path.join(import.meta.dirname, "../..");
+const build = path.join(root, "build/rv32-tests/storage");
+const elf = path.join(build, "storage-test.elf");
+
+const NATIVE = path.join(root, "rv32/native");
+const POSIX = path.join(root, "device/hosts/posix/native");
+const PARTS = ["contents", "entries", "semihosting", "space", "tree"];
+
+/** Answers are lines of standard error, as all that a program says in QEMU. */
+async function play(commands: readonly string[]): Promise<{ answers: string[]; hostFiles: string[] }> {
+  const directory = await mkdtemp(path.join(build, "run-"));
+  try {
+    await writeFile(path.join(directory, "commands"), commands.map((command) => `${command}\n`).join(""));
+    const { status, said } = await runInQemu(elf, directory);
+    expect(status, said).toBe(0);
+    return { answers: said.trimEnd().split("\n"), hostFiles: await readdir(directory) };
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** Lines of `command -> answer`. */
+async function replay(dialogue: string): Promise<void> {
+  const lines = dialogue.trim().split(/\n\s*/);
+  const { answers } = await play(lines.map((line) => line.replace(/ -> .*/, "")));
+  expect(answers).toEqual(lines.map((line) => line.replace(/.* -> /, "")));
+}
+
+describe.skipIf(missingPackages().length > 0)("storage on RV32", () => {
+  beforeAll(async () => {
+    await mkdir(build, { recursive: true });
+    const sources = [
+      path.join(import.meta.dirname, "native/storage-test.c"),
+      ...PARTS.map((part) => path.join(NATIVE, `storage-${part}.c`)),
+    ];
+    const warnings = ["-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"];
+    const includes = [`-I${NATIVE}`, `-I${POSIX}`];
+    // The compiler takes its specs once.
+    const flags = [...new Set([...COMPILER_FLAGS, ...LINKER_FLAGS])];
+    await compile([...flags, ...warnings, ...includes, ...sources, "-o", elf]);
+  });
+
+  const CASES: readonly (readonly [name: string, dialogue: string])[] = [
+    [
+      "there is nothing at power on",
+      `list files - -> []
+       list settings - -> []
+       list slots - -> []
+       free -> 1022`,
+    ],
+    [
+      "a file that is not made empty must be there",
+      `open 1 r files a -> ENOENT
+       open 1 r+ files a -> ENOENT
+       open 1 w files a -> ok
+       open 2 r files a -> ok
+       list files - -> [a]`,
+    ],
+    [
+      "what was written is read, up to the end of the file and nothing behind it",
+      `open 1 w+ files a -> ok
+       write 1 0 0123456789 -> ok
+       read 1 3 4 -> "3456"
+       read 1 8 4 -> "89"
+       read 1 10 4 -> ""
+       read 1 1000 4 -> ""
+       read 1 0 0 -> ""`,
+    ],
+    [
+      "a file outlives its closing, and can be changed in the middle",
+      `open 1 w files a -> ok
+       write 1 0 0123456789 -> ok
+       flush 1 -> ok
+       close 1 -> ok
+       open 1 r+ files a -> ok
+       write 1 4 AB -> ok
+       read 1 0 20 -> "0123AB6789"`,
+    ],
+    [
+      "a mode allows what it says",
+      `open 1 w files a -> ok
+       read 1 0 1 -> EBADF
+       open 2 r files a -> ok
+       write 2 0 text -> EBADF
+       resize 2 0 -> EBADF`,
+    ],
+    [
+      "a gap that a write leaves is zeros",
+      `open 1 w+ files a -> ok
+       write 1 5 end -> ok
+       read 1 0 20 -> ".....end"`,
+    ],
+    [
+      "writing nothing changes nothing, wherever",
+      `open 1 w+ files a -> ok
+       write 1 100 -> ok
+       size 1 -> 0`,
+    ],
+    [
+      "what was cut off comes back as zeros",
+      `open 1 w+ files a -> ok
+       write 1 0 0123456789 -> ok
+       resize 1 4 -> ok
+       size 1 -> 4
+       read 1 0 20 -> "0123"
+       resize 1 8 -> ok
+       read 1 0 20 -> "0123...."
+       resize 1 2 -> ok
+       write 1 6 end -> ok
+       read 1 0 20 -> "01....end"`,
+    ],
+    [
+      "of many blocks that were cut off none comes back",
+      `open 1 w+ files a -> ok
+       fill 1 0 20000 -> ok
+       resize 1 1 -> ok
+       resize 1 30000 -> ok
+       read 1 0 3 -> "x.."
+       read 1 4094 5 -> "....."
+       read 1 19996 8 -> "........"`,
+    ],
+    [
+      "a file that is made empty forgets what was in it, for whoever has it open too",
+      `open 1 w+ files a -> ok
+       write 1 0 text -> ok
+       open 2 w+ files a -> ok
+       size 1 -> 0
+       read 1 0 4 -> ""
+       write 2 2 x -> ok
+       read 1 0 4 -> "..x"`,
+    ],
+    [
+      "directories are made once, where there is one to make them in",
+      `mkdir files d -> ok
+       mkdir files d -> EEXIST
+       mkdir files d/e -> ok
+       mkdir files f/g -> ENOENT
+       open 1 w files d/a -> ok
+       mkdir files d/a -> EEXIST
+       mkdir files d/a/b -> ENOTDIR
+       list files d -> [a e/]`,
+    ],
+    [
+      "status tells files from directories, and what is not there",
+      `mkdir files d -> ok
+       open 1 w files d/a -> ok
+       write 1 0 text -> ok
+       status files d -> directory
+       status files d/a -> 4
+       status files e -> ENOENT
+       status files d/a/b -> ENOTDIR
+       open 1 r files d -> EISDIR`,
+    ],
+    [
+      "what is listed is a directory",
+      `open 1 w files a -> ok
+       list files a -> ENOTDIR
+       list files b -> ENOENT
+       list files - -> [a]`,
+    ],
+    [
+      "a rename replaces a file, at once",
+      `open 1 w files a -> ok
+       write 1 0 new -> ok
+       close 1 -> ok
+       open 1 w files b -> ok
+       write 1 0 former -> ok
+       close 1 -> ok
+       rename files a b -> ok
+       list files - -> [b]
+       open 1 r files b -> ok
+       read 1 0 20 -> "new"`,
+    ],
+    [
+      "who has a file open keeps it when it is replaced or deleted",
+      `open 1 w+ files a -> ok
+       write 1 0 first -> ok
+       open 2 w+ files b -> ok
+       write 2 0 second -> ok
+       rename files b a -> ok
+       read 1 0 20 -> "first"
+       delete files a -> ok
+       open 3 w+ files c -> ok
+       write 3 0 third -> ok
+       read 1 0 20 -> "first"
+       read 2 0 20 -> "second"
+       list files - -> [c]`,
+    ],
+    [
+      "a directory moves with what is in it",
+      `mkdir files d -> ok
+       mkdir files e -> ok
+       open 1 w files d/a -> ok
+       rename files d e/f -> ok
+       list files - -> [e/]
+       status files e/f/a -> 0`,
+    ],
+    [
+      "a rename that cannot be leaves all as it is",
+      `mkdir files d -> ok
+       mkdir files d/e -> ok
+       open 1 w files a -> ok
+       rename files b c -> ENOENT
+       rename files a b/c -> ENOENT
+       rename files a a/b -> ENOTDIR
+       rename files a d -> EEXIST
+       rename files d a -> ENOTDIR
+       rename files d d/e/f -> EINVAL
+       rename files a a -> ok
+       rename files d d -> ok
+       list files - -> [a d/]
+       list files d -> [e/]`,
+    ],
+    [
+      "a directory is deleted once nothing is in it",
+      `mkdir files d -> ok
+       open 1 w files d/a -> ok
+       close 1 -> ok
+       delete files d -> ENOTEMPTY
+       delete files d/a -> ok
+       delete files d -> ok
+       delete files d -> ENOENT
+       list files - -> []`,
+    ],
+    [
+      "a name that was deleted can be had again, without what it stood for",
+      `open 1 w files a -> ok
+       write 1 0 text -> ok
+       close 1 -> ok
+       delete files a -> ok
+       open 1 w+ files a -> ok
+       resize 1 4 -> ok
+       read 1 0 4 -> "...."`,
+    ],
+    [
+      "no path leads out of the volume, or is written in two ways",
+      ["-", "/", "/a", "d/", "d//a", ".", "..", "../a", "d/..", "d/./a"]
+        .flatMap((name) => [`status files ${name} -> EINVAL`, `open 1 w files ${name} -> EINVAL`])
+        .reduce((lines, line) => `${lines}\n${line}`, "mkdir files d -> ok"),
+    ],
+    [
+      "a name is as long as the host's may be, and no longer",
+      `open 1 w files ${"n".repeat(255)} -> ok
+       open 1 w files ${"n".repeat(256)} -> ENAMETOOLONG
+       mkdir files ${"n".repeat(254)} -> ok
+       status files ${"n".repeat(254)} -> directory
+       status files ${"n".repeat(253)} -> ENOENT`,
+    ],
+    [
+      "a volume knows nothing of the others' names",
+      `open 1 w+ files a -> ok
+       write 1 0 file -> ok
+       open 2 w+ slots a -> ok
+       write 2 0 slot -> ok
+       read 1 0 4 -> "file"
+       list settings - -> []
+       delete slots a -> ok
+       status files a -> 4`,
+    ],
+    [
+      "space is counted in blocks: whole ones of files, two of a directory",
+      `open 1 w files a -> ok
+       free -> 1022
+       write 1 0 x -> ok
+       free -> 1021
+       fill 1 0 4096 -> ok
+       free -> 1021
+       write 1 4096 x -> ok
+       free -> 1020
+       resize 1 1 -> ok
+       free -> 1021
+       mkdir files d -> ok
+       free -> 1019
+       rename files a d/a -> ok
+       free -> 1019
+       close 1 -> ok
+       delete files d/a -> ok
+       delete files d -> ok
+       free -> 1022`,
+    ],
+    [
+      "what is replaced gives its space back",
+      `open 1 w files a -> ok
+       write 1 0 x -> ok
+       close 1 -> ok
+       open 1 w files b -> ok
+       fill 1 0 8192 -> ok
+       close 1 -> ok
+       free -> 1019
+       rename files a b -> ok
+       free -> 1021`,
+    ],
+    [
+      "what is deleted while it is open gives its space back when it is closed, once",
+      `open 1 w files a -> ok
+       open 2 w files a -> ok
+       fill 1 0 8192 -> ok
+       delete files a -> ok
+       close 1 -> ok
+       free -> 1020
+       close 2 -> ok
+       free -> 1022`,
+    ],
+    [
+      "a file system that is full says so, changes nothing, and takes more once there is room",
+      `mkdir files d -> ok
+       open 1 w files a -> ok
+       resize 1 ${1020 * 4096} -> ok
+       free -> 0
+       resize 1 ${1020 * 4096 + 1} -> ENOSPC
+       write 1 ${1020 * 4096} x -> ENOSPC
+       size 1 -> ${1020 * 4096}
+       mkdir files e -> ENOSPC
+       open 2 w files b -> ok
+       write 2 0 text -> ENOSPC
+       size 2 -> 0
+       write 1 0 text -> ok
+       resize 1 ${1019 * 4096} -> ok
+       write 2 0 text -> ok
+       free -> 0`,
+    ],
+    [
+      "settings and slots take nothing of the file system",
+      `open 1 w settings a -> ok
+       fill 1 0 8192 -> ok
+       open 2 w slots a -> ok
+       resize 2 ${32 << 20} -> ok
+       free -> 1022`,
+    ],
+  ];
+  for (const [name, dialogue] of CASES) test(name, () => replay(dialogue));
+
+  test("what was deleted is no longer on the host either", async () => {
+    const { answers, hostFiles } = await play([
+      "open 1 w files a",
+      "open 2 w files b",
+      "close 1",
+      "delete files a",
+      "delete files b",
+      "close 2",
+    ]);
+    expect(answers).toEqual(Array(6).fill("ok"));
+    expect(hostFiles).toEqual(["commands"]);
+  });
+
+  test("a file is as large as littlefs allows at most", () =>
+    replay(`
+      open 1 w+ slots a -> ok
+      resize 1 2147483647 -> ok
+      resize 1 2147483648 -> EFBIG
+      write 1 2147483647 x -> EFBIG
+      size 1 -> 2147483647
+      read 1 2147483640 20 -> "......."`));
+
+  test("there is room for a fixed number of names", async () => {
+    const names = Array.from({ length: 510 }, (_, index) => `n${index}`);
+    const { answers } = await play(names.map((name) => `mkdir settings ${name}`));
+    expect(answers.slice(0, 509)).toEqual(Array(509).fill("ok"));
+    expect(answers[509]).toBe("ENOSPC");
+  });
+});
