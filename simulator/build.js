@@ -5,8 +5,7 @@
  *     node simulator/build.js [--variant release|asan|m32]
  */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -14,6 +13,7 @@ import { bundle } from "./builder/bundle.js";
 import { buildFirmware } from "./builder/firmware.js";
 import { generateTables } from "./builder/generate-tables.js";
 import { withLock } from "./builder/lock.js";
+import { compileStale, textOf, timeOf } from "./builder/objects.js";
 import { wasm3Compiler, wasm3Flags, wasm3Sources } from "./builder/wasm3.js";
 
 const run = promisify(execFile);
@@ -153,18 +153,16 @@ function wasm3JobsOf(variant, sources) {
   return sources.map((source) => ({ source, flags: flagsOf(variant, "wasm3") }));
 }
 
-/** Compiles what is stale and links. @param {Variant} variant @param {Omit<Job, "object">[]} sources @param {string} executable */
+/** Compiles what is stale and links. @param {Variant} variant @param {{ source: string, flags: string[] }[]} sources @param {string} executable */
 async function linkFresh(variant, sources, executable) {
   const objects = path.join(path.dirname(executable), "objects");
-  await mkdir(objects, { recursive: true });
   const jobs = sources.map((job) => ({
     ...job,
     object: path.join(objects, `${path.basename(job.source, ".c")}.o`),
   }));
-  const stale = [];
-  for (const job of jobs) if (await isStale(job)) stale.push(job);
-  if (stale.length > 0) process.stderr.write(`simulator: compiling ${stale.length} files (${variant})\n`);
-  await compileInParallel(stale);
+  await compileStale("gcc", jobs, (count) =>
+    process.stderr.write(`simulator: compiling ${count} files (${variant})\n`),
+  );
   return link(
     jobs.map((job) => job.object),
     executable,
@@ -218,60 +216,6 @@ async function sourcesIn(directory) {
     .filter((name) => name.endsWith(".c"))
     .sort()
     .map((name) => path.join(directory, name));
-}
-
-/** @typedef {{ source: string, object: string, flags: string[] }} Job */
-
-/** @param {Job[]} jobs */
-async function compileInParallel(jobs) {
-  const queue = [...jobs];
-  const worker = async () => {
-    for (let job = queue.shift(); job; job = queue.shift()) await compile(job);
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
-}
-
-/** The flags go into a file beside the object once it is there: an object without one is stale. @param {Job} job */
-async function compile({ source, object, flags }) {
-  await run("gcc", [...flags, "-MMD", "-c", source, "-o", object]);
-  await writeFile(`${object}.flags`, flags.join(" "));
-}
-
-/** Whether flags, source or an included header differ from what the object was made of. @param {Job} job */
-async function isStale({ source, object, flags }) {
-  const [built, oldFlags, dependencies] = await Promise.all([
-    timeOf(object),
-    textOf(`${object}.flags`),
-    textOf(object.replace(/o$/, "d")),
-  ]);
-  if (built === 0 || oldFlags !== flags.join(" ")) return true;
-  const files = dependencies
-    .replace(/^.*?:|\\\n/g, "")
-    .split(/\s+/)
-    .filter(Boolean);
-  const times = await Promise.all([source, ...files].map(timeOf));
-  return times.some((time) => time === 0 || time > built);
-}
-
-/** @type {Map<string, Promise<number>>} */
-const times = new Map();
-
-/** Time of last change in milliseconds, 0 where there is no such file. @param {string} file */
-function timeOf(file) {
-  const isOurs = file.startsWith(path.join(root, "build"));
-  const known = isOurs ? undefined : times.get(file);
-  if (known) return known;
-  const time = stat(file).then(
-    (status) => status.mtimeMs,
-    () => 0,
-  );
-  if (!isOurs) times.set(file, time);
-  return time;
-}
-
-/** @param {string} file */
-function textOf(file) {
-  return readFile(file, "utf8").catch(() => "");
 }
 
 export { bundle };

@@ -10,7 +10,7 @@ export interface HeapReport {
   readonly stack_bytes: number;
   /** Since this was asked last, as are the others that begin so. */
   readonly peak_live_bytes: number;
-  /** Of the stack, the most that was in use; 0 but in an instrumented build with the SDK. */
+  /** Of the stack, the most that was in use; with the SDK an instrumented build alone counts it, and others say 0. */
   readonly peak_stack_bytes: number;
   /** The most that a collection left; counted with `SVC_SIM_COLLECT_EVERY` on `m32` alone. */
   readonly peak_needed_bytes: number;

@@ -9,7 +9,7 @@
 static txSize lastHeapCount;
 static size_t mostUsedBytes;
 static size_t peakLiveBytes;
-static size_t peakNeededBytes;
+static size_t peakNeededBytes, peakSlotBytes, peakChunkBytes;
 
 /* XS counts a buffer that grows within the room that it has a second time, until it collects: hence the limit. */
 static size_t used_bytes(txMachine *the)
@@ -64,8 +64,11 @@ void heap_figures_report(txMachine *the, txString format, ...)
 	if (!isOurs || !the->arena || strncmp(format, atTheEnd, sizeof(atTheEnd) - 1) != 0)
 		return;
 	size_t needed = used_bytes(the);
-	if (peakNeededBytes < needed)
+	if (peakNeededBytes < needed) {
 		peakNeededBytes = needed;
+		peakSlotBytes = the->currentHeapCount * sizeof(txSlot);
+		peakChunkBytes = the->currentChunksSize;
+	}
 	watch();
 }
 #else
@@ -73,6 +76,23 @@ static void watch(void)
 {
 }
 #endif
+
+/* Whatever is pushed onto the stack has another `next`. */
+#define UNTOUCHED ((txSlot *)~(uintptr_t)0xA5)
+
+static void paint_stack(txMachine *the)
+{
+	for (txSlot *slot = the->stackBottom; slot < the->stack; slot++)
+		slot->next = UNTOUCHED;
+}
+
+static size_t most_used_stack_bytes(txMachine *the)
+{
+	txSlot *slot = the->stackBottom;
+	while (slot->next == UNTOUCHED)
+		slot++;
+	return (the->stackTop - slot) * sizeof(txSlot);
+}
 
 HeapFigures heap_figures(void *machine)
 {
@@ -86,7 +106,10 @@ HeapFigures heap_figures(void *machine)
 		.slotBytes = the->currentHeapCount * sizeof(txSlot),
 		.chunkBytes = the->currentChunksSize,
 		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
+		.peakStackBytes = most_used_stack_bytes(the),
 		.peakNeededBytes = peakNeededBytes,
+		.peakSlotBytes = peakSlotBytes,
+		.peakChunkBytes = peakChunkBytes,
 	};
 }
 
@@ -105,7 +128,7 @@ void heap_figures_sample(void *machine)
 void heap_figures_open(void *machine)
 {
 	mostUsedBytes = 0;
-	heap_figures_forget_peaks();
+	heap_figures_forget_peaks(machine);
 	lookoutSlot = (txSlot){
 		.flag = XS_HOST_HOOKS_FLAG,
 		.kind = XS_HOST_KIND,
@@ -114,9 +137,10 @@ void heap_figures_open(void *machine)
 	fxRemember(machine, &lookoutSlot);
 }
 
-void heap_figures_forget_peaks(void)
+void heap_figures_forget_peaks(void *machine)
 {
 	lastHeapCount = 0;
 	peakLiveBytes = 0;
-	peakNeededBytes = 0;
+	peakNeededBytes = peakSlotBytes = peakChunkBytes = 0;
+	paint_stack(machine);
 }

@@ -61,8 +61,9 @@ void heap_figures_sample(void *machine)
 	sample_stack(the);
 }
 
-void heap_figures_forget_peaks(void)
+void heap_figures_forget_peaks(void *machine)
 {
+	(void)machine;
 	lastHeapCount = 0;
 	peakLiveBytes = 0;
 	peakStackBytes = 0;

@@ -12,8 +12,9 @@ typedef struct {
 	size_t mostUsedBytes;		/* that it ever was */
 	size_t peakLiveBytes;		/* highest found at the end of a turn in which the collector ran */
 	size_t slotBytes, chunkBytes, stackBytes;	/* what is used is made of; of the stack, all that there is */
-	size_t peakStackBytes;		/* of the stack, the most that was in use; 0 unless the engine was built to count it */
+	size_t peakStackBytes;		/* of the stack, the most that was in use; 0 where that is not counted */
 	size_t peakNeededBytes;		/* highest that a collection left; 0 unless they are watched (simulator/README.md) */
+	size_t peakSlotBytes, peakChunkBytes;		/* what that was made of, beside the stack */
 } HeapFigures;
 
 HeapFigures heap_figures(void *machine);
@@ -25,6 +26,6 @@ void heap_figures_sample(void *machine);
 void heap_figures_open(void *machine);
 
 /* Peaks count from now on; what was ever used does not. */
-void heap_figures_forget_peaks(void);
+void heap_figures_forget_peaks(void *machine);
 
 #endif

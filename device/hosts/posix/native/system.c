@@ -96,7 +96,7 @@ void system_print_heap(void)
 		"\"peak_live_bytes\":%zu,\"peak_stack_bytes\":%zu,\"peak_needed_bytes\":%zu,\"total_bytes\":%zu}\n",
 		figures.usedBytes, figures.slotBytes, figures.chunkBytes, figures.stackBytes,
 		figures.peakLiveBytes, figures.peakStackBytes, figures.peakNeededBytes, figures.totalBytes);
-	heap_figures_forget_peaks();
+	heap_figures_forget_peaks(machine);
 }
 
 void system_shut_down(void)

@@ -1,0 +1,78 @@
+/** Objects of C files, compiled where they are out of date, by as many compilers at a time as there are processors. */
+import { execFile } from "node:child_process";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = path.join(import.meta.dirname, "../..");
+
+/** @typedef {{ source: string, object: string, flags: readonly string[] }} Job */
+
+/**
+ * @param {string} compiler
+ * @param {readonly Job[]} jobs
+ * @param {(count: number) => void} say called with how many there are to compile, where there are any
+ * @returns {Promise<void>}
+ */
+export async function compileStale(compiler, jobs, say) {
+  const stale = [];
+  for (const job of jobs) if (await isStale(job)) stale.push(job);
+  if (stale.length > 0) say(stale.length);
+  for (const directory of new Set(stale.map(({ object }) => path.dirname(object))))
+    await mkdir(directory, { recursive: true });
+  await compileInParallel(compiler, stale);
+}
+
+/** @param {string} compiler @param {Job[]} jobs */
+async function compileInParallel(compiler, jobs) {
+  const queue = [...jobs];
+  const worker = async () => {
+    for (let job = queue.shift(); job; job = queue.shift()) await compile(compiler, job);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+}
+
+/** The flags go into a file beside the object once it is there: an object without one is stale. @param {string} compiler @param {Job} job */
+async function compile(compiler, { source, object, flags }) {
+  await run(compiler, [...flags, "-MMD", "-c", source, "-o", object]);
+  await writeFile(`${object}.flags`, flags.join(" "));
+}
+
+/** Whether flags, source or an included header differ from what the object was made of. @param {Job} job */
+async function isStale({ source, object, flags }) {
+  const [built, oldFlags, dependencies] = await Promise.all([
+    timeOf(object),
+    textOf(`${object}.flags`),
+    textOf(object.replace(/o$/, "d")),
+  ]);
+  if (built === 0 || oldFlags !== flags.join(" ")) return true;
+  const files = dependencies
+    .replace(/^.*?:|\\\n/g, "")
+    .split(/\s+/)
+    .filter(Boolean);
+  const times = await Promise.all([source, ...files].map(timeOf));
+  return times.some((time) => time === 0 || time > built);
+}
+
+/** @type {Map<string, Promise<number>>} */
+const times = new Map();
+
+/** Time of last change in milliseconds, 0 where there is no such file. @param {string} file */
+export function timeOf(file) {
+  const isOurs = file.startsWith(path.join(root, "build"));
+  const known = isOurs ? undefined : times.get(file);
+  if (known) return known;
+  const time = stat(file).then(
+    (status) => status.mtimeMs,
+    () => 0,
+  );
+  if (!isOurs) times.set(file, time);
+  return time;
+}
+
+/** "" where there is no such file. @param {string} file */
+export function textOf(file) {
+  return readFile(file, "utf8").catch(() => "");
+}
