@@ -1,0 +1,69 @@
+/* malloc(), calloc(), realloc() and free(), counted (heap.h). */
+#include "heap.h"
+
+#include <malloc.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "root.h"
+
+extern void *__real_malloc(size_t size);
+extern void *__real_realloc(void *block, size_t size);
+extern void __real_free(void *block);
+
+static size_t used, peak;
+
+static void *count(void *block)
+{
+	used += block ? malloc_usable_size(block) : 0;
+	if (peak < used)
+		peak = used;
+	return block;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return root_is_made() ? root_allocate(size) : count(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t number, size_t size)
+{
+	size_t total;
+	if (__builtin_mul_overflow(number, size, &total))
+		return NULL;
+	void *block = __wrap_malloc(total);
+	return block ? memset(block, 0, total) : NULL;
+}
+
+void __wrap_free(void *block)
+{
+	if (!block || root_has(block))
+		return;
+	used -= malloc_usable_size(block);
+	__real_free(block);
+}
+
+/* In the root a block that grows leaves its old place. */
+void *__wrap_realloc(void *block, size_t size)
+{
+	if (root_is_made())
+		return root_reallocate(block, size);
+	if (block)
+		used -= malloc_usable_size(block);
+	return count(__real_realloc(block, size));
+}
+
+size_t heap_used_bytes(void)
+{
+	return used;
+}
+
+size_t heap_peak_bytes(void)
+{
+	return peak;
+}
+
+void heap_forget_peak(void)
+{
+	peak = used;
+}

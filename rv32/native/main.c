@@ -1,0 +1,53 @@
+/* The console on RV32IMAC: from power on to power off, which is where the script ends (../kernel/script.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <semihost.h>
+
+#include "board.h"
+#include "display-memory.h"
+#include "event-loop.h"
+#include "flash.h"
+#include "machine-life.h"
+#include "meters.h"
+#include "pins-board.h"
+#include "ready.h"
+#include "root.h"
+#include "script.h"
+#include "usb-port.h"
+
+/* Of the working directory: the script and what the run leaves. */
+static const char SCRIPT[] = "script", TRANSCRIPT[] = "transcript", FIGURES[] = "figures", ROOT[] = "root";
+
+void board_power_off(int status)
+{
+	sys_semihost_exit_extended(status);
+}
+
+/* As a boot loader has it: what is before the program counts as little as what a chip's ROM does. */
+static void start(void)
+{
+	event_loop_open();
+	usb_port_open();
+	display_reset();
+	pins_reset();
+	meters_begin();
+	machine_open(NULL, 0);
+	machine_run_main();
+	while (!is_ready())
+		event_loop_turn(INFINITY);
+	meters_end("boot", 1);
+}
+
+int main(void)
+{
+	if (!root_is_there()) {
+		root_make(ROOT);
+		return 0;
+	}
+	flash_protect();
+	meters_open(FIGURES);
+	start();
+	script_open(SCRIPT, TRANSCRIPT);
+	for (;;)
+		event_loop_turn(INFINITY);
+}

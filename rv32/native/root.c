@@ -1,0 +1,95 @@
+/* A stretch of flash, filled from its start (root.h). */
+#include "root.h"
+
+#include <semihost.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "board.h"
+#include "program.h"
+
+/* At the start of the section. */
+typedef struct {
+	uint32_t magic;
+	uint32_t byteLength;
+	xsMachine *program;
+} Root;
+
+enum { MAGIC = 0x544F4F52, ALIGNMENT = 16 };
+
+/* From the linker (builder/link.js). */
+extern uint8_t __root_start[], __root_end[];
+
+static uint8_t *next;		/* NULL unless it is being made */
+
+static Root *root(void)
+{
+	return (Root *)__root_start;
+}
+
+bool root_is_there(void)
+{
+	return root()->magic == MAGIC;
+}
+
+bool root_is_made(void)
+{
+	return next != NULL;
+}
+
+bool root_has(const void *block)
+{
+	return (const uint8_t *)block >= __root_start && (const uint8_t *)block < __root_end;
+}
+
+/* A block has its size before it. */
+void *root_allocate(size_t size)
+{
+	const size_t whole = (size + ALIGNMENT + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+	if (whole > (size_t)(__root_end - next)) {
+		fputs("console: the root is too large for its part of the flash\n", stderr);
+		board_power_off(1);
+	}
+	uint8_t *block = next + ALIGNMENT;
+	memcpy(next, &size, sizeof(size));
+	next += whole;
+	return block;
+}
+
+void *root_reallocate(void *block, size_t size)
+{
+	size_t old = 0;
+	if (block)
+		memcpy(&old, (uint8_t *)block - ALIGNMENT, sizeof(old));
+	void *result = root_allocate(size);
+	memcpy(result, block, old < size ? old : size);
+	return result;
+}
+
+static void write_to(const char *file)
+{
+	int descriptor = sys_semihost_open(file, SH_OPEN_W_B);
+	if (descriptor < 0 || sys_semihost_write(descriptor, __root_start, root()->byteLength) != 0
+			|| sys_semihost_close(descriptor) != 0) {
+		fprintf(stderr, "console: cannot write \"%s\"\n", file);
+		board_power_off(1);
+	}
+}
+
+void root_make(const char *file)
+{
+	next = __root_start + sizeof(Root);
+	xsMachine *program = program_new();
+	program_evaluate(program);
+	*root() = (Root){ MAGIC, next - __root_start, program };
+	next = NULL;
+	write_to(file);
+}
+
+/* The machine to clone (program.h). */
+xsMachine *program_machine(const char *text, size_t length)
+{
+	(void)text, (void)length;
+	return root()->program;
+}
