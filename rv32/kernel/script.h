@@ -4,21 +4,21 @@
  * of their own that is not counted.
  *
  *     step NAME COUNT               what follows, until `end`, COUNT times; the meters (meters.h) tell of each step
- *     open CHANNEL PORT             connects; `open CHANNEL usb` plugs the cable in
+ *     open CHANNEL PORT             connects, once somebody listens there; `open CHANNEL usb` plugs the cable in
  *     send CHANNEL LENGTH BYTES
- *     await CHANNEL http COUNT      until so many responses are whole (Content-Length, or to the end of the connection)
+ *     await CHANNEL http COUNT      until so many responses are whole (to anything but HEAD)
  *     await CHANNEL lines COUNT     until so many newlines have come
  *     await CHANNEL frames COUNT    until so many WebSocket frames are whole
  *     await CHANNEL text LENGTH BYTES   until these bytes have come
  *     wait MILLISECONDS             of the console's time
- *     close CHANNEL
+ *     close CHANNEL                 sends nothing more: what the console still says can be awaited. Unplugs the cable
  *     end
  *
- * Counts are of what has come since the last `await` of the channel. What the console says goes into a transcript, in the
- * order in which the script awaits it:
+ * Counts are of what the last `await` of the channel has left: each takes what it awaits and nothing behind. What the
+ * console says goes into a transcript, in the order in which the script awaits it, and what is never awaited does not:
  *
  *     step NAME
- *     said CHANNEL LENGTH BYTES
+ *     said CHANNEL LENGTH BYTES     bytes as in the script
  *
  * A console that has nothing left to do, or lets a minute of its time pass, before it has said what is awaited, ends the
  * run: the command and what has come instead is told on standard error, and the exit status is 1.
@@ -43,5 +43,11 @@ uint64_t script_wakes_at(void);
 
 /* Everything was said: the transcript is written. */
 bool script_is_over(void);
+
+/* Neither goes on: the console waits for the script alone, and the script for the console. Ends the run. */
+_Noreturn void script_stalled(void);
+
+/* What the script itself has executed (clock_instructions()) since power on, which is no part of what a step takes. */
+uint64_t script_instructions(void);
 
 #endif

@@ -1,0 +1,14 @@
+/* The C library has the order of bytes; the text of addresses is ours (internet-address.c). */
+#ifndef SVC_ARPA_INET_H
+#define SVC_ARPA_INET_H
+
+#include_next <arpa/inet.h>
+#include <sys/socket.h>
+
+/* AF_INET alone; -1 with EAFNOSUPPORT for any other family. @returns 1, or 0 where the text is no address */
+int inet_pton(int family, const char *text, void *address);
+
+/* AF_INET alone. @returns `text`; NULL with EAFNOSUPPORT, or ENOSPC where it does not fit into `size` */
+const char *inet_ntop(int family, const void *address, char *text, socklen_t size);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Waiting (poll.h). What is ready is told at once. Where nothing is, the other threads have their turn; where they have
+ * nothing to do either, the script goes on; and where it waits too, time passes until somebody's has come.
+ */
+#include <poll.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "board.h"
+#include "clock.h"
+#include "descriptors.h"
+#include "script.h"
+#include "threads.h"
+
+static const uint64_t MILLISECOND = 1000 * 1000;		/* in nanoseconds */
+
+/* @returns how many of them there is something to tell of */
+static int look(struct pollfd *descriptors, nfds_t count)
+{
+	int readyCount = 0;
+	for (nfds_t index = 0; index < count; index++) {
+		struct pollfd *asked = &descriptors[index];
+		const short told = asked->events | POLLERR | POLLHUP | POLLNVAL;
+		asked->revents = asked->fd < 0 ? 0 : descriptor_ready(asked->fd) & told;
+		readyCount += asked->revents != 0;
+	}
+	return readyCount;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Nobody has anything to do before some time comes. */
+static void let_time_pass(uint64_t until)
+{
+	if (script_is_over())
+		board_power_off(0);
+	const uint64_t wake = earlier(until, earlier(threads_next_wake(), script_wakes_at()));
+	if (wake == UINT64_MAX)
+		script_stalled();
+	clock_wait_until(wake);
+}
+
+int poll(struct pollfd *descriptors, nfds_t count, int timeoutMs)
+{
+	const uint64_t until = timeoutMs < 0 ? UINT64_MAX : clock_now() + timeoutMs * MILLISECOND;
+	for (;;) {
+		int readyCount = look(descriptors, count);
+		bool hasRun = readyCount == 0 && threads_run();
+		if (hasRun)
+			readyCount = look(descriptors, count);
+		// Without waiting means that the console has something to do, which the script leaves it to.
+		if (readyCount > 0 || timeoutMs == 0 || clock_now() >= until)
+			return readyCount;
+		if (!hasRun && !script_go_on())
+			let_time_pass(until);
+	}
+}

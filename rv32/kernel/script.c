@@ -1,0 +1,330 @@
+/*
+ * Plays the script (script.h). A command is done, or has to wait for the console or for time, and is tried again then. Of
+ * what a step takes this is no part: what is executed here is counted apart, for whoever counts the rest.
+ */
+#include "script.h"
+
+#include <semihost.h>
+#include <stdio.h>
+
+#include "awaited.h"
+#include "board.h"
+#include "clock.h"
+#include "far-memory.h"
+#include "meters.h"
+#include "script-channels.h"
+#include "script-reader.h"
+#include "transcript.h"
+
+/* GAVE: done, and the console has something now. PAUSED: likewise, and it is to see that before anything else happens. */
+typedef enum { DONE, GAVE, PAUSED, NOT_YET } Outcome;
+
+static const uint64_t MILLISECOND = 1000 * 1000;		/* in nanoseconds */
+static const uint64_t PATIENCE = 60ull * 1000 * 1000 * 1000;
+
+static ScriptReader reader;
+static Command command;			/* that is being done */
+static uint64_t commandSince;
+static bool isOver;
+
+static struct {
+	Text name;
+	uint32_t count;
+	uint32_t roundsLeft;
+	ScriptReader first;			/* reads its first command */
+} step;
+
+static uint64_t executed;
+static uint64_t goingSince;
+static bool isGoing;
+
+static void show_bytes(const char *bytes, size_t length)
+{
+	enum { SHOWN_BYTES = 1000 };
+	for (size_t index = 0; index < length && index < SHOWN_BYTES; index++) {
+		const unsigned char byte = (unsigned char)bytes[index];
+		if (byte == '\n' || byte == '\r')
+			fprintf(stderr, byte == '\n' ? "\\n" : "\\r");
+		else
+			fprintf(stderr, byte >= ' ' && byte <= '~' ? "%c" : "\\x%02x", byte);
+	}
+	fprintf(stderr, length > SHOWN_BYTES ? "...\n" : "\n");
+}
+
+/* Where it happened, to be followed by what did. */
+static void show_command(void)
+{
+	fprintf(stderr, "script: line %u, \"%.*s\": ", command.lineNumber, (int)command.line.length, command.line.bytes);
+}
+
+static _Noreturn void fail(const char *problem)
+{
+	show_command();
+	fprintf(stderr, "%s\n", problem);
+	board_power_off(1);
+}
+
+static bool is_await(void)
+{
+	return command.kind >= COMMAND_AWAIT_HTTP && command.kind <= COMMAND_AWAIT_TEXT;
+}
+
+/* What was awaited, and what has come instead. */
+static _Noreturn void fail_waiting(const char *problem)
+{
+	show_command();
+	fprintf(stderr, "%s\n", problem);
+	if (command.kind == COMMAND_AWAIT_TEXT) {
+		fprintf(stderr, "awaited: ");
+		show_bytes(command.bytes.bytes, command.bytes.length);
+	}
+	if (is_await()) {
+		const uint8_t *said;
+		size_t length = wire_said(script_channel(command.name)->wire, &said);
+		fprintf(stderr, "has come: %u bytes: ", (unsigned int)length);
+		show_bytes((const char *)said, length);
+	}
+	board_power_off(1);
+}
+
+/* The channel of the command, which has to have been opened. */
+static Channel *opened_channel(void)
+{
+	Channel *channel = script_channel(command.name);
+	if (!channel || !channel->wire)
+		fail("this channel was never opened");
+	return channel;
+}
+
+static Channel *usable_channel(void)
+{
+	Channel *channel = opened_channel();
+	if (channel->isClosed)
+		fail("this channel was closed");
+	return channel;
+}
+
+static Outcome begin_step(void)
+{
+	step.name = command.name;
+	step.count = step.roundsLeft = command.number;
+	step.first = reader;
+	transcript_step(step.name);
+	meters_begin();
+	return DONE;
+}
+
+static Outcome end_round(void)
+{
+	if (--step.roundsLeft > 0) {
+		reader = step.first;
+		return DONE;
+	}
+	char name[NAME_LIMIT_BYTES + 1];
+	sprintf(name, "%.*s", (int)step.name.length, step.name.bytes);
+	meters_end(name, step.count);
+	return DONE;
+}
+
+/* The channel of the command, which must not be open. */
+static Channel *new_channel(void)
+{
+	Channel *channel = script_channel(command.name);
+	if (!channel)
+		fail("these are too many channels");
+	if (channel->wire && !channel->isClosed)
+		fail("this channel is open already");
+	return channel;
+}
+
+static Outcome open_connection(void)
+{
+	return script_channel_connect(new_channel(), (int)command.number) ? GAVE : NOT_YET;
+}
+
+static Outcome plug_in(void)
+{
+	Channel *channel = new_channel();
+	if (wire_is_plugged(wire_of_usb()))
+		fail("the cable is plugged in already");
+	script_channel_plug(channel);
+	return GAVE;
+}
+
+static Outcome send_bytes(void)
+{
+	wire_send(usable_channel()->wire, (const uint8_t *)command.bytes.bytes, command.bytes.length);
+	return GAVE;
+}
+
+/* A cable that is plugged in again before the console has seen that it was not would be no other host to it. */
+static Outcome close_channel(void)
+{
+	Channel *channel = usable_channel();
+	script_channel_close(channel);
+	return channel->isUsb ? PAUSED : GAVE;
+}
+
+static AwaitedLength find_awaited(const Wire *wire)
+{
+	const uint8_t *said;
+	const size_t length = wire_said(wire, &said);
+	switch (command.kind) {
+	case COMMAND_AWAIT_HTTP:
+		return awaited_responses(said, length, wire_has_ended(wire), command.number);
+	case COMMAND_AWAIT_LINES:
+		return awaited_lines(said, length, command.number);
+	case COMMAND_AWAIT_FRAMES:
+		return awaited_frames(said, length, command.number);
+	default:
+		return awaited_text(said, length, (const uint8_t *)command.bytes.bytes, command.bytes.length);
+	}
+}
+
+static Outcome await_said(void)
+{
+	Channel *channel = opened_channel();
+	AwaitedLength length = find_awaited(channel->wire);
+	if (length >= 0) {
+		const uint8_t *said;
+		wire_said(channel->wire, &said);
+		transcript_said(channel->name, said, (size_t)length);
+		wire_forget_said(channel->wire, (size_t)length);
+		return DONE;
+	}
+	if (wire_has_ended(channel->wire))
+		fail_waiting("the console has closed the connection");
+	return NOT_YET;
+}
+
+static Outcome let_time_pass(void)
+{
+	return clock_now() >= commandSince + command.number * MILLISECOND ? DONE : NOT_YET;
+}
+
+static Outcome do_command(void)
+{
+	switch (command.kind) {
+	case COMMAND_STEP:
+		return begin_step();
+	case COMMAND_END:
+		return end_round();
+	case COMMAND_OPEN:
+		return open_connection();
+	case COMMAND_PLUG:
+		return plug_in();
+	case COMMAND_SEND:
+		return send_bytes();
+	case COMMAND_WAIT:
+		return let_time_pass();
+	case COMMAND_CLOSE:
+		return close_channel();
+	default:
+		return await_said();
+	}
+}
+
+static void next_command(void)
+{
+	isOver = reader.rest.length == 0;
+	commandSince = clock_now();
+	if (isOver)
+		transcript_close();
+	else
+		script_reader_next(&reader, &command);		// nothing is wrong with it: check() has read it
+}
+
+/* The whole script, before any of it is played. */
+static void check(Text script)
+{
+	bool isInStep = false;
+	for (reader = script_reader(script); reader.rest.length > 0;) {
+		const char *problem = script_reader_next(&reader, &command);
+		if (problem)
+			fail(problem);
+		if (command.kind == COMMAND_STEP && isInStep)
+			fail("a step within a step");
+		if (command.kind == COMMAND_END && !isInStep)
+			fail("no step to end");
+		isInStep = command.kind == COMMAND_STEP || (isInStep && command.kind != COMMAND_END);
+	}
+	if (isInStep)
+		fail("the script ends within a step");
+}
+
+static Text read_file(const char *name)
+{
+	int file = sys_semihost_open(name, SH_OPEN_R_B);
+	if (file < 0) {
+		fprintf(stderr, "script: cannot open \"%s\"\n", name);
+		board_power_off(1);
+	}
+	size_t length = sys_semihost_flen(file);
+	char *bytes = far_memory(length);
+	if (sys_semihost_read(file, bytes, length) != 0) {
+		fprintf(stderr, "script: cannot read \"%s\"\n", name);
+		board_power_off(1);
+	}
+	sys_semihost_close(file);
+	return (Text){ bytes, length };
+}
+
+void script_open(const char *script, const char *transcript)
+{
+	Text text = read_file(script);
+	transcript_open(transcript);
+	check(text);
+	reader = script_reader(text);
+	next_command();
+}
+
+/* @returns whether the console has something now */
+static bool go_on(void)
+{
+	bool hasGiven = false;
+	while (!isOver) {
+		const Outcome outcome = do_command();
+		if (outcome == NOT_YET)
+			break;
+		hasGiven |= outcome != DONE;
+		next_command();
+		if (outcome == PAUSED)
+			break;
+	}
+	return hasGiven;
+}
+
+bool script_go_on(void)
+{
+	goingSince = clock_instructions();
+	isGoing = true;
+	bool hasGiven = go_on();
+	bool isPatient = isOver || command.kind == COMMAND_WAIT || clock_now() < commandSince + PATIENCE;
+	if (!hasGiven && !isPatient)
+		fail_waiting("a minute has passed");
+	isGoing = false;
+	executed += clock_instructions() - goingSince;
+	return hasGiven;
+}
+
+uint64_t script_wakes_at(void)
+{
+	return !isOver && command.kind == COMMAND_WAIT ? commandSince + command.number * MILLISECOND : UINT64_MAX;
+}
+
+bool script_is_over(void)
+{
+	return isOver;
+}
+
+void script_stalled(void)
+{
+	fail_waiting(command.kind == COMMAND_OPEN
+		? "nobody listens on this port, and the console has nothing left to do"
+		: "the console has nothing left to do");
+}
+
+uint64_t script_instructions(void)
+{
+	return executed + (isGoing ? clock_instructions() - goingSince : 0);
+}
