@@ -1,0 +1,9 @@
+/* The processor that time is counted for (cpu-facts.h, kernel/clock.h). */
+#include "cpu-facts.h"
+
+#include "clock.h"
+
+CpuFacts cpu_facts(void)
+{
+	return (CpuFacts){ .model = "RV32IMAC", .cores = 1, .frequencyMhz = CLOCK_HZ / 1000000 };
+}

@@ -1,0 +1,26 @@
+/*
+ * svc/network: one address, of those that are for documentation (RFC 5737 §3), and a signal as in the same room. There
+ * is no network while the radio (device/hosts/posix/native/wifi.c) is not joined.
+ */
+#include "machine.h"
+#include "wifi.h"
+
+static const char ADDRESS[] = "192.0.2.10";
+
+enum { RSSI_DBM = -50 };
+
+void xs_network_address(xsMachine *the)
+{
+	xsmcSetString(xsResult, (char *)(wifi_is_joined() ? ADDRESS : ""));
+}
+
+/* There is none. */
+void xs_network_address_ipv6(xsMachine *the)
+{
+	(void)the;
+}
+
+void xs_network_rssi(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, wifi_is_joined() ? wifi_rssi(RSSI_DBM) : 0);
+}
