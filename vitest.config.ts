@@ -1,4 +1,4 @@
-/** Two projects: `unit` needs nothing but Node, `device` drives the real simulator. */
+/** Three projects: `unit` needs nothing but Node, `device` drives the real simulator, `rv32` what QEMU runs. */
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
@@ -13,6 +13,14 @@ export default defineConfig({
         test: {
           name: "device",
           include: ["host-tests/device/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: "rv32",
+          include: ["host-tests/rv32/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -27,6 +27,9 @@ const FOR_TESTS = Object.freeze({
   "/usr/sbin/ip": "iproute2",
   "/usr/bin/openssl": "openssl",
   "/usr/bin/wasm-opt": "binaryen",
+  "/usr/bin/riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
+  "/usr/lib/picolibc/riscv64-unknown-elf/lib/picolibc.ld": "picolibc-riscv64-unknown-elf",
+  "/usr/bin/qemu-system-riscv32": "qemu-system-misc",
 });
 
 /** @param {Readonly<Record<string, string>>} packages @returns {string[]} */

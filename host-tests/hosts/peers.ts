@@ -4,9 +4,19 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { missingPackages } from "../../rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
 
-export type Peer = "avahi" | "binaryen" | "curl" | "netns" | "multilib" | "testdata" | "clang" | "openssl";
+export type Peer =
+  | "avahi"
+  | "binaryen"
+  | "curl"
+  | "netns"
+  | "multilib"
+  | "rv32"
+  | "testdata"
+  | "clang"
+  | "openssl";
 
 const LOOK: Readonly<Record<Peer, () => boolean>> = {
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
@@ -15,6 +25,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   curl: () => spawnSync("curl", ["--version"]).status === 0,
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
+  rv32: () => missingPackages().length === 0,
   testdata: () => existsSync(new URL("../../../shared/testdata", import.meta.url)),
   clang: hasClang,
   openssl: () => spawnSync("openssl", ["version"]).status === 0,
