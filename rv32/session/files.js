@@ -9,6 +9,8 @@ import { signBytes } from "./publisher.js";
 
 const examples = path.join(import.meta.dirname, "../../sdk/examples");
 
+/** What the console says that it is (rv32/native/boot.c). */
+const BOARD = "rv32";
 const FIRMWARE_BYTES = 256 * 1024;
 /** Newer than any that is built from these sources. */
 const FIRMWARE_VERSION = "1000.0.0";
@@ -48,17 +50,16 @@ const TICKER = `(module
  * @property {Uint8Array} ticker a module
  * @property {Uint8Array} largeModule
  */
-/** What images for the console have to name. @typedef {{ board?: string, architecture?: string }} Board */
 
-/** @param {Board} [board] left out: that of the simulator @returns {Promise<SessionFiles>} */
-export async function makeSessionFiles(board = {}) {
+/** @param {string} [board] that the firmware is for; left out: this one @returns {Promise<SessionFiles>} */
+export async function makeSessionFiles(board = BOARD) {
   /** @type {Protocol} */
   const { writeBundle, writePackage } = await loadTypeScript([
     "protocol/firmware/bundle-writer.ts",
     "protocol/package/package-writer.ts",
   ]);
   const program = filler(FIRMWARE_BYTES - HEADERS_BYTES);
-  const image = writeImage({ ...board, program, version: FIRMWARE_VERSION });
+  const image = writeImage({ board, program, version: FIRMWARE_VERSION });
   // One after the other: the compiler is one program for both.
   const app = await compileApp(path.join(examples, APP_NAME));
   const { module: largeModule } = await compileApp(path.join(examples, LARGE_EXAMPLE));

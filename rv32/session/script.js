@@ -33,6 +33,7 @@
  * @property {number} count how often it is done
  * @property {string} unit what its figures are told for: `request`, `chunk`, `byte`
  * @property {number} units how many of them there are each time
+ * @property {number} [bytes] of the module that it is about
  * @property {readonly Command[]} commands
  */
 

@@ -127,13 +127,13 @@ function installSteps({ ticker, largeModule }) {
 function refusedAndInstalled(name, size, module) {
   const request = (/** @type {string} */ signature) =>
     httpRequest(`POST ${INSTALL}?name=${name}`, module, [`X-Svc-Signature: ${signature}`]);
+  const otherSignature = signFile(module.subarray(1));
+  const { length: bytes } = module;
   const refused = { status: 403, body: { error: "signature_invalid" } };
   const installed = { status: 200, body: { name, state: "stopped" } };
   return [
-    step(`refuse-${size}`, "byte", module.length, [
-      ...ask("http", request(signFile(module.subarray(1))), refused),
-    ]),
-    step(`install-${size}`, "byte", module.length, ask("http", request(signFile(module)), installed)),
+    { ...step(`refuse-${size}`, "request", 1, ask("http", request(otherSignature), refused)), bytes },
+    { ...step(`install-${size}`, "request", 1, ask("http", request(signFile(module)), installed)), bytes },
   ];
 }
 

@@ -17,7 +17,7 @@ test("a console in the simulator says to the session what a board has to say", a
   writeFileSync(keys, TRUSTED_KEYS);
   const console = await startConsole({ state });
   try {
-    const steps = sessionSteps(await makeSessionFiles());
+    const steps = sessionSteps(await makeSessionFiles("simulator"));
     checkTranscript(steps, await playSteps(console, steps));
   } finally {
     await console.stop();

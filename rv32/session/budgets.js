@@ -1,0 +1,82 @@
+/** What a board is to pay at most, and what it pays, out of the figures of the steps. */
+import { stepOf } from "./figures.js";
+
+/** @typedef {import("./figures.js").BoardFigures} BoardFigures */
+/**
+ * @typedef {object} Budget
+ * @property {string} what
+ * @property {"bytes" | "instructions"} unit
+ * @property {number} limit
+ * @property {(board: BoardFigures) => number} measure
+ */
+
+const KIB = 1024;
+/** Of a module, for which a price is told. */
+const MODULE_PIECE_BYTES = 100;
+
+/** What is the program's. The host's own part is another one on each board. */
+const COUNTED_PARTS = Object.freeze(["engine", "interpreter", "libraries", "program"]);
+
+/** @type {readonly Budget[]} */
+export const BUDGETS = Object.freeze([
+  { what: "flash: engine, interpreter, libraries, program", unit: "bytes", limit: 900 * KIB, measure: flash },
+  {
+    what: "arena, idle with every service up",
+    unit: "bytes",
+    limit: 64 * KIB,
+    measure: (board) => stepOf(board, "idle").needed,
+  },
+  {
+    what: "arena, at the worst peak",
+    unit: "bytes",
+    limit: 96 * KIB,
+    measure: (board) => worst(board).needed,
+  },
+  ...perUnit("a status request over HTTP", "status-http", 250_000),
+  ...perUnit("a status request over USB", "status-usb", 250_000),
+  ...perUnit("a chunk of 2048 bytes over USB", "upload-chunks", 300_000),
+  ...perUnit("an install refused for its signature: one Ed25519 verify, and a request", "refuse-small", 40e6),
+  {
+    what: `validating and preparing ${MODULE_PIECE_BYTES} bytes of a module`,
+    unit: "instructions",
+    limit: 25_000,
+    measure: validation,
+  },
+]);
+
+/** @param {string} what @param {string} step @param {number} limit @returns {Budget[]} */
+function perUnit(what, step, limit) {
+  return [
+    { what, unit: "instructions", limit, measure: (board) => instructionsPerUnit(stepOf(board, step)) },
+  ];
+}
+
+/** @param {import("./figures.js").BoardStep} step */
+export function instructionsPerUnit({ instructions, units }) {
+  return instructions / units;
+}
+
+/** The step that needs the most of the arena. @param {BoardFigures} board */
+export function worst({ steps }) {
+  return steps.reduce((most, step) => (step.needed > most.needed ? step : most));
+}
+
+/** @param {BoardFigures} board */
+function flash({ flash: parts }) {
+  return COUNTED_PARTS.reduce((total, part) => total + (parts[part] ?? 0), 0);
+}
+
+/**
+ * What installing a module takes that refusing it for its signature does not, of a large one beyond a small one: what
+ * is left is what each further byte takes, with the writing of what it was prepared to.
+ *
+ * @param {BoardFigures} board
+ */
+function validation(board) {
+  const [small, large] = /** @type {const} */ (["small", "large"]).map((size) => {
+    const { bytes = 0, instructions } = stepOf(board, `install-${size}`);
+    return { bytes, instructions: instructions - stepOf(board, `refuse-${size}`).instructions };
+  });
+  if (!small || !large) throw new Error("There are two modules");
+  return ((large.instructions - small.instructions) / (large.bytes - small.bytes)) * MODULE_PIECE_BYTES;
+}
