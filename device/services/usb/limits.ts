@@ -1,4 +1,5 @@
 /** Limits of the USB service that only it knows; those of the protocol are in `protocol/limits.ts`. */
+import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 
-/** Bytes read from the port at a time: two lines of ordinary size, and one buffer for all of them. */
-export const READ_BYTES = 2048;
+/** The longest line with its LF, which tells it from one that is too long. */
+export const LINE_BUFFER_BYTES = CHUNK_LINE_LIMIT_BYTES + 1;

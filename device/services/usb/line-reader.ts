@@ -1,98 +1,112 @@
 /**
  * Cuts what arrives over USB into lines (document 1, USB framing; section 3 of the decisions): LF ends a
- * line, CR is ignored wherever it stands, empty lines are nothing. Owns one buffer, no port.
+ * line, CR is ignored wherever it stands, empty lines are nothing. Owns one buffer, no port. The port is read
+ * into the buffer, and a line is handed out from where it has arrived, so that nobody copies it:
  *
- * A line that outgrows the buffer is handed out once, as far as it fits; the rest of it, up to the next
- * LF, is dropped.
+ *   | handed out | a line that has begun | just arrived |   room   |
+ *                ^ #start                ^ #fresh       ^ #end     ^ LINE_BUFFER_BYTES
+ *
+ * A line that outgrows its limit is handed out once, as far as it goes; the rest of it, up to the next LF,
+ * is dropped.
  */
 import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import { ChunkText } from "./chunk-text.js";
+import { LINE_BUFFER_BYTES } from "./limits.js";
 
 export interface Line {
-  /** Without CR and LF. A view, valid until the reader is used again. */
+  /** Without CR and LF. The reader's own, and whoever reads the line may change it, until it is used again. */
   readonly bytes: Uint8Array;
   /** False for the beginning of a line over {@link CHUNK_LINE_LIMIT_BYTES}. */
   readonly isWhole: boolean;
 }
 
 export class LineReader {
-  readonly #line: Uint8Array;
-  #length = 0;
-  #isDropping = false;
+  readonly #bytes: Uint8Array;
   readonly #text = new ChunkText();
-  #chunk: Uint8Array = new Uint8Array(0);
-  #taken = 0;
-  /** The first CR that was not passed yet, -1 where there is none. */
-  #return = -1;
+  #start = 0;
+  #fresh = 0;
+  #end = 0;
+  #isDropping = false;
 
-  /** @param line memory for the longest line, {@link CHUNK_LINE_LIMIT_BYTES} */
-  constructor(line: Uint8Array = new Uint8Array(CHUNK_LINE_LIMIT_BYTES)) {
-    this.#line = line;
+  /** @param bytes memory for the longest line and its end, {@link LINE_BUFFER_BYTES} */
+  constructor(bytes: Uint8Array = new Uint8Array(LINE_BUFFER_BYTES)) {
+    this.#bytes = bytes;
   }
 
-  /** Gives the reader its next bytes; they must stay as they are until `next` returns `undefined`. */
-  feed(chunk: Uint8Array): void {
-    if (this.#taken < this.#chunk.length) throw new Error("Cannot feed a reader that is not through");
-    this.#chunk = chunk;
-    this.#taken = 0;
-    this.#text.load(chunk);
-    this.#return = this.#text.indexOf("\r", 0);
+  /**
+   * Takes more bytes, once `next` has returned `undefined`.
+   * @param byteLength how many there are
+   * @param fill puts the first of them into a view, all of it
+   * @returns how many were taken, at least one
+   */
+  feed(byteLength: number, fill: (into: Uint8Array) => void): number {
+    this.#makeRoom();
+    const into = this.#bytes.subarray(this.#end, this.#end + byteLength);
+    fill(into);
+    this.#fresh = this.#end;
+    this.#end += into.length;
+    this.#text.load(into);
+    if (this.#text.indexOf("\r", 0) >= 0) this.#dropReturns(into);
+    return into.length;
   }
 
   /** The next line that is not empty, or `undefined` once more bytes are needed. */
   next(): Line | undefined {
-    while (this.#taken < this.#chunk.length) {
-      const lineFeed = this.#text.indexOf("\n", this.#taken);
-      const line = this.#isDropping ? this.#drop(lineFeed) : this.#take(lineFeed);
-      if (line) return line;
+    while (this.#start < this.#end) {
+      const lineFeed = this.#lineFeed();
+      if (lineFeed < 0) return this.#isDropping ? this.#drop() : this.#tooLong();
+      const start = this.#start;
+      this.#start = lineFeed + 1;
+      if (this.#isDropping) this.#isDropping = false;
+      else if (lineFeed > start) return { bytes: this.#bytes.subarray(start, lineFeed), isWhole: true };
     }
     return undefined;
   }
 
   /** Forgets the line that has begun and the bytes that were fed. */
   reset(): void {
-    this.#length = 0;
+    this.#start = 0;
+    this.#end = 0;
     this.#isDropping = false;
-    this.#taken = this.#chunk.length;
   }
 
-  #take(lineFeed: number): Line | undefined {
-    const end = lineFeed < 0 ? this.#chunk.length : lineFeed;
-    const fits = this.#append(end);
-    this.#taken = fits ? end + 1 : end;
-    if (fits && lineFeed < 0) return undefined;
-    const bytes = this.#line.subarray(0, this.#length);
-    this.#length = 0;
-    this.#isDropping = !fits;
-    return bytes.length > 0 ? { bytes, isWhole: fits } : undefined;
+  /** All that was fed is searched by then, so a line that has begun is shorter than the buffer. */
+  #makeRoom(): void {
+    if (this.#start > 0) this.#bytes.copyWithin(0, this.#start, this.#end);
+    this.#end -= this.#start;
+    this.#start = 0;
   }
 
-  #drop(lineFeed: number): undefined {
-    this.#isDropping = lineFeed < 0;
-    this.#taken = lineFeed < 0 ? this.#chunk.length : lineFeed + 1;
+  /** Where the next line ends, which is in what has just arrived; -1 where it does not. */
+  #lineFeed(): number {
+    const found = this.#text.indexOf("\n", Math.max(0, this.#start - this.#fresh));
+    return found < 0 ? found : this.#fresh + found;
   }
 
-  /** Adds the bytes before `end` without their CR. @returns whether all of them fit */
-  #append(end: number): boolean {
-    for (let start = this.#taken; start < end; ) {
-      const stop = this.#returnFrom(start, end);
-      if (!this.#put(this.#chunk.subarray(start, stop))) return false;
+  #drop(): undefined {
+    this.#start = this.#end;
+  }
+
+  /** The line that has begun, where it is too long by now. */
+  #tooLong(): Line | undefined {
+    if (this.#end - this.#start <= CHUNK_LINE_LIMIT_BYTES) return undefined;
+    const bytes = this.#bytes.subarray(this.#start, this.#start + CHUNK_LINE_LIMIT_BYTES);
+    this.#start = this.#end;
+    this.#isDropping = true;
+    return { bytes, isWhole: false };
+  }
+
+  /** Moves together what is left of the bytes that have just arrived. */
+  #dropReturns(arrived: Uint8Array): void {
+    let length = 0;
+    for (let start = 0; start < arrived.length; ) {
+      const found = this.#text.indexOf("\r", start);
+      const stop = found < 0 ? arrived.length : found;
+      arrived.copyWithin(length, start, stop);
+      length += stop - start;
       start = stop + 1;
     }
-    return true;
-  }
-
-  #put(bytes: Uint8Array): boolean {
-    const room = this.#line.length - this.#length;
-    const fits = bytes.length <= room;
-    this.#line.set(fits ? bytes : bytes.subarray(0, room), this.#length);
-    this.#length += fits ? bytes.length : room;
-    return fits;
-  }
-
-  /** Position of the next CR between `start` and `end`, `end` where there is none. */
-  #returnFrom(start: number, end: number): number {
-    if (this.#return >= 0 && this.#return < start) this.#return = this.#text.indexOf("\r", start);
-    return this.#return >= 0 && this.#return < end ? this.#return : end;
+    this.#end = this.#fresh + length;
+    this.#text.load(arrived.subarray(0, length));
   }
 }

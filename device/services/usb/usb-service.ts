@@ -7,7 +7,6 @@
  * without reading fills its own buffers and none of the console's.
  */
 import type { Json } from "../../../protocol/json-value.js";
-import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Base64 } from "../../ports/bytes.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Serial, SerialPort } from "../../ports/serial.js";
@@ -18,7 +17,7 @@ import type { Answer, Api, Exchange, StreamedAnswer } from "../api/request.js";
 import type { LogLines } from "../logs/log.js";
 import { LogFollower } from "../logs/log-follower.js";
 import { Events } from "./events.js";
-import { READ_BYTES } from "./limits.js";
+import { LINE_BUFFER_BYTES } from "./limits.js";
 import { LineReader } from "./line-reader.js";
 import { LineWriter } from "./line-writer.js";
 import { type Message, MessageReader } from "./message-reader.js";
@@ -52,8 +51,8 @@ export class UsbService {
   readonly #onDisconnect: (() => void) | undefined;
   readonly #port: SerialPort;
   readonly #pacer: Pacer;
-  readonly #chunk: Uint8Array;
   readonly #lines: LineReader;
+  readonly #fill = (into: Uint8Array): void => void this.#port.read(into);
   readonly #messages: MessageReader;
   readonly #writer: LineWriter;
   readonly #events: Events;
@@ -66,8 +65,7 @@ export class UsbService {
   #isClosed = false;
 
   constructor(options: UsbServiceOptions) {
-    this.#chunk = options.memory.allocate(READ_BYTES).bytes;
-    this.#lines = new LineReader(options.memory.allocate(CHUNK_LINE_LIMIT_BYTES).bytes);
+    this.#lines = new LineReader(options.memory.allocate(LINE_BUFFER_BYTES).bytes);
     const { serial, api, log, clock, timer, base64, parameterNames, status, onDisconnect } = options;
     this.#api = api;
     this.#base64 = base64;
@@ -157,18 +155,11 @@ export class UsbService {
   #answerNext(): boolean {
     let line = this.#lines.next();
     while (!line && this.#readableBytes > 0) {
-      this.#feed();
+      this.#readableBytes -= this.#lines.feed(this.#readableBytes, this.#fill);
       line = this.#lines.next();
     }
     if (line) this.#answer(this.#messages.read(line));
     return line !== undefined;
-  }
-
-  #feed(): void {
-    const chunk = this.#chunk.subarray(0, Math.min(this.#readableBytes, READ_BYTES));
-    this.#readableBytes -= chunk.length;
-    this.#port.read(chunk);
-    this.#lines.feed(chunk);
   }
 
   #answer(message: Message): void {

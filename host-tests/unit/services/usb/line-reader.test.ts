@@ -10,11 +10,18 @@ const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 function lines(reader: LineReader, ...pieces: Uint8Array[]): string[] {
   const result: string[] = [];
   for (const piece of pieces) {
-    reader.feed(new Uint8Array(piece));
-    for (let line = reader.next(); line; line = reader.next())
-      result.push(latin1(line.bytes) + (line.isWhole ? "" : "…"));
+    for (let rest = piece; rest.length > 0; ) {
+      rest = rest.subarray(feed(reader, rest));
+      for (let line = reader.next(); line; line = reader.next())
+        result.push(latin1(line.bytes) + (line.isWhole ? "" : "…"));
+    }
   }
   return result;
+}
+
+/** @returns how many of `bytes` there was room for */
+function feed(reader: LineReader, bytes: Uint8Array): number {
+  return reader.feed(bytes.length, (into) => into.set(bytes.subarray(0, into.length)));
 }
 
 const INPUTS = [
@@ -84,7 +91,7 @@ describe("LineReader", () => {
 
   test("forgets lines that nobody has asked for", () => {
     const reader = new LineReader();
-    reader.feed(utf8("one\ntwo\n"));
+    feed(reader, utf8("one\ntwo\n"));
     reader.reset();
     expect(lines(reader, utf8("three\n"))).toEqual(["three"]);
   });
