@@ -1,0 +1,12 @@
+/* picolibc's, and what it leaves out of POSIX where there are no timers. */
+#ifndef SVC_TIME_H
+#define SVC_TIME_H
+
+#include_next <time.h>
+
+#define CLOCK_MONOTONIC ((clockid_t)4)
+
+/* Of any clock: the time since power on (clock.h). */
+int clock_gettime(clockid_t clock, struct timespec *time);
+
+#endif
