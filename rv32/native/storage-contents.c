@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_BYTES = 32, PIECE_BYTES = 4096 };
+enum { NAME_BYTES = 32, PIECE_BYTES = 256 };
 
 static const char *name_of(unsigned int number)
 {
