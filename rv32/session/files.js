@@ -2,6 +2,7 @@
 import path from "node:path";
 import wabt from "wabt";
 import { compileApp } from "../../sdk/builder/compile-app.js";
+import { writePackage } from "../../sdk/builder/protocol.js";
 import { writeImage } from "../../simulator/builder/image.js";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
 import { NodeCrc32 } from "../../simulator/builder/node-bytes.js";
@@ -40,10 +41,6 @@ const TICKER = `(module
       (br_if $again (local.get $left)))))`;
 
 /**
- * @typedef {typeof import("../../protocol/firmware/bundle-writer.ts")
- *   & typeof import("../../protocol/package/package-writer.ts")} Protocol
- */
-/**
  * @typedef {object} SessionFiles
  * @property {Uint8Array} firmware a signed bundle
  * @property {Uint8Array} app a package
@@ -53,22 +50,24 @@ const TICKER = `(module
 
 /** @param {string} [board] that the firmware is for; left out: this one @returns {Promise<SessionFiles>} */
 export async function makeSessionFiles(board = BOARD) {
-  /** @type {Protocol} */
-  const { writeBundle, writePackage } = await loadTypeScript([
-    "protocol/firmware/bundle-writer.ts",
-    "protocol/package/package-writer.ts",
-  ]);
-  const program = filler(FIRMWARE_BYTES - HEADERS_BYTES);
-  const image = writeImage({ board, program, version: FIRMWARE_VERSION });
   // One after the other: the compiler is one program for both.
   const app = await compileApp(path.join(examples, APP_NAME));
   const { module: largeModule } = await compileApp(path.join(examples, LARGE_EXAMPLE));
   return {
-    firmware: writeBundle({ image, Crc32: NodeCrc32, sign: signBytes }),
+    firmware: await makeFirmware(board),
     app: writePackage(app),
     ticker: await assemble(TICKER),
     largeModule,
   };
+}
+
+/** A signed bundle. @param {string} board @returns {Promise<Uint8Array>} */
+export async function makeFirmware(board) {
+  /** @type {typeof import("../../protocol/firmware/bundle-writer.ts")} */
+  const { writeBundle } = await loadTypeScript(["protocol/firmware/bundle-writer.ts"]);
+  const program = filler(FIRMWARE_BYTES - HEADERS_BYTES);
+  const image = writeImage({ board, program, version: FIRMWARE_VERSION });
+  return writeBundle({ image, Crc32: NodeCrc32, sign: signBytes });
 }
 
 /** Bytes that look like code to whoever counts them: Marsaglia's xorshift. @param {number} byteLength */
