@@ -5,13 +5,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  COMPILER_FLAGS,
-  compile,
-  LINKER_FLAGS,
-  missingPackages,
-  runInQemu,
-} from "../../rv32/builder/toolchain.js";
+import { COMPILER_FLAGS, compile, LINKER_FLAGS, runInQemu } from "../../rv32/builder/toolchain.js";
+import { isMissing } from "../hosts/peers.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const build = path.join(root, "build/rv32-tests/storage");
@@ -41,7 +36,7 @@ async function replay(dialogue: string): Promise<void> {
   expect(answers).toEqual(lines.map((line) => line.replace(/.* -> /, "")));
 }
 
-describe.skipIf(missingPackages().length > 0)("storage on RV32", () => {
+describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
   beforeAll(async () => {
     await mkdir(build, { recursive: true });
     const sources = [
