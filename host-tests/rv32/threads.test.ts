@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isMissing } from "../hosts/peers.js";
 import { buildKernelProgram, type Program, runKernelProgram } from "./kernel-program.js";
 
-/** By its name, what a scene of threads-test.c has said. */
+/** By its name, what a scene of native/scenes.h has said. */
 function scenesOf(lines: readonly string[]): Map<string, string[]> {
   const scenes = new Map<string, string[]>();
   for (const line of lines) {
@@ -19,8 +19,9 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
 
   beforeAll(async () => {
     program = await buildKernelProgram("threads", [
-      "host-tests/rv32/native/threads-test.c",
-      "host-tests/rv32/native/registers.S",
+      ...["threads-test.c", "turn-scenes.c", "time-scenes.c", "life-scenes.c", "registers.S"].map(
+        (file) => `host-tests/rv32/native/${file}`,
+      ),
       "device/hosts/posix/native/fair-mutex.c",
     ]);
     const run = await runKernelProgram(program);

@@ -14,7 +14,7 @@ enum { CLOCK_HZ = 160 * 1000 * 1000, CLOCK_CYCLES_PER_TWO_INSTRUCTIONS = 3 };
 /* Instructions executed since power on (minstret; exact under QEMU's -icount alone). */
 uint64_t clock_instructions(void);
 
-/* Nanoseconds since power on. Also clock_gettime(), of any clock. */
+/* Nanoseconds since power on. Also clock_gettime(), of any clock, and gettimeofday(): there is no other time. */
 uint64_t clock_now(void);
 
 /* Time passes in which nobody does anything. Does nothing where `at` is over. */
