@@ -1,7 +1,7 @@
 /*
- * Threads that take turns. The machine's thread gives each of the others its turn, and has it back when that one waits or
- * ends: nothing else switches, so nothing happens in an order that is not the program's. A thread's stack ends in a mark
- * that is looked at after each of its turns.
+ * Threads that take turns. The machine's thread gives each of the others its turn, and has it back when that one waits
+ * or ends: nothing else switches, so nothing happens in an order that is not the program's. A thread's stack ends in a
+ * mark that is looked at after each of its turns.
  */
 #include "threads.h"
 
