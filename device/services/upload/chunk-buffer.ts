@@ -1,6 +1,7 @@
 /**
  * One chunk while its bytes are coming in. A consumer cannot give bytes back, so it gets a chunk only once
- * the whole of it is there: a connection that breaks within a chunk costs that chunk and not the upload.
+ * the whole of it is there: a connection that breaks within a chunk costs that chunk and not the upload. One
+ * that comes in one piece, as over USB they all do, is there at once, and is not copied.
  *
  * There is one buffer for the console. A chunk that comes while another one is not complete takes the
  * buffer over: a client that sends again has given up on its earlier request, which may yet hang in a
@@ -41,10 +42,15 @@ export class ChunkBuffer {
    * @throws {Fault} `upload_incomplete` where nothing has come, `upload_busy` for one that has lost the buffer
    */
   take(holder: object): Uint8Array {
-    this.#check(holder);
-    this.#holder = undefined;
+    this.giveUp(holder);
     if (this.#byteLength === 0) throw emptyBody();
     return this.#bytes.subarray(0, this.#byteLength);
+  }
+
+  /** For a chunk that needs no buffer. @throws {Fault} `upload_busy` for one that has lost the buffer */
+  giveUp(holder: object): void {
+    this.#check(holder);
+    this.#holder = undefined;
   }
 
   release(holder: object): void {
@@ -68,23 +74,37 @@ export interface ChunkCallbacks {
 export class ChunkReceiver implements BodyReceiver {
   readonly #buffer: ChunkBuffer;
   readonly #callbacks: ChunkCallbacks;
+  readonly #byteLength: number | undefined;
+  /** Of a chunk that came in one piece. */
+  #answer: Answer | Promise<Answer> | undefined;
 
-  constructor(buffer: ChunkBuffer, callbacks: ChunkCallbacks) {
+  /** @param byteLength of the chunk, where it is known; at most `CHUNK_LIMIT_BYTES` */
+  constructor(buffer: ChunkBuffer, callbacks: ChunkCallbacks, byteLength: number | undefined) {
     this.#buffer = buffer;
     this.#callbacks = callbacks;
+    this.#byteLength = byteLength;
     buffer.claim(this);
   }
 
   write(bytes: Uint8Array): void {
-    this.#buffer.append(this, bytes);
-    this.#callbacks.onBytes();
+    if (bytes.length === this.#byteLength) this.#takeWhole(bytes);
+    else {
+      this.#buffer.append(this, bytes);
+      this.#callbacks.onBytes();
+    }
   }
 
   end(): Answer | Promise<Answer> {
-    return this.#callbacks.onChunk(this.#buffer.take(this));
+    return this.#answer ?? this.#callbacks.onChunk(this.#buffer.take(this));
   }
 
   abort(): void {
     this.#buffer.release(this);
+  }
+
+  #takeWhole(bytes: Uint8Array): void {
+    this.#buffer.giveUp(this);
+    this.#callbacks.onBytes();
+    this.#answer = this.#callbacks.onChunk(bytes);
   }
 }

@@ -93,10 +93,11 @@ export class Uploads {
     const { bodyByteLength } = call.request;
     if (bodyByteLength !== undefined && bodyByteLength > CHUNK_LIMIT_BYTES) throw chunkTooLarge();
     stepOf(this.#upload, source, head, undefined);
-    return new ChunkReceiver(this.#buffer, {
+    const callbacks = {
       onBytes: () => this.#hear(),
-      onChunk: (bytes) => this.#takeChunk(call, source, head, bytes),
-    });
+      onChunk: (bytes: Uint8Array) => this.#takeChunk(call, source, head, bytes),
+    };
+    return new ChunkReceiver(this.#buffer, callbacks, bodyByteLength);
   }
 
   /** A chunk is coming in, however slowly; that it may be one of this upload has been looked at. */

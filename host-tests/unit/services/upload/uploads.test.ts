@@ -449,6 +449,38 @@ describe("A whole file", () => {
   });
 });
 
+describe("A chunk that comes in one piece", () => {
+  const open = (chunk: number, bodyByteLength: number) =>
+    console.open({ target: console.apps, transport: "http", chunk, total: 2, bodyByteLength });
+
+  test("reaches its target from where it is, and is answered at its end", () => {
+    const receiver = open(1, 4);
+    receiver.write(Buffer.from("abcd"));
+    expect(console.apps.file.content).toBe("abcd");
+    expect(receiver.end()).toMatchObject({ status: 206, body: { received_bytes: 4, next: 2 } });
+  });
+
+  test("is refused where its target refuses it, and leaves nothing", () => {
+    console.apps.onWrite = () => {
+      throw new Fault("storage_full", "No space is left");
+    };
+    const receiver = open(1, 4);
+    const full = expect.objectContaining({ code: "storage_full" });
+    expect(() => receiver.write(Buffer.from("abcd"))).toThrow(full);
+    receiver.abort();
+    expect(states()).toEqual(["aborted"]);
+  });
+
+  test("has lost to one that was sent after it", async () => {
+    const late = open(1, 4);
+    const receiver = open(1, 2);
+    expect(() => late.write(Buffer.from("abcd"))).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    receiver.write(Buffer.from("ef"));
+    await receiver.end();
+    expect(console.apps.file.content).toBe("ef");
+  });
+});
+
 describe("A chunk that hangs in its connection", () => {
   const part = { transport: "http", chunk: 1, total: 2, bodyByteLength: 4 } as const;
 
@@ -465,7 +497,7 @@ describe("A chunk that hangs in its connection", () => {
   });
 
   test("does not come in where an upload over USB has begun meanwhile", async () => {
-    const hanging = console.open({ target: console.apps, ...part });
+    const hanging = console.open({ target: console.apps, ...part, bodyByteLength: undefined });
     hanging.write(Buffer.from("abcd"));
     await install({ chunk: 1, total: 2, body: "u" });
     expect(() => hanging.end()).toThrow(expect.objectContaining({ code: "upload_busy" }));
