@@ -1,5 +1,7 @@
 /** From the sources to what a board pays. */
-import { buildBoard } from "../builder/build.js";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { buildBoard } from "../build.js";
 import { makeSessionFiles } from "./files.js";
 import { measureBoard } from "./play.js";
 import { TRUSTED_KEYS } from "./publisher.js";
@@ -10,7 +12,10 @@ import { sessionSteps } from "./session.js";
 
 /** @returns {Promise<Built>} @throws {Error} with what the compiler says */
 export async function buildSession() {
-  const board = await buildBoard({ trustedKeys: TRUSTED_KEYS });
+  const { version } = JSON.parse(
+    await readFile(path.join(import.meta.dirname, "../../package.json"), "utf8"),
+  );
+  const board = await buildBoard({ version, trustedKeys: TRUSTED_KEYS });
   return { board, steps: sessionSteps(await makeSessionFiles()) };
 }
 
