@@ -6,6 +6,7 @@ import { Fault } from "../../../protocol/fault.js";
 import { JsonReader } from "../../../protocol/json.js";
 import { CHUNK_LINE_LIMIT_BYTES, LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Base64 } from "../../ports/bytes.js";
+import { ChunkLineReader } from "./chunk-line.js";
 import type { Line } from "./line-reader.js";
 import { readableId } from "./readable-id.js";
 import {
@@ -24,6 +25,7 @@ export type Message =
 
 export class MessageReader {
   readonly #json: JsonReader;
+  readonly #chunks: ChunkLineReader;
   readonly #base64: Base64;
   readonly #parameterNames: readonly string[];
 
@@ -31,26 +33,35 @@ export class MessageReader {
   constructor(base64: Base64, parameterNames: readonly string[]) {
     const names = [...REQUEST_MEMBERS, ...parameterNames];
     this.#json = new JsonReader({ byteLength: CHUNK_LINE_LIMIT_BYTES, names });
+    this.#chunks = new ChunkLineReader(base64);
     this.#base64 = base64;
     this.#parameterNames = parameterNames;
   }
 
-  read(line: Line): Message {
+  /** @param line which is of no more use afterwards */
+  read({ bytes, isWhole }: Line): Message {
+    if (!isWhole) return refusal(bytes, tooLong(CHUNK_LINE_LIMIT_BYTES));
+    return bytes.length > LINE_LIMIT_BYTES ? this.#readLong(bytes) : this.#readShort(bytes);
+  }
+
+  #readShort(bytes: Uint8Array): Message {
     try {
-      const object = this.#object(line);
-      return this.#message(object);
+      const value = this.#json.read(bytes);
+      if (!isObject(value)) throw new Fault("bad_request", "A request is a JSON object");
+      return this.#message(value);
     } catch (error) {
-      return { kind: "refusal", id: readableId(line.bytes), error };
+      return refusal(bytes, error);
     }
   }
 
-  /** @throws {Fault} `line_too_long`, `bad_json`, `bad_encoding`, `bad_request` */
-  #object({ bytes, isWhole }: Line): JsonObject {
-    if (!isWhole) throw tooLong(CHUNK_LINE_LIMIT_BYTES);
-    const isLong = bytes.length > LINE_LIMIT_BYTES;
-    const value = isLong ? this.#longValue(bytes) : this.#json.read(bytes);
-    if (!isObject(value)) throw new Fault("bad_request", "A request is a JSON object");
-    return value;
+  #readLong(line: Uint8Array): Message {
+    const chunk = this.#chunks.read(line);
+    const bytes = chunk?.envelope ?? line;
+    try {
+      return this.#message(this.#longValue(bytes), chunk?.data);
+    } catch (error) {
+      return refusal(bytes, error);
+    }
   }
 
   // Whatever else is wrong with it, a long line that carries no chunk is first of all too long.
@@ -64,18 +75,23 @@ export class MessageReader {
     throw tooLong(LINE_LIMIT_BYTES);
   }
 
-  #message(object: JsonObject): Message {
+  /** @param data of the chunk, where it is not in `object` */
+  #message(object: JsonObject, data?: Uint8Array): Message {
     const id = idOf(object);
     try {
       return {
         kind: "request",
         id: id as number,
-        ...readRequest(object, this.#parameterNames, this.#base64),
+        ...readRequest(object, this.#parameterNames, this.#base64, data),
       };
     } catch (error) {
       return { kind: "refusal", id, error };
     }
   }
+}
+
+function refusal(line: Uint8Array, error: unknown): Message {
+  return { kind: "refusal", id: readableId(line), error };
 }
 
 function tooLong(limit: number, cause?: unknown): Fault {

@@ -39,6 +39,7 @@ export function isChunk(object: JsonObject): boolean {
 
 /**
  * @param parameterNames members of `params` that mean something; others are ignored
+ * @param taken the bytes of a chunk, where they were taken out of `object`, whose data is then empty
  * @throws {Fault} `bad_request` for what is not a request, `bad_parameter`, `duplicate_parameter`,
  *   `bad_encoding` for data that is not base64 and paths that are not percent-encoded UTF-8
  */
@@ -46,6 +47,7 @@ export function readRequest(
   object: JsonObject,
   parameterNames: readonly string[],
   base64: Base64,
+  taken?: Uint8Array,
 ): RequestWithBody {
   const { jsonrpc, method, path } = object;
   if (jsonrpc !== "2.0") throw new Fault("bad_request", 'A request takes "jsonrpc":"2.0"');
@@ -57,7 +59,7 @@ export function readRequest(
   const target = parseTarget(path);
   const parameters = new Map(target.parameters);
   addParameters(parameters, object["params"], parameterNames);
-  const body = readChunk(parameters, object, base64);
+  const body = readChunk(parameters, object, base64, taken);
   const bodyByteLength = body?.length ?? 0;
   return { request: { transport: "usb", method, path: target.path, parameters, bodyByteLength }, body };
 }
@@ -78,6 +80,7 @@ function readChunk(
   parameters: Map<string, string>,
   { chunk, total, data }: JsonObject,
   base64: Base64,
+  taken: Uint8Array | undefined,
 ): Uint8Array | undefined {
   if (chunk === undefined && total === undefined && data === undefined) return undefined;
   if (!isInteger(chunk) || !isInteger(total) || typeof data !== "string")
@@ -85,7 +88,7 @@ function readChunk(
   add(parameters, "chunk", String(chunk));
   add(parameters, "total", String(total));
   try {
-    return new Uint8Array(base64.decode(data));
+    return taken ?? new Uint8Array(base64.decode(data));
   } catch (cause) {
     throw new Fault("bad_encoding", '"data" is not base64', { cause });
   }

@@ -199,6 +199,46 @@ test("property: a request that was written is the request that is read", () => {
   );
 });
 
+describe("A long line is read as JSON says, wherever its data is:", () => {
+  const data = nodeBase64.encode(Uint8Array.from({ length: 1200 }, (_, index) => index));
+  const chunk = (members: object) => ({ jsonrpc: "2.0", id: 1, method: "GET", path: "/a", ...members });
+  const LINES = [
+    { name: "last", line: JSON.stringify(chunk({ chunk: 1, total: 2, data })) },
+    { name: "first", line: JSON.stringify({ data, ...chunk({ chunk: 1, total: 2 }) }) },
+    { name: "before others", line: JSON.stringify(chunk({ data, chunk: 1, total: 2, params: { z: "é" } })) },
+    {
+      name: "behind a path of other letters",
+      line: JSON.stringify(chunk({ path: "/é", chunk: 1, total: 2, data })),
+    },
+    { name: "behind an escape", line: JSON.stringify(chunk({ path: '/"', chunk: 1, total: 2, data })) },
+    { name: "far behind", line: JSON.stringify(chunk({ x: "x".repeat(400), chunk: 1, total: 2, data })) },
+    { name: "in another object", line: JSON.stringify(chunk({ chunk: 1, total: 2, params: { data } })) },
+    {
+      name: "in two objects",
+      line: JSON.stringify(chunk({ params: { data }, chunk: 1, total: 2, data: "" })),
+    },
+    {
+      name: "there twice",
+      line: JSON.stringify(chunk({ chunk: 1, total: 2, data })).replace("}", ',"data":""}'),
+    },
+    { name: "a value", line: JSON.stringify(chunk({ chunk: 1, total: 2, x: "data", data })) },
+    { name: "not base64", line: JSON.stringify(chunk({ chunk: 1, total: 2, data: `${data}!` })) },
+    {
+      name: "in a line that breaks off",
+      line: JSON.stringify(chunk({ chunk: 1, total: 2, data })).slice(0, -1),
+    },
+    { name: "in a line that goes on", line: `${JSON.stringify(chunk({ chunk: 1, total: 2, data }))}}` },
+    { name: "in no chunk", line: JSON.stringify(chunk({ data })) },
+    { name: "in a list", line: JSON.stringify([chunk({ chunk: 1, total: 2, data })]) },
+  ];
+  for (const { name, line } of LINES)
+    test(name, () => {
+      expect(line.length).toBeGreaterThan(1024);
+      // With a space there, nothing is taken out of it before it is JSON.
+      expect(read(line)).toEqual(read(line.replaceAll('"data":', '"data": ')));
+    });
+});
+
 test("property: whatever the value, it is a request or refused with 400", () =>
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
