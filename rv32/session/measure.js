@@ -8,14 +8,21 @@ import { TRUSTED_KEYS } from "./publisher.js";
 import { sessionSteps } from "./session.js";
 
 /** @typedef {import("./figures.js").BoardFigures} BoardFigures */
-/** What is played, and on what. @typedef {{ board: import("./play.js").Board, steps: import("./script.js").Step[] }} Built */
+/** @typedef {import("./play.js").Board} Board */
+/** @typedef {import("./script.js").Step} Step */
+/** What is played, and on what. @typedef {{ board: Board, steps: Step[] }} Built */
+/** @typedef {import("../../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
+
+/** What the board is built as. @returns {Promise<FirmwareOptions>} */
+export async function firmwareOptions() {
+  const file = path.join(import.meta.dirname, "../../package.json");
+  const { version } = JSON.parse(await readFile(file, "utf8"));
+  return { version, trustedKeys: TRUSTED_KEYS };
+}
 
 /** @returns {Promise<Built>} @throws {Error} with what the compiler says */
 export async function buildSession() {
-  const { version } = JSON.parse(
-    await readFile(path.join(import.meta.dirname, "../../package.json"), "utf8"),
-  );
-  const board = await buildBoard({ version, trustedKeys: TRUSTED_KEYS });
+  const board = await buildBoard(await firmwareOptions());
   return { board, steps: sessionSteps(await makeSessionFiles()) };
 }
 

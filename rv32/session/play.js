@@ -11,12 +11,14 @@ import { checkTranscript, readTranscript } from "./transcript.js";
 /** @typedef {import("./figures.js").BoardFigures} BoardFigures */
 /** @typedef {import("./figures.js").Flash} Flash */
 /** @typedef {import("./script.js").Step} Step */
+/** What was said in each step, and what it took. @typedef {{ answers: Answers, figures: StepFigures[] }} Played */
+/** @typedef {import("./transcript.js").Answers} Answers */
 /** What was built. @typedef {{ elf: string, watchedElf: string, flash: Flash }} Board */
 
 /**
  * @param {string} elf
  * @param {readonly Step[]} steps
- * @returns {Promise<StepFigures[]>}
+ * @returns {Promise<Played>}
  * @throws {Error} where the board stops, or says anything but what it has to
  */
 export async function playSession(elf, steps) {
@@ -25,8 +27,8 @@ export async function playSession(elf, steps) {
     writeFileSync(path.join(directory, "script"), writeScript(steps));
     const { status, said } = await runInQemu(elf, directory);
     if (status !== 0) throw new Error(`The board ended with ${status}, and said:\n${said}`);
-    checkTranscript(steps, readTranscript(readFileSync(path.join(directory, "transcript"))));
-    return readFigures(readFileSync(path.join(directory, "figures"), "utf8"));
+    const answers = checkTranscript(steps, readTranscript(readFileSync(path.join(directory, "transcript"))));
+    return { answers, figures: readFigures(readFileSync(path.join(directory, "figures"), "utf8")) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -35,5 +37,5 @@ export async function playSession(elf, steps) {
 /** @param {Board} board @param {readonly Step[]} steps @returns {Promise<BoardFigures>} */
 export async function measureBoard({ elf, watchedElf, flash }, steps) {
   const [plain, watched] = await Promise.all([playSession(elf, steps), playSession(watchedElf, steps)]);
-  return { flash, steps: mergeFigures(steps, plain, watched) };
+  return { flash, steps: mergeFigures(steps, plain.figures, watched.figures) };
 }

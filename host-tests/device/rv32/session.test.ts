@@ -1,26 +1,62 @@
-/** The session that a board on RV32 is played gets from a console in the simulator what it has to get. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/**
+ * The session that a board on RV32 is played: a console in the simulator says what has to be said to it, and a board says
+ * the same, but for what is masked.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { makeSessionFiles } from "../../../rv32/session/files.js";
-import { TRUSTED_KEYS } from "../../../rv32/session/publisher.js";
+import { buildSession, firmwareOptions } from "../../../rv32/session/measure.js";
+import { playSession } from "../../../rv32/session/play.js";
+import type { Step } from "../../../rv32/session/script.js";
 import { sessionSteps } from "../../../rv32/session/session.js";
-import { checkTranscript } from "../../../rv32/session/transcript.js";
+import { type Answers, checkTranscript } from "../../../rv32/session/transcript.js";
+import { buildFirmware } from "../../../simulator/builder/firmware.js";
+import { isMissing } from "../../hosts/peers.js";
 import { startConsole } from "../../hosts/simulator.js";
+import { masked } from "../../sessions/masks.js";
 import { playSteps } from "./play-steps.js";
 
-test("a console in the simulator says to the session what a board has to say", async () => {
-  const state = mkdtempSync(path.join(tmpdir(), "console-"));
-  const keys = path.join(state, "lfs/hub/trusted_keys.pem");
-  mkdirSync(path.dirname(keys), { recursive: true });
-  writeFileSync(keys, TRUSTED_KEYS);
-  const console = await startConsole({ state });
+/** A thousand answers to the same question tell no more than these. */
+const ROUNDS = 3;
+
+const fewer = (steps: readonly Step[]): Step[] =>
+  steps.map((step) => ({ ...step, count: Math.min(step.count, ROUNDS) }));
+
+/** With the keys of the session, as a board has them: in its firmware. */
+async function simulatorAnswers(): Promise<Answers> {
+  const directory = mkdtempSync(path.join(tmpdir(), "console-"));
+  const image = await buildFirmware(path.join(directory, "console.img"), await firmwareOptions());
+  const console = await startConsole({ image });
   try {
-    const steps = sessionSteps(await makeSessionFiles("simulator"));
-    checkTranscript(steps, await playSteps(console, steps));
+    const steps = fewer(sessionSteps(await makeSessionFiles("simulator")));
+    return checkTranscript(steps, await playSteps(console, steps));
   } finally {
     await console.stop();
-    rmSync(state, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
+}
+
+async function boardAnswers(): Promise<Answers> {
+  const { board, steps } = await buildSession();
+  return (await playSession(board.elf, fewer(steps))).answers;
+}
+
+/** Addresses are those of another network, and lengths those of texts that are masked. */
+const comparable = (answers: Answers): [string, string[]][] =>
+  [...answers].map(([step, texts]) => [
+    step,
+    texts.map((text) =>
+      masked(text)
+        .replace(/^content-length: [0-9]+/m, "content-length: <length>")
+        .replace(/"wifi_ip":"[0-9.]+","wifi_rssi":-?[0-9]+/, '"wifi_ip":"<address>","wifi_rssi":<rssi>'),
+    ),
+  ]);
+
+test("a console in the simulator says to the session what has to be said", simulatorAnswers);
+
+test.skipIf(isMissing("rv32"))("a board on RV32 says the same", async () => {
+  const [simulated, onBoard] = [await simulatorAnswers(), await boardAnswers()];
+  expect(comparable(onBoard)).toEqual(comparable(simulated));
 });

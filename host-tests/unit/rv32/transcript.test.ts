@@ -89,7 +89,7 @@ describe("what is not ends the run, with the step", () => {
     test(what, () => expect(() => check(step, said("c", bytes))).toThrow(/^Step "only": /));
   test("and with what came", () =>
     expect(() => check(stepOf([LINE]), said("c", '{"status":403,"body":{"error":"no"}}\n'))).toThrow(
-      /expected {"status":206}, and what came is .*error/,
+      /expected { status: 206 }, and what came is .*error/,
     ));
   test("a step that nothing was said in", () =>
     expect(() => checkTranscript([stepOf([LINE])], readTranscript(Buffer.from("step other\n")))).toThrow(
