@@ -24,7 +24,7 @@ import {
   timeoutMs,
   WAITING,
 } from "./phase.js";
-import { parseRequestHead, type RequestHead } from "./request-head.js";
+import type { RequestHead } from "./request-head.js";
 import type { Shared } from "./shared.js";
 import { StreamedBody } from "./streamed-body.js";
 
@@ -130,10 +130,15 @@ export class Connection {
   }
 
   #takeHead(bytes: Uint8Array): number {
+    const recent = this.#reader.isEmpty ? this.#shared.heads.recall(bytes) : undefined;
+    if (recent) {
+      this.#begin(recent);
+      return bytes.length;
+    }
     const taken = this.#reader.push(bytes);
     const { head } = this.#reader;
     if (head) {
-      const parsed = parseRequestHead(head, this.#shared.decoder);
+      const parsed = this.#shared.heads.read(head);
       this.#reader.reset();
       this.#begin(parsed);
     } else if (this.#phase === WAITING) this.#enter(HEAD);

@@ -6,6 +6,7 @@ import { Fault } from "../../../protocol/fault.js";
 import type { Api, Exchange, JsonAnswer, Request } from "../api/request.js";
 import { type BearerGate, bearerToken } from "./bearer-gate.js";
 import { corsFieldLines, isPreflight, preflightFieldLines } from "./cors.js";
+import { PerHead } from "./recent-head.js";
 import type { RequestHead } from "./request-head.js";
 import { parseTarget } from "./request-target.js";
 import { checkSource, type SourceRules } from "./source-rules.js";
@@ -38,23 +39,26 @@ const ALL_METHODS: readonly string[] = Object.freeze(["GET", "POST"]);
 
 export class FrontDoor {
   readonly #options: FrontDoorOptions;
+  readonly #origins: PerHead<string | undefined>;
+  readonly #requests = new PerHead(requestOf);
 
   constructor(options: FrontDoorOptions) {
     this.#options = options;
+    this.#origins = new PerHead((head) => checkSource(head, options.rules));
   }
 
   /** @param address where the request came from */
   open(head: RequestHead, address: string | undefined): Opening {
     let fieldLines = "";
     try {
-      const origin = checkSource(head, this.#options.rules);
+      const origin = this.#origins.of(head);
       if (origin !== undefined) fieldLines = corsFieldLines(origin);
       if (origin !== undefined && isPreflight(head))
         return { exchange: NOTHING, fieldLines: fieldLines + preflightFieldLines(head) };
       this.#admit(head, address);
       if (head.method === "OPTIONS")
         return { exchange: NOTHING, fieldLines: fieldLines + this.#allowLine(head) };
-      return { exchange: this.#options.api.open(requestOf(head)), fieldLines };
+      return { exchange: this.#options.api.open(this.#requests.of(head)), fieldLines };
     } catch (failure) {
       const isMethodWrong = failure instanceof Fault && failure.code === "method_not_allowed";
       return {

@@ -19,6 +19,7 @@ import {
   SWEEP_INTERVAL_MS,
   TURNED_AWAY_LIMIT,
 } from "./limits.js";
+import { RecentHead } from "./recent-head.js";
 import { CONTINUE } from "./response-head.js";
 import type { Shared } from "./shared.js";
 
@@ -62,7 +63,7 @@ export class HttpServer {
       log,
       door: new FrontDoor({ api, bearer, rules: { allowedOrigins } }),
       answers: new AnswerEncoder(encoder),
-      decoder: new TextDecoder(),
+      heads: new RecentHead(new TextDecoder()),
       memory,
       input: memory?.allocate(READ_BYTES).bytes ?? new Uint8Array(READ_BYTES),
       continueBytes: encoder.encode(CONTINUE),

@@ -7,7 +7,8 @@ import type { Logger } from "../logs/log.js";
 import type { AnswerEncoder } from "./answer-encoder.js";
 import type { Connection } from "./connection.js";
 import type { FrontDoor } from "./front-door.js";
-import type { Decoder, Encoder } from "./text.js";
+import type { RecentHead } from "./recent-head.js";
+import type { Encoder } from "./text.js";
 
 export interface Shared {
   readonly tcp: Tcp;
@@ -18,7 +19,7 @@ export interface Shared {
   readonly timer: Timer;
   readonly encoder: Encoder;
   readonly log: Logger;
-  readonly decoder: Decoder;
+  readonly heads: RecentHead;
   /** For long heads. */
   readonly memory: Memory | undefined;
   /** What sockets are read into. */

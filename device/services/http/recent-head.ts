@@ -1,0 +1,56 @@
+/**
+ * A client that asks again asks with the same head, byte for byte. So the head that was read last is kept as it was
+ * understood, and so is what others make of it ({@link PerHead}). Nothing makes them obsolete: they follow from the
+ * bytes alone, and any other head takes their place.
+ */
+import { HEAD_START_BYTES } from "./limits.js";
+import { parseRequestHead, type RequestHead } from "./request-head.js";
+import type { Decoder } from "./text.js";
+
+/** Reads heads, and knows the one before. */
+export class RecentHead {
+  readonly #decoder: Decoder;
+  /** In ASCII, so that no other bytes of the same length are decoded to it. */
+  #text = "";
+  #head: RequestHead | undefined;
+
+  constructor(decoder: Decoder) {
+    this.#decoder = decoder;
+  }
+
+  /** The head that was read last, where `bytes` are that again and nothing else; else `undefined`. */
+  recall(bytes: Uint8Array): RequestHead | undefined {
+    const isIt = bytes.length === this.#text.length && this.#decoder.decode(bytes) === this.#text;
+    return isIt ? this.#head : undefined;
+  }
+
+  /**
+   * @param bytes as in {@link parseRequestHead}
+   * @throws what that throws
+   */
+  read(bytes: Uint8Array): RequestHead {
+    const text = this.#decoder.decode(bytes);
+    const head = parseRequestHead(bytes, this.#decoder);
+    const isAscii = text.length === bytes.length && !text.includes("\ufffd");
+    this.#head = isAscii && text.length <= HEAD_START_BYTES ? head : undefined;
+    this.#text = this.#head ? text : "";
+    return head;
+  }
+}
+
+/** What was made of the head that came last. */
+export class PerHead<Value> {
+  readonly #make: (head: RequestHead) => Value;
+  #made: { readonly head: RequestHead; readonly value: Value } | undefined;
+
+  /** @param make what follows from nothing but the head */
+  constructor(make: (head: RequestHead) => Value) {
+    this.#make = make;
+  }
+
+  /** @throws what making it throws */
+  of(head: RequestHead): Value {
+    if (this.#made?.head !== head) this.#made = { head, value: this.#make(head) };
+    return this.#made.value;
+  }
+}
