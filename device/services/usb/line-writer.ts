@@ -17,6 +17,7 @@ export interface LineSource {
 export class LineWriter {
   readonly #write: (bytes: Uint8Array) => void;
   readonly #pacer: Pacer;
+  readonly #step = (): boolean => this.#advance();
   readonly #encoder = new TextEncoder();
   #rest: Uint8Array = NOTHING;
   #source: LineSource | undefined;
@@ -58,7 +59,7 @@ export class LineWriter {
 
   /** Goes on after the pacer has paused. */
   resume(): void {
-    this.#pacer.run(() => this.#advance());
+    this.#pacer.run(this.#step);
   }
 
   /** Nobody is there any more to read the rest of the line. */
@@ -73,13 +74,20 @@ export class LineWriter {
     if (this.#writableBytes === 0) return false;
     if (this.#rest.length === 0 && this.#source) this.#load(this.#source);
     if (this.#rest.length === 0) return false;
-    const byteLength = Math.min(this.#rest.length, this.#writableBytes);
-    const piece = this.#rest.subarray(0, byteLength);
-    this.#rest = this.#rest.subarray(byteLength);
-    this.#writableBytes -= byteLength;
+    const piece = this.#takePiece();
+    this.#writableBytes -= piece.length;
     this.#write(piece);
-    if (this.isIdle) this.#finish();
+    if (!this.isIdle) return true;
+    this.#finish();
     return !this.isIdle;
+  }
+
+  /** As much of the rest as there is room for, which is all of it mostly. */
+  #takePiece(): Uint8Array {
+    const rest = this.#rest;
+    const isLast = rest.length <= this.#writableBytes;
+    this.#rest = isLast ? NOTHING : rest.subarray(this.#writableBytes);
+    return isLast ? rest : rest.subarray(0, this.#writableBytes);
   }
 
   #load(source: LineSource): void {

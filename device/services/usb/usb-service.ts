@@ -111,9 +111,11 @@ export class UsbService {
     this.#pump();
   }
 
+  /** Where nothing was under way, nothing waits for room. */
   #write(byteLength: number): void {
+    const wasIdle = this.#writer.isIdle;
     this.#writer.makeRoom(byteLength);
-    this.#pump();
+    if (!wasIdle) this.#pump();
   }
 
   #resume(): void {
