@@ -98,6 +98,10 @@ export function mergeFigures(steps, plain, watched) {
   const played = [BOOT, ...steps];
   requireSteps(played, plain);
   requireSteps(played, watched);
+  if (!watched.some(({ peak }) => peak > 0))
+    throw new Error(
+      "Cannot use the figures of a run that was to collect all the time, and has never collected",
+    );
   return played.map(({ name, count, unit, units, ...step }, index) => {
     const { instructions, cStack, heap } = /** @type {StepFigures} */ (plain[index]);
     const arena = neededArena(/** @type {StepFigures} */ (watched[index]));

@@ -28,6 +28,7 @@ const INSTALL = "/api/apps/install";
 /** @param {SessionFiles} files @returns {Step[]} */
 export function sessionSteps(files) {
   return [
+    step("announce", "second", 5, [{ does: "wait", milliseconds: 5000 }]), // itself, by multicast DNS
     step("idle", "second", 1, [{ does: "wait", milliseconds: 1000 }]),
     ...httpSteps(),
     ...plugSteps(),

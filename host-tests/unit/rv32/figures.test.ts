@@ -47,6 +47,10 @@ describe("of two runs", () => {
     expect(merged({}, { live: 50, slots: 40, chunks: 5, peak: 0, peakSlots: 0 })).toMatchObject({
       ...{ needed: 50, slots: 40, chunks: 5 },
     }));
+  test("one that was to collect and has not is refused", () => {
+    const never = run().map((line) => ({ ...line, peak: 0 }));
+    expect(() => mergeFigures([STEP], run(), never)).toThrow(/has never collected/);
+  });
   test("units are those of every time", () => expect(merged({}, {})).toMatchObject({ units: 2000 }));
   test("a module's length is told along", () =>
     expect(mergeFigures([{ ...STEP, bytes: 77 }], run(), run())[1]).toMatchObject({ bytes: 77 }));
