@@ -102,17 +102,21 @@ static bool find_field(Span head, const char *name, Span *value)
 	return false;
 }
 
+/* Of a base up to 16; one that is too large for it is no digit. */
+static unsigned int digit_of(uint8_t byte)
+{
+	if (byte >= '0' && byte <= '9')
+		return byte - '0';
+	byte |= 0x20;		// to lower case
+	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10u : 16u;
+}
+
 /* Digits of a number up to something else; of no digits it is 0. */
 static uint64_t read_number(Span text, unsigned int base)
 {
 	uint64_t number = 0;
-	for (; text.length > 0; text = span_from(text, 1)) {
-		unsigned int letter = *text.bytes | 0x20;		// in lower case; a digit remains what it is
-		unsigned int digit = letter >= 'a' ? letter - 'a' + 10 : letter - '0';
-		if (digit >= base)
-			break;
-		number = base * number + digit;
-	}
+	for (; text.length > 0 && digit_of(*text.bytes) < base; text = span_from(text, 1))
+		number = base * number + digit_of(*text.bytes);
 	return number;
 }
 

@@ -22,10 +22,10 @@ typedef enum { DONE, GAVE, PAUSED, NOT_YET } Outcome;
 static const uint64_t MILLISECOND = 1000 * 1000;		/* in nanoseconds */
 static const uint64_t PATIENCE = 60ull * 1000 * 1000 * 1000;
 
+static enum { NOT_OPENED, PLAYING, OVER } phase;
 static ScriptReader reader;
 static Command command;			/* that is being done */
 static uint64_t commandSince;
-static bool isOver;
 
 static struct {
 	Text name;
@@ -226,12 +226,13 @@ static Outcome do_command(void)
 
 static void next_command(void)
 {
-	isOver = reader.rest.length == 0;
 	commandSince = clock_now();
-	if (isOver)
-		transcript_close();
-	else
+	if (reader.rest.length > 0)
 		script_reader_next(&reader, &command);		// nothing is wrong with it: check() has read it
+	else {
+		phase = OVER;
+		transcript_close();
+	}
 }
 
 /* The whole script, before any of it is played. */
@@ -275,6 +276,7 @@ void script_open(const char *script, const char *transcript)
 	transcript_open(transcript);
 	check(text);
 	reader = script_reader(text);
+	phase = PLAYING;
 	next_command();
 }
 
@@ -282,7 +284,7 @@ void script_open(const char *script, const char *transcript)
 static bool go_on(void)
 {
 	bool hasGiven = false;
-	while (!isOver) {
+	while (phase == PLAYING) {
 		const Outcome outcome = do_command();
 		if (outcome == NOT_YET)
 			break;
@@ -294,13 +296,17 @@ static bool go_on(void)
 	return hasGiven;
 }
 
+static bool is_waiting_for_console(void)
+{
+	return phase == PLAYING && command.kind != COMMAND_WAIT;
+}
+
 bool script_go_on(void)
 {
 	goingSince = clock_instructions();
 	isGoing = true;
 	bool hasGiven = go_on();
-	bool isPatient = isOver || command.kind == COMMAND_WAIT || clock_now() < commandSince + PATIENCE;
-	if (!hasGiven && !isPatient)
+	if (!hasGiven && is_waiting_for_console() && clock_now() >= commandSince + PATIENCE)
 		fail_waiting("a minute has passed");
 	isGoing = false;
 	executed += clock_instructions() - goingSince;
@@ -309,16 +315,20 @@ bool script_go_on(void)
 
 uint64_t script_wakes_at(void)
 {
-	return !isOver && command.kind == COMMAND_WAIT ? commandSince + command.number * MILLISECOND : UINT64_MAX;
+	return phase == PLAYING && command.kind == COMMAND_WAIT ? commandSince + command.number * MILLISECOND : UINT64_MAX;
 }
 
 bool script_is_over(void)
 {
-	return isOver;
+	return phase == OVER;
 }
 
 void script_stalled(void)
 {
+	if (phase == NOT_OPENED) {
+		fprintf(stderr, "script: the console has nothing left to do, and has not opened the script\n");
+		board_power_off(1);
+	}
 	fail_waiting(command.kind == COMMAND_OPEN
 		? "nobody listens on this port, and the console has nothing left to do"
 		: "the console has nothing left to do");

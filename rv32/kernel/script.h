@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads the script; what is said goes to `transcript`. Both are files of the host's, by semihosting. */
+/* Reads the script, which begins from here on; what is said goes to `transcript`. Both are files of the host's. */
 void script_open(const char *script, const char *transcript);
 
 /*

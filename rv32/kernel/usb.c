@@ -29,7 +29,7 @@ static ssize_t write_usb(void *object, const void *bytes, size_t count)
 static short usb_ready(void *object)
 {
 	if (!wire_is_plugged(object))
-		return POLLHUP;
+		return POLLPRI;
 	return POLLOUT | (wire_untaken(object) > 0 ? POLLIN : 0);
 }
 

@@ -4,7 +4,7 @@
 
 /*
  * read() and write() never block: EAGAIN where there is nothing to read, EIO where nobody is plugged in. poll() says
- * POLLOUT exactly while somebody is, and POLLHUP while nobody is, as of a pseudo-terminal.
+ * POLLOUT exactly while somebody is, and POLLPRI while nobody is: POLLHUP would be told unasked, again and again.
  * @returns -1 with errno set
  */
 int usb_open(void);

@@ -40,7 +40,7 @@ static void port_ready(Source *source, short revents)
 	(void)source;
 	if (!isPlugged && (revents & POLLOUT))
 		tell(true);
-	else if (isPlugged && (revents & POLLHUP))
+	else if (isPlugged && (revents & POLLPRI))
 		tell(false);
 	else if (isPlugged) {
 		if ((revents & POLLIN) && wantsInput)

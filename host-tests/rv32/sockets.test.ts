@@ -1,0 +1,94 @@
+/** What a program on RV32 sees of sockets (rv32/kernel/sockets.c), told by native/sockets-test.c. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { isMissing } from "../hosts/peers.js";
+import { playScenes } from "./socket-programs.js";
+
+describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
+  let scenes: Map<string, string[]>;
+
+  beforeAll(async () => {
+    scenes = (await playScenes("sockets")).scenes;
+  });
+
+  const scene = (name: string) => scenes.get(name);
+
+  test("accept who has waited longest, with what it has sent before", () => {
+    expect(scene("accepting")).toEqual([
+      "before:",
+      "accept: No more processes",
+      "with two: in",
+      "accepted: in out",
+      "received: early by",
+      "received: tes",
+      "received: No more processes",
+      "name: 192.0.2.10 80",
+      "peer: 192.0.2.1 49152",
+      "said:  and ended",
+      "nobody listens",
+    ]);
+  });
+
+  test("receive what was sent before the peer's end, then its end, and can still be said something on", () => {
+    expect(scene("half-close of the peer")).toEqual([
+      "closed: in out",
+      "received: last",
+      "received: 0",
+      "received: 0",
+      "send: 6",
+      "said: answer",
+      "shutdown: 0",
+      "shut too: in out hung up",
+      "send: Broken pipe",
+      "said: answer and ended",
+    ]);
+  });
+
+  test("hear the peer on after their own end", () => {
+    expect(scene("half-close of the console")).toEqual([
+      "said: all and ended",
+      "shut: out",
+      "received: still",
+    ]);
+  });
+
+  test("drop what nobody hears any more", () => {
+    expect(scene("a peer that has gone")).toEqual(["received: sent", "received: 0", "send: 9"]);
+  });
+
+  test("are refused by whom they connect to, and learn so later", () => {
+    expect(scene("connecting")).toEqual([
+      "connect: Connection already in progress",
+      "later: in out error hung up",
+      "option: 0",
+      "error: Connection refused",
+      "send: Socket is not connected",
+    ]);
+  });
+
+  test("say no to what they are not", () => {
+    expect(scene("what is refused")).toEqual([
+      "IPv6: Address family not supported by protocol family",
+      "blocking: Invalid argument",
+      "taken port: Address already in use",
+      "no delay: 0",
+      "unknown option: Protocol not available",
+      "closed: Bad file number",
+      "closed twice: Bad file number",
+      "closed: invalid",
+      "no socket: Socket operation on non-socket",
+      "blocking counter: Invalid argument",
+    ]);
+  });
+
+  test("get a port of their own where they name none", () => {
+    expect(scene("ports that are given")).toEqual(["differ: 1", "somebody listens: 1"]);
+  });
+
+  test("are so many and no more, until some are closed", () => {
+    expect(scene("many")).toEqual(["one more: File descriptor value too large", "after closing: 1"]);
+  });
+
+  test("take as many bytes as come, whole and in order, without using memory up", () => {
+    expect(scene("large")).toEqual(["done"]);
+  });
+});
