@@ -1,6 +1,7 @@
 /**
  * Answers as bytes. A small one is put together in one buffer that all connections share, body first,
- * since the head says how long the body is; so it leaves in one write and allocates nothing.
+ * since the head says how long the body is; so it leaves in one write and allocates nothing. A head that was
+ * put there stays, and the next answer has it too where it is of the same kind and length.
  *
  *   |<-- ANSWER_HEAD_BYTES -->|
  *   |          head           | body      |
@@ -31,6 +32,10 @@ export class AnswerEncoder {
   readonly #encoder: Encoder;
   readonly #bytes = new Uint8Array(ANSWER_BUFFER_BYTES);
   readonly #body = this.#bytes.subarray(ANSWER_HEAD_BYTES);
+  /** What the head in the buffer says, and where it begins. */
+  #head: ResponseHead | undefined;
+  #byteLength = 0;
+  #start = ANSWER_HEAD_BYTES;
 
   constructor(encoder: Encoder) {
     this.#encoder = encoder;
@@ -64,15 +69,30 @@ export class AnswerEncoder {
     // UTF-8 has at least a byte for each unit, so a longer text needs no trying.
     if (text.length > this.#body.length) return undefined;
     const { read, written } = this.#encoder.encodeInto(text, this.#body);
-    const headText = responseHead(head, written);
-    if (read < text.length || headText.length > ANSWER_HEAD_BYTES) return undefined;
-    const start = ANSWER_HEAD_BYTES - headText.length;
-    this.#encoder.encodeInto(headText, this.#bytes.subarray(start, ANSWER_HEAD_BYTES));
-    return this.#bytes.subarray(start, ANSWER_HEAD_BYTES + (omitsBody ? 0 : written));
+    if (read < text.length || !this.#putHead(head, written)) return undefined;
+    return this.#bytes.subarray(this.#start, ANSWER_HEAD_BYTES + (omitsBody ? 0 : written));
+  }
+
+  /** @returns whether there is room for it */
+  #putHead(head: ResponseHead, byteLength: number): boolean {
+    if (this.#head && isSame(this.#head, head) && this.#byteLength === byteLength) return true;
+    const text = responseHead(head, byteLength);
+    if (text.length > ANSWER_HEAD_BYTES) return false;
+    this.#head = head;
+    this.#byteLength = byteLength;
+    this.#start = ANSWER_HEAD_BYTES - text.length;
+    this.#encoder.encodeInto(text, this.#bytes.subarray(this.#start, ANSWER_HEAD_BYTES));
+    return true;
   }
 
   #encodeKept(head: ResponseHead, body: Uint8Array, omitsBody: boolean, sink: AnswerSink): void {
     sink.send(this.#encoder.encode(responseHead(head, body.length)));
     if (!omitsBody) sink.sendKept(body);
   }
+}
+
+function isSame(one: ResponseHead, other: ResponseHead): boolean {
+  return (
+    one.status === other.status && one.mediaType === other.mediaType && one.fieldLines === other.fieldLines
+  );
 }
