@@ -19,7 +19,10 @@ export class Parameters {
 
   /** @throws {Fault} `missing_parameter` or `bad_parameter` */
   constructor(declared: readonly Parameter[], values: ReadonlyMap<string, string>) {
-    for (const parameter of declared) check(parameter, values.get(parameter.name));
+    for (let index = 0; index < declared.length; index++) {
+      const parameter = declared[index] as Parameter;
+      check(parameter, values.get(parameter.name));
+    }
     this.#values = values;
   }
 

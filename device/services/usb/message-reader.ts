@@ -79,11 +79,8 @@ export class MessageReader {
   #message(object: JsonObject, data?: Uint8Array): Message {
     const id = idOf(object);
     try {
-      return {
-        kind: "request",
-        id: id as number,
-        ...readRequest(object, this.#parameterNames, this.#base64, data),
-      };
+      const { request, body } = readRequest(object, this.#parameterNames, this.#base64, data);
+      return { kind: "request", id: id as number, request, body };
     } catch (error) {
       return { kind: "refusal", id, error };
     }

@@ -57,11 +57,26 @@ export function readRequest(
   if (typeof path !== "string" || !path.startsWith("/"))
     throw new Fault("bad_request", 'A request takes a "path" that begins with "/"');
   const target = parseTarget(path);
+  if (object["params"] === undefined && !isPartOfChunk(object))
+    return {
+      request: {
+        transport: "usb",
+        method,
+        path: target.path,
+        parameters: target.parameters,
+        bodyByteLength: 0,
+      },
+      body: undefined,
+    };
   const parameters = new Map(target.parameters);
   addParameters(parameters, object["params"], parameterNames);
   const body = readChunk(parameters, object, base64, taken);
   const bodyByteLength = body?.length ?? 0;
   return { request: { transport: "usb", method, path: target.path, parameters, bodyByteLength }, body };
+}
+
+function isPartOfChunk({ chunk, total, data }: JsonObject): boolean {
+  return chunk !== undefined || total !== undefined || data !== undefined;
 }
 
 function addParameters(
@@ -75,14 +90,15 @@ function addParameters(
     if (Object.hasOwn(params, name)) add(parameters, name, textOf(name, params[name]));
 }
 
-/** Moves `chunk` and `total` to the parameters. @returns the bytes of `data` */
+/** Moves `chunk` and `total` to the parameters, where there are any. @returns the bytes of `data` */
 function readChunk(
   parameters: Map<string, string>,
-  { chunk, total, data }: JsonObject,
+  object: JsonObject,
   base64: Base64,
   taken: Uint8Array | undefined,
 ): Uint8Array | undefined {
-  if (chunk === undefined && total === undefined && data === undefined) return undefined;
+  if (!isPartOfChunk(object)) return undefined;
+  const { chunk, total, data } = object;
   if (!isInteger(chunk) || !isInteger(total) || typeof data !== "string")
     throw new Fault("bad_request", 'A chunk takes integers as "chunk" and "total", and text as "data"');
   add(parameters, "chunk", String(chunk));
