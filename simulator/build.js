@@ -46,6 +46,8 @@ const XS_FLAGS = [
 const WASM3_FLAGS = ["-w", ...wasm3Flags];
 const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
 const OUR_FLAGS = [...XS_FLAGS.slice(1), ...wasm3Flags, ...WARNINGS, "-D_GNU_SOURCE", `-I${engineDirectory}`];
+/** ref10 shifts negative numbers to the left, as its authors knew their compilers to do. */
+const REF10_FLAGS = ["-fno-sanitize=shift"];
 const COMMON_FLAGS = [
   "-std=gnu11",
   "-fno-common",
@@ -137,7 +139,10 @@ async function compileAll(variant, output) {
       source,
       flags: [...flagsOf(variant, "xs"), ...flagsOfPart(variant, path.basename(source))],
     })),
-    ...ours.map((source) => ({ source, flags: flagsOf(variant, "ours") })),
+    ...ours.map((source) => ({
+      source,
+      flags: [...flagsOf(variant, "ours"), ...(isRef10(source) ? REF10_FLAGS : [])],
+    })),
   ];
   return linkFresh(variant, jobs, path.join(output, "console"));
 }
@@ -200,6 +205,11 @@ function flagsOfPart(variant, file) {
 /** Whether a file of ours includes one of wasm3's, whose warnings are not ours to heed. @param {string} source */
 function isWasm3(source) {
   return path.basename(source).startsWith("wasm3-");
+}
+
+/** As {@link isWasm3} of ref10's. @param {string} source */
+function isRef10(source) {
+  return path.basename(source).startsWith("ref10-");
 }
 
 /** @param {Variant} variant @param {"xs" | "wasm3" | "ours"} whose */

@@ -67,10 +67,13 @@ function digestOf(pem) {
  */
 export async function checkTrustedKeys(file) {
   const pem = await explainFailure(`read "${file}"`, () => readFileSync(file, "utf8"));
-  /** @type {typeof import("../protocol/keys/trusted-keys.ts")} */
-  const { readTrustedKeys } = await loadTypeScript(["protocol/keys/trusted-keys.ts"]);
+  /** @type {typeof import("../protocol/keys/trusted-keys.ts") & typeof import("../protocol/noble/noble-ed25519.ts")} */
+  const { readTrustedKeys, nobleEd25519 } = await loadTypeScript([
+    "protocol/keys/trusted-keys.ts",
+    "protocol/noble/noble-ed25519.ts",
+  ]);
   const { keys, problems } = await readTrustedKeys(pem, {
-    ...{ base64: nodeBase64, Digest: NodeDigest },
+    ...{ base64: nodeBase64, Digest: NodeDigest, ed25519: nobleEd25519 },
     now: Date.now(),
   });
   if (keys.length > 0) return { pem, problems };

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-const COMPILER = "riscv64-unknown-elf-gcc";
+export const COMPILER = "riscv64-unknown-elf-gcc";
 const QEMU = "qemu-system-riscv32";
 
 /** By the file that shows that it is there. */
@@ -73,7 +73,7 @@ export async function compile(args) {
  * @returns {Promise<{ status: number | null, said: string }>} its exit status, and what it wrote to either output
  */
 export async function runInQemu(elf, directory) {
-  const machine = ["-M", "virt", "-m", "64M", "-bios", "none", "-icount", "shift=0,sleep=off", "-nographic"];
+  const machine = ["-M", "virt", "-m", "80M", "-bios", "none", "-icount", "shift=0,sleep=off", "-nographic"];
   const files = ["-semihosting-config", "enable=on,target=native"];
   const child = spawn(QEMU, [...machine, "-monitor", "none", "-serial", "none", ...files, "-kernel", elf], {
     cwd: directory,

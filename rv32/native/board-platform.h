@@ -7,7 +7,9 @@
 #undef mxLinux
 #define mxLinux 0
 #undef mxUseDefaultParseScript
-#undef mxUseDefaultSharedChunks
 #define mxUseDefaultCStackLimit 0
+
+/* RV32 has atomic instructions for words alone, and there is one machine. */
+#undef mxUseGCCAtomics
 
 #endif

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "ready-line.h"
 #include "ready.h"
+#include "root.h"
 #include "watchdog.h"
 
 /* A console as it is bought: nobody gives it a command line. */
@@ -72,8 +73,11 @@ void boot_note_port_taken(void)
 {
 }
 
+/* The table is gone once there is a root, which has all of them; only the program's own is asked for then. */
 const char *boot_find_module(const char *specifier, size_t *byteLength)
 {
+	if (root_is_there())
+		return strcmp(specifier, "main") == 0 ? specifier : NULL;
 	for (uint32_t index = 0; index < nativeModuleCount; index++) {
 		if (strcmp(specifier, nativeModules[index].specifier) == 0) {
 			if (byteLength)

@@ -10,7 +10,7 @@ extern uint8_t __stack[];
 
 static uint32_t *lowest(void)
 {
-	return (uint32_t *)(__stack - PAINTED_BYTES);
+	return (uint32_t *)((uintptr_t)__stack - PAINTED_BYTES);
 }
 
 /* The red line is this function's own frame, below which nothing is in use. */
@@ -26,11 +26,11 @@ size_t c_stack_most_used(void)
 	const uint32_t *at = lowest();
 	while (*at == PAINT)
 		at++;
-	return __stack - (const uint8_t *)at;
+	return (uintptr_t)__stack - (uintptr_t)at;
 }
 
 /* XS gives up above it, with a RangeError: as much as a board's main task is given. */
 char *fxCStackLimit(void)
 {
-	return (char *)__stack - PAINTED_BYTES;
+	return (char *)lowest();
 }

@@ -13,6 +13,7 @@
 #include "heap-figures.h"
 #include "heap.h"
 #include "machine.h"
+#include "script.h"
 
 /* XS's own interface (xsAll.h), which cannot be included together with xs.h. */
 extern void fxCollectGarbage(xsMachine *the);
@@ -29,6 +30,12 @@ void meters_open(const char *file)
 	}
 }
 
+/* Without what the script has taken, which is the peer's. */
+static uint64_t own_instructions(void)
+{
+	return clock_instructions() - script_instructions();
+}
+
 /* Before the machine is there, only what needs none. */
 void meters_begin(void)
 {
@@ -38,12 +45,12 @@ void meters_begin(void)
 	}
 	heap_forget_peak();
 	c_stack_paint();
-	startedAt = clock_instructions();
+	startedAt = own_instructions();
 }
 
 void meters_end(const char *step, uint32_t count)
 {
-	const uint64_t instructions = clock_instructions() - startedAt;
+	const uint64_t instructions = own_instructions() - startedAt;
 	const size_t cStack = c_stack_most_used();
 	const size_t heap = heap_peak_bytes();
 	const size_t stack = heap_figures(machine).peakStackBytes;

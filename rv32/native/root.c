@@ -21,6 +21,22 @@ enum { MAGIC = 0x544F4F52, ALIGNMENT = 16 };
 /* From the linker (builder/link.js). */
 extern uint8_t __root_start[], __root_end[];
 
+/*
+ * Begun small and enlarged by little, so that the machine collects before it grows, and little is left over: a linker that
+ * knows the program's objects would have none of that.
+ */
+static xsCreation creation = {
+	.initialChunkSize = 64 * 1024,
+	.incrementalChunkSize = 4 * 1024,
+	.initialHeapCount = 4 * 1024,
+	.incrementalHeapCount = 64,
+	.stackCount = 2048,
+	.initialKeyCount = 2048,
+	.incrementalKeyCount = 64,
+	.nameModulo = NAME_MODULO,
+	.symbolModulo = SYMBOL_MODULO,
+};
+
 static uint8_t *next;		/* NULL unless it is being made */
 
 static Root *root(void)
@@ -80,7 +96,7 @@ static void write_to(const char *file)
 void root_make(const char *file)
 {
 	next = __root_start + sizeof(Root);
-	xsMachine *program = program_new();
+	xsMachine *program = program_new(&creation);
 	program_evaluate(program);
 	*root() = (Root){ MAGIC, next - __root_start, program };
 	next = NULL;

@@ -65,7 +65,7 @@ export function factsText(facts) {
  * @param {FirmwareFacts} facts
  * @returns {import("esbuild").Plugin}
  */
-function factsPlugin(facts) {
+export function factsPlugin(facts) {
   const contents = factsText(facts);
   return {
     name: "firmware-facts",

@@ -36,7 +36,7 @@ async function compileInParallel(compiler, jobs) {
 
 /** The flags go into a file beside the object once it is there: an object without one is stale. @param {string} compiler @param {Job} job */
 async function compile(compiler, { source, object, flags }) {
-  await run(compiler, [...flags, "-MMD", "-c", source, "-o", object]);
+  await run(compiler, [...flags, "-MD", "-c", source, "-o", object]);
   await writeFile(`${object}.flags`, flags.join(" "));
 }
 

@@ -12,11 +12,16 @@ static void freeze_items(txMachine *the, txSlot *array)
 		item->flag |= XS_DONT_SET_FLAG | XS_DONT_DELETE_FLAG;
 }
 
-/* A regular expression stays as it is, since matching writes its lastIndex: a run that does gets its own. */
+/*
+ * A regular expression stays as it is, since matching writes its lastIndex: a run that does gets its own. What it
+ * matches with is left out, whereupon XS allocates it for each match.
+ */
 static void freeze_instance(txMachine *the, txSlot *instance)
 {
-	if (instance->next && instance->next->kind == XS_REGEXP_KIND)
+	if (instance->next && instance->next->kind == XS_REGEXP_KIND) {
+		instance->next->value.regexp.data = C_NULL;
 		return;
+	}
 	instance->flag |= XS_DONT_PATCH_FLAG;
 	for (txSlot *property = instance->next; property; property = property->next) {
 		property->flag |= XS_DONT_DELETE_FLAG;
@@ -81,8 +86,16 @@ static void for_each_slot(txMachine *the, void (*visit)(txMachine *the, txSlot *
 	}
 }
 
+/* XS notes in the global object where it has found a built-in, which would be in flash by then. */
+static void look_up_globals(txMachine *the)
+{
+	for (txID id = XS_SYMBOL_ID_COUNT; id < XS_INTRINSICS_COUNT; id++)
+		fxGlobalGetProperty(the, mxGlobal.value.reference, id, 0, XS_ANY);
+}
+
 void freeze_machine(txMachine *the)
 {
+	look_up_globals(the);
 	for_each_slot(the, freeze_slot);
 	fxShareMachine(the);
 	for_each_slot(the, disown_chunks);

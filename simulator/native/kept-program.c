@@ -5,6 +5,20 @@
 #include "module-text.h"
 #include "program.h"
 
+static xsCreation creation = {
+	.initialChunkSize = 1024 * 1024,
+	.incrementalChunkSize = 256 * 1024,
+	.initialHeapCount = 32 * 1024,
+	.incrementalHeapCount = 8 * 1024,
+	.stackCount = 4096,
+	.initialKeyCount = 4096,
+	.incrementalKeyCount = 1024,
+	.nameModulo = NAME_MODULO,
+	.symbolModulo = SYMBOL_MODULO,
+	.parserBufferSize = 64 * 1024,
+	.parserTableModulo = 1993,
+};
+
 static xsMachine *program;
 static char *programText;		/* what it was made of; NULL while it is being made */
 static size_t programLength;
@@ -24,7 +38,7 @@ xsMachine *program_machine(const char *text, size_t length)
 	if (programText && programLength == length && memcmp(programText, text, length) == 0)
 		return program;
 	discard();
-	program = program_new();
+	program = program_new(&creation);
 	program_evaluate(program);
 	programText = malloc(length + 1);
 	if (!programText)

@@ -1,4 +1,4 @@
-/* Evaluates the modules in a machine without limits, then shares it (program.h). */
+/* Evaluates the modules in a machine of its own, then shares it (program.h). */
 #include "program.h"
 
 #include <string.h>
@@ -10,20 +10,6 @@
 
 static const char GLOBALS_PREFIX[] = "globals/";
 
-static xsCreation creation = {
-	.initialChunkSize = 1024 * 1024,
-	.incrementalChunkSize = 256 * 1024,
-	.initialHeapCount = 32 * 1024,
-	.incrementalHeapCount = 8 * 1024,
-	.stackCount = 4096,
-	.initialKeyCount = 4096,
-	.incrementalKeyCount = 1024,
-	.nameModulo = NAME_MODULO,
-	.symbolModulo = SYMBOL_MODULO,
-	.parserBufferSize = 64 * 1024,
-	.parserTableModulo = 1993,
-};
-
 static void import_globals(xsMachine *the)
 {
 	for (uint32_t index = 0; index < nativeModuleCount; index++) {
@@ -33,10 +19,10 @@ static void import_globals(xsMachine *the)
 	}
 }
 
-xsMachine *program_new(void)
+xsMachine *program_new(xsCreation *creation)
 {
 	arena_for_next_machine(NULL);
-	return xsCreateMachine(&creation, "program", NULL);
+	return xsCreateMachine(creation, "program", NULL);
 }
 
 void program_evaluate(xsMachine *program)

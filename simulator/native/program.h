@@ -13,8 +13,8 @@
  */
 xsMachine *program_machine(const char *text, size_t length);
 
-/* A machine without limits; and that it runs the modules that there are (boot_find_module), `main` last, to be cloned. */
-xsMachine *program_new(void);
+/* A machine without an arena; and that it runs the modules that there are (boot_find_module), `main` last, to be cloned. */
+xsMachine *program_new(xsCreation *creation);
 void program_evaluate(xsMachine *program);
 
 /* Tables of names have one size in the program and in its clones. */
