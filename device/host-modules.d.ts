@@ -45,6 +45,10 @@ declare module "svc/adler32" {
   const Adler32: import("./ports/digest.js").Adler32Constructor;
   export default Adler32;
 }
+declare module "svc/ed25519" {
+  const ed25519: import("./ports/ed25519.js").Ed25519;
+  export default ed25519;
+}
 declare module "svc/drives" {
   const drives: import("./ports/drives.js").Drives;
   export default drives;

@@ -16,6 +16,7 @@ import Adler32 from "svc/adler32";
 import buttons from "svc/buttons";
 import display from "svc/display";
 import drives from "svc/drives";
+import ed25519 from "svc/ed25519";
 import slots from "svc/firmware-slots";
 import Guest from "svc/guest";
 import host from "svc/host";
@@ -82,14 +83,14 @@ export default function main(): void {
   const restart = new Restart(system, log.loggerFor("boot"));
   const turns = new Turns(timer);
   const logger = log.loggerFor("keys");
-  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, memory, turns, logger });
+  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, ed25519, memory, turns, logger });
   const {
     apps,
     appUpload,
     installs,
     close: closeApps,
   } = appServices({
-    ...{ config, files, log, clock, timer, Guest, Digest, Crc32, Socket, resolver, memory },
+    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory },
     ...{ trustedKeys, turns },
     isOwnPort: (address, port) =>
       (port === http.port || port === webSocket.port) && isOwnAddress(address, network),
@@ -97,7 +98,7 @@ export default function main(): void {
   });
   restart.onPerform(closeApps);
   const { ota, firmwareUpload, firmwareFlash } = firmwareServices({
-    ...{ config, slots, system, files, settings, restart, clock, timer, memory, Digest, Crc32 },
+    ...{ config, slots, system, files, settings, restart, clock, timer, memory, Digest, ed25519, Crc32 },
     ...{ trustedKeys, turns },
     firmware: FIRMWARE,
     logger: log.loggerFor("ota"),

@@ -1,10 +1,16 @@
-/** Digest, CRC-32, base64, random, memory and text ports over Node's own, so that services run in Node. */
+/** Digest, signature, CRC-32, base64, random, memory and text ports over Node's own, so that services run in Node. */
 import { randomFillSync } from "node:crypto";
 import type { Random } from "../../device/ports/bytes.js";
 import type { Adler32 } from "../../device/ports/digest.js";
 import type { Memory } from "../../device/ports/memory.js";
 
+import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
+import type { SignaturePorts } from "../../protocol/signature/ed25519.js";
+import { NodeDigest } from "../../simulator/builder/node-bytes.js";
+
 export { NodeCrc32, NodeDigest, nodeBase64 } from "../../simulator/builder/node-bytes.js";
+
+export const nodeSignatures: SignaturePorts = Object.freeze({ Digest: NodeDigest, ed25519: nobleEd25519 });
 
 export class NodeAdler32 implements Adler32 {
   #sum = 1;

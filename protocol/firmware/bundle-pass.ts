@@ -3,13 +3,13 @@
  * image, and its beginning. All of them are of the same bytes, so that what is believed of an image is what was
  * signed, be it that the image is read again for other keys.
  */
-import type { Crc32, Crc32Constructor, DigestConstructor } from "../../device/ports/digest.js";
+import type { Crc32, Crc32Constructor } from "../../device/ports/digest.js";
+import type { SignaturePorts } from "../signature/ed25519.js";
 import { SignatureChecks } from "../signature/signature-checks.js";
 import { SIGNED_AT } from "./bundle-header.js";
 import { IMAGE_HEAD_BYTES } from "./image-header.js";
 
-export interface BundlePassOptions {
-  readonly Digest: DigestConstructor;
+export interface BundlePassOptions extends SignaturePorts {
   readonly Crc32: Crc32Constructor;
   /** Of the bundle. */
   readonly signature: Uint8Array;

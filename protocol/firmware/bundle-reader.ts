@@ -11,10 +11,11 @@
  * hashed under the first {@link KEYS_OF_PASS} of them as it comes, and under the next ones as it is read again, as
  * long as none is found that has signed it.
  */
-import type { Crc32Constructor, DigestConstructor } from "../../device/ports/digest.js";
+import type { Crc32Constructor } from "../../device/ports/digest.js";
 import type { Memory } from "../../device/ports/memory.js";
 import { Fault } from "../fault.js";
 import type { CandidateKeys } from "../keys/candidate-keys.js";
+import type { SignaturePorts } from "../signature/ed25519.js";
 import {
   BUNDLE_HEADER_BYTES,
   type BundleHeader,
@@ -34,8 +35,7 @@ export interface KeptImage {
   readonly memory: Memory;
 }
 
-export interface BundleReaderOptions {
-  readonly Digest: DigestConstructor;
+export interface BundleReaderOptions extends SignaturePorts {
   readonly Crc32: Crc32Constructor;
   /** Is called once, for all keys that may turn out to be trusted. The reader closes them. */
   openKeys(): CandidateKeys;
@@ -52,7 +52,7 @@ export interface BundleReaderOptions {
 }
 
 export interface BundleEnding {
-  /** Settles when work may go on: waited for around each slice of checking the signature, and of reading again. */
+  /** Settles when work may go on: waited for before each key that is tried, and each piece that is read again. */
   pause(): Promise<void>;
   /** Asked of every key under which the signature holds, until one is. */
   isTrusted(publicKey: Uint8Array): Promise<boolean>;
@@ -148,9 +148,9 @@ export class BundleReader {
 
   /** Before keys are added to it: what adding them throws leaves digests to close. */
   #newPass({ signature }: BundleHeader): BundlePass {
-    const { Crc32, Digest } = this.#options;
+    const { Crc32, Digest, ed25519 } = this.#options;
     this.#pass = undefined; // it has closed all of its digests, and the next one stands in their place
-    this.#pass = new BundlePass({ Crc32, Digest, signature });
+    this.#pass = new BundlePass({ Crc32, Digest, ed25519, signature });
     return this.#pass;
   }
 

@@ -8,15 +8,12 @@
  * on once, and no pair of them is looked at twice. How many signatures are checked is limited besides, since
  * any number of certificates may bear the same names.
  */
-import type { DigestConstructor } from "../../device/ports/digest.js";
-import { SignatureCheck } from "../signature/ed25519.js";
-import { decidePatiently } from "../signature/patient-check.js";
+import { SignatureCheck, type SignaturePorts } from "../signature/ed25519.js";
 import type { CertificateShelf } from "./certificate-shelf.js";
 import { CHAIN_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
 
-export interface ChainOptions {
-  readonly Digest: DigestConstructor;
-  /** Settles when work may go on: waited for before each signature that is checked, and within. */
+export interface ChainOptions extends SignaturePorts {
+  /** Settles when work may go on: waited for before each signature that is checked. */
   readonly pause: () => Promise<void>;
 }
 
@@ -70,17 +67,17 @@ export class CertificateChains {
   }
 
   async #hasSigned(issuer: number, subject: number): Promise<boolean> {
-    const { Digest, pause } = this.#options;
+    const { Digest, ed25519, pause } = this.#options;
     this.#checks++;
     await pause();
     const shelf = this.#shelf;
     const check = new SignatureCheck({
       signature: shelf.signature(subject),
       publicKey: shelf.publicKey(issuer),
-      Digest,
+      ...{ Digest, ed25519 },
     });
     check.write(shelf.signedBytes(subject));
-    return decidePatiently(check, pause);
+    return check.holds();
   }
 
   #roomBelow(index: number, above: number): number {

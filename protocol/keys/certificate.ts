@@ -9,7 +9,7 @@ import { readTime } from "./asn1-time.js";
 import { readExtensions } from "./certificate-extensions.js";
 import { contextTag, DerReader, malformed, readSmallInteger, TAG } from "./der-reader.js";
 import { commonName } from "./distinguished-name.js";
-import { isEd25519, readPublicKey } from "./public-key.js";
+import { isEd25519 } from "./public-key.js";
 
 /** Its byte arrays are views of what it was read from. */
 export interface Certificate {
@@ -42,10 +42,10 @@ const SERIAL_LIMIT_BYTES = 21;
 type KeyReading = (element: Uint8Array) => Uint8Array;
 
 /**
- * @param readKey left out: takes only keys that nobody else can sign for
+ * @param readKey says which keys are taken
  * @throws {Fault} `keys_invalid`
  */
-export function readCertificate(der: Uint8Array, readKey: KeyReading = readPublicKey): Certificate {
+export function readCertificate(der: Uint8Array, readKey: KeyReading): Certificate {
   const file = new DerReader(der);
   const outer = file.enter(TAG.sequence);
   file.end();

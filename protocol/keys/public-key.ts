@@ -1,6 +1,7 @@
 /** Ed25519 keys as X.509 writes them (RFC 8410 §4): DER has one way to, so its bytes are compared. */
+import type { Ed25519 } from "../../device/ports/ed25519.js";
 import { Fault } from "../fault.js";
-import { isPublicKey, PUBLIC_KEY_BYTES } from "../signature/ed25519.js";
+import { PUBLIC_KEY_BYTES } from "../signature/ed25519.js";
 
 /** AlgorithmIdentifier of Ed25519, of keys and of signatures alike (§3). */
 const ED25519: readonly number[] = Object.freeze([0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70]);
@@ -22,9 +23,9 @@ export function readCandidateKey(element: Uint8Array): Uint8Array {
  * The key in a SubjectPublicKeyInfo, as a view.
  * @throws {Fault} `keys_invalid` for a key of another kind, and for one that anybody can sign for
  */
-export function readPublicKey(element: Uint8Array): Uint8Array {
+export function readPublicKey(element: Uint8Array, ed25519: Ed25519): Uint8Array {
   const key = readCandidateKey(element);
-  if (!isPublicKey(key))
+  if (!ed25519.isPublicKey(key))
     throw new Fault("keys_invalid", "its key is no point of the curve, or of small order");
   return key;
 }

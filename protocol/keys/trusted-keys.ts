@@ -7,10 +7,10 @@
  * one. Only certificates have to wait for its end, since their issuers may come after them.
  */
 import type { Base64 } from "../../device/ports/bytes.js";
-import type { DigestConstructor } from "../../device/ports/digest.js";
 import type { Memory } from "../../device/ports/memory.js";
 import { Fault } from "../fault.js";
 import { hexadecimal } from "../hexadecimal.js";
+import type { SignaturePorts } from "../signature/ed25519.js";
 import { readCertificate } from "./certificate.js";
 import { CertificateChains, type Standing } from "./certificate-chains.js";
 import { CertificateShelf } from "./certificate-shelf.js";
@@ -31,21 +31,21 @@ export interface TrustedKeys {
   readonly problems: readonly string[];
 }
 
-export interface TrustedKeysOptions {
+export interface TrustedKeysOptions extends SignaturePorts {
   readonly base64: Base64;
-  readonly Digest: DigestConstructor;
   /** Where certificates stand, if there are any: 42 KiB. Left out: in the heap. */
   readonly memory?: Memory | undefined;
   /** Milliseconds since 1970; left out while the clock is not set, and dates are not checked then. */
   readonly now?: number | undefined;
 }
 
-/** Settles when work may go on: waited for around each slice of a signature that is checked. */
+/** Settles when work may go on: waited for before each signature that is checked. */
 export type Pause = () => Promise<void>;
 
 /** Takes the file in pieces: after each, and after the end, {@link nextKey} has the keys to be taken. */
 export class TrustedKeysReader {
-  readonly #Digest: DigestConstructor;
+  readonly #ports: SignaturePorts;
+  readonly #readKey = (element: Uint8Array) => readPublicKey(element, this.#ports.ed25519);
   readonly #now: number;
   readonly #pem: PemReader;
   readonly #onItem = (item: PemItem) => this.#take(item);
@@ -58,8 +58,8 @@ export class TrustedKeysReader {
   #given = 0;
   readonly #problems: string[] = [];
 
-  constructor({ base64, Digest, memory, now = Number.NaN }: TrustedKeysOptions) {
-    this.#Digest = Digest;
+  constructor({ base64, Digest, ed25519, memory, now = Number.NaN }: TrustedKeysOptions) {
+    this.#ports = { Digest, ed25519 };
     this.#now = now;
     this.#pem = new PemReader(base64);
     this.#shelf = new CertificateShelf(memory);
@@ -79,7 +79,7 @@ export class TrustedKeysReader {
   async end(pause: Pause = immediately): Promise<void> {
     const last = this.#pem.end();
     if (last) this.#take(last);
-    const chains = new CertificateChains(this.#shelf, { Digest: this.#Digest, pause });
+    const chains = new CertificateChains(this.#shelf, { ...this.#ports, pause });
     await chains.follow();
     for (let index = 0; index < this.#shelf.length; index++) this.#reportLoose(index, chains.standing(index));
     this.#chains = chains;
@@ -122,7 +122,7 @@ export class TrustedKeysReader {
 
   #takeBlock(label: string, bytes: Uint8Array, line: number): void {
     if (label === "PUBLIC KEY") {
-      const publicKey = readPublicKey(bytes);
+      const publicKey = this.#readKey(bytes);
       this.#keys.push({ publicKey, label: hexadecimal(publicKey.subarray(0, 8)) });
     } else if (label === "CERTIFICATE") this.#takeCertificate(bytes, line);
     else throw new Fault("keys_invalid", "only PUBLIC KEY and CERTIFICATE are");
@@ -130,7 +130,7 @@ export class TrustedKeysReader {
 
   #takeCertificate(bytes: Uint8Array, line: number): void {
     if (this.#shelf.has(bytes)) return;
-    const certificate = readCertificate(bytes);
+    const certificate = readCertificate(bytes, this.#readKey);
     const { label, notBefore, notAfter } = certificate;
     // A clock that is not set is neither before nor after.
     if (this.#now < notBefore) this.#reportOf(line, label, `is not valid before ${dateOf(notBefore)}`);

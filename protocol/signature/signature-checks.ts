@@ -7,21 +7,20 @@
  * among the others in one array, and its digest.
  */
 import type { Digest, DigestConstructor } from "../../device/ports/digest.js";
-import { PUBLIC_KEY_BYTES, R_BYTES, requireLength, SIGNATURE_BYTES } from "./ed25519.js";
-import { decidePatiently } from "./patient-check.js";
-import { SignatureDecision } from "./signature-decision.js";
+import type { Ed25519 } from "../../device/ports/ed25519.js";
+import { PUBLIC_KEY_BYTES, R_BYTES, requireLength, SIGNATURE_BYTES, type SignaturePorts } from "./ed25519.js";
 
 /** Room for so many keys at first; it doubles whenever it is full. */
 const START_KEYS = 4;
 
-export interface SignatureChecksOptions {
+export interface SignatureChecksOptions extends SignaturePorts {
   /** {@link SIGNATURE_BYTES}. */
   readonly signature: Uint8Array;
-  readonly Digest: DigestConstructor;
 }
 
 export class SignatureChecks {
   readonly #Digest: DigestConstructor;
+  readonly #ed25519: Ed25519;
   readonly #signature: Uint8Array;
   readonly #r: Uint8Array;
   /** One after the other, as many as there are digests. */
@@ -34,9 +33,10 @@ export class SignatureChecks {
    * The signature is kept, not copied.
    * @throws {RangeError} for one of another length
    */
-  constructor({ signature, Digest }: SignatureChecksOptions) {
+  constructor({ signature, Digest, ed25519 }: SignatureChecksOptions) {
     requireLength("signature", signature, SIGNATURE_BYTES);
     this.#Digest = Digest;
+    this.#ed25519 = ed25519;
     this.#signature = signature;
     this.#r = signature.subarray(0, R_BYTES);
   }
@@ -71,7 +71,7 @@ export class SignatureChecks {
 
   /**
    * Ends the message and goes on to the next key under which the signature holds, in the order of adding.
-   * @param pause settles when work may go on: waited for around each slice, the first of which finds the key's point
+   * @param pause settles when work may go on: waited for before each key that is tried
    * @returns the key as a view, or `undefined` once there is no more
    */
   async next(pause: () => Promise<void>): Promise<Uint8Array | undefined> {
@@ -79,10 +79,8 @@ export class SignatureChecks {
       const index = this.#next++;
       const digest = new Uint8Array((this.#digests[index] as Digest).close());
       const publicKey = this.#keyAt(index);
-      const decision = new SignatureDecision({ signature: this.#signature, publicKey, digest });
       await pause();
-      if (await decidePatiently(decision, pause)) return publicKey;
-      await pause();
+      if (this.#ed25519.holds(this.#signature, publicKey, digest)) return publicKey;
     }
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** The services of apps, each given what it needs of the others. */
 import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Ed25519 } from "../../ports/ed25519.js";
 import type { Directory } from "../../ports/files.js";
 import type { GuestConstructor } from "../../ports/guest.js";
 import type { Memory } from "../../ports/memory.js";
@@ -28,6 +29,7 @@ export interface AppServicesOptions {
   readonly timer: Timer;
   readonly Guest: GuestConstructor;
   readonly Digest: DigestConstructor;
+  readonly ed25519: Ed25519;
   readonly Crc32: Crc32Constructor;
   readonly Socket: TcpClient["Socket"];
   readonly resolver: Resolver;
@@ -49,7 +51,8 @@ export interface AppServices {
 }
 
 export function appServices(options: AppServicesOptions): AppServices {
-  const { config, files, log, clock, Digest, Crc32, Guest, memory, trustedKeys, turns, onChange } = options;
+  const { config, files, log, clock, Digest, ed25519, Crc32, Guest, memory, trustedKeys, turns, onChange } =
+    options;
   const logger = log.loggerFor("apps");
   const store = new AppStore(files, logger);
   const runner: AppRunner = new AppRunner({
@@ -63,7 +66,7 @@ export function appServices(options: AppServicesOptions): AppServices {
   });
   const apps: Apps = new Apps({ files, store, runner, logger, onChange });
   const allowsUnsigned = config.CONFIG_SVC_ALLOW_UNSIGNED_APPS;
-  const gate = new SignatureGate({ Digest, turns, logger, trustedKeys, allowsUnsigned });
+  const gate = new SignatureGate({ Digest, ed25519, turns, logger, trustedKeys, allowsUnsigned });
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
   const installer = new Installer({ files, apps, gate, turns, Digest, Crc32, memory, logger, appLimitBytes });
   return {

@@ -1,15 +1,12 @@
 /** Lets a file through whose signature holds under a trusted key (section 6 of the decisions). */
 import { Fault } from "../../../protocol/fault.js";
-import { SignatureCheck } from "../../../protocol/signature/ed25519.js";
-import { decidePatiently } from "../../../protocol/signature/patient-check.js";
+import { SignatureCheck, type SignaturePorts } from "../../../protocol/signature/ed25519.js";
 import { readSignature } from "../../../protocol/signature/signature-text.js";
-import type { DigestConstructor } from "../../ports/digest.js";
 import type { Logger } from "../logs/log.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Turns } from "../turns/turns.js";
 
-export interface SignatureGateOptions {
-  readonly Digest: DigestConstructor;
+export interface SignatureGateOptions extends SignaturePorts {
   readonly turns: Turns;
   readonly logger: Logger;
   readonly trustedKeys: TrustedKeysFile;
@@ -42,12 +39,12 @@ export class SignatureGate {
   }
 
   async #check(digest: Uint8Array, signature: Uint8Array): Promise<void> {
-    const { Digest, trustedKeys, turns } = this.#options;
-    const pause = () => turns.next();
-    const holds = await trustedKeys.some((publicKey) => {
-      const check = new SignatureCheck({ signature, publicKey, Digest });
+    const { Digest, ed25519, trustedKeys, turns } = this.#options;
+    const holds = await trustedKeys.some(async (publicKey) => {
+      await turns.next();
+      const check = new SignatureCheck({ signature, publicKey, Digest, ed25519 });
       check.write(digest);
-      return decidePatiently(check, pause);
+      return check.holds();
     });
     if (!holds)
       throw new Fault("signature_invalid", "The signature is not that of any trusted key over this file");

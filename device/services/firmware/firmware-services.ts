@@ -1,5 +1,6 @@
 /** The services of firmware updates, each given what it needs of the others. */
 import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Ed25519 } from "../../ports/ed25519.js";
 import type { Directory } from "../../ports/files.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { Memory } from "../../ports/memory.js";
@@ -27,6 +28,7 @@ export interface FirmwareServicesOptions {
   readonly timer: Timer;
   readonly memory: Memory;
   readonly Digest: DigestConstructor;
+  readonly ed25519: Ed25519;
   readonly Crc32: Crc32Constructor;
   readonly trustedKeys: TrustedKeysFile;
   readonly turns: Turns;

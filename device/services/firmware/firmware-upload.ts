@@ -6,6 +6,7 @@ import { Fault } from "../../../protocol/fault.js";
 import { BUNDLE_HEADER_BYTES } from "../../../protocol/firmware/bundle-header.js";
 import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
 import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Ed25519 } from "../../ports/ed25519.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Call } from "../api/endpoint.js";
@@ -27,6 +28,7 @@ export interface FirmwareUploadOptions {
   readonly trustedKeys: TrustedKeysFile;
   readonly turns: Turns;
   readonly Digest: DigestConstructor;
+  readonly ed25519: Ed25519;
   readonly Crc32: Crc32Constructor;
   readonly restart: Restart;
   readonly logger: Logger;
@@ -65,11 +67,11 @@ class Reception implements UploadConsumer {
     { call, totalBytes, mostBytes }: UploadStart,
     reboots: boolean,
   ) {
-    const { Crc32, Digest, memory, service, slots, trustedKeys } = options;
+    const { Crc32, Digest, ed25519, memory, service, slots, trustedKeys } = options;
     this.#options = options;
     this.#reboots = reboots || asksForReboot(call);
     this.#reader = new BundleReader({
-      ...{ Crc32, Digest, mostBytes },
+      ...{ Crc32, Digest, ed25519, mostBytes },
       exactBytes: totalBytes,
       imageLimitBytes: service.imageLimitBytes,
       openKeys: () => trustedKeys.openCandidates(),

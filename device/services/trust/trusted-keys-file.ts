@@ -6,8 +6,8 @@
 import { Fault } from "../../../protocol/fault.js";
 import { type CandidateKeys, CandidateKeysReader } from "../../../protocol/keys/candidate-keys.js";
 import { TrustedKeysReader } from "../../../protocol/keys/trusted-keys.js";
+import type { SignaturePorts } from "../../../protocol/signature/ed25519.js";
 import type { Base64 } from "../../ports/bytes.js";
-import type { DigestConstructor } from "../../ports/digest.js";
 import type { Directory, File } from "../../ports/files.js";
 import type { Memory, MemoryBlock } from "../../ports/memory.js";
 import type { Logger } from "../logs/log.js";
@@ -26,10 +26,9 @@ const EARLIEST_TIME_MS = Date.UTC(2025, 0, 1);
 /** What a key is tried with; it need not be kept. */
 type KeyTest = (publicKey: Uint8Array) => Promise<boolean>;
 
-export interface TrustedKeysFileOptions {
+export interface TrustedKeysFileOptions extends SignaturePorts {
   readonly files: Directory;
   readonly base64: Base64;
-  readonly Digest: DigestConstructor;
   readonly memory: Memory;
   readonly turns: Turns;
   readonly logger: Logger;

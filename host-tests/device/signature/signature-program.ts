@@ -7,6 +7,7 @@
 import files from "embedded:storage/files";
 import base64 from "base64";
 import { Digest } from "crypt";
+import ed25519 from "svc/ed25519";
 import { Fault } from "../../../protocol/fault.js";
 import { readTrustedKeys } from "../../../protocol/keys/trusted-keys.js";
 import { readManifest } from "../../../protocol/manifest/manifest.js";
@@ -15,6 +16,7 @@ import { hexOf } from "../../contracts/assert.js";
 
 export default async function main(): Promise<void> {
   judgeSignatures();
+  judgeLengths();
   await readKeys();
   readManifests();
   trace("done\n");
@@ -27,13 +29,39 @@ function report(value: unknown): void {
 function judgeSignatures(): void {
   forEachRecord("cases", 32 + 64, (bytes) => {
     const [publicKey, signature, message] = [bytes.slice(0, 32), bytes.slice(32, 96), bytes.slice(96)];
-    report({ holds: verifySignature({ publicKey, signature, message, Digest }) });
+    const holds = verifySignature({ publicKey, signature, message, Digest, ed25519 });
+    report({ holds, isUsable: ed25519.isPublicKey(publicKey) });
   });
+}
+
+/** Each part in turn has a byte less, then a byte more. */
+function judgeLengths(): void {
+  const lengths = [64, 32, 64];
+  for (const [part, length] of lengths.entries())
+    for (const wrong of [length - 1, length + 1]) {
+      const [signature, publicKey, digest] = lengths.map(
+        (right, at) => new Uint8Array(at === part ? wrong : right),
+      );
+      const judge = () =>
+        ed25519.holds(signature as Uint8Array, publicKey as Uint8Array, digest as Uint8Array);
+      report({ lengthFault: nameOfError(judge) });
+      if (part === 1)
+        report({ lengthFault: nameOfError(() => ed25519.isPublicKey(publicKey as Uint8Array)) });
+    }
+}
+
+function nameOfError(act: () => unknown): string {
+  try {
+    act();
+    return "none";
+  } catch (error) {
+    return (error as Error).name;
+  }
 }
 
 async function readKeys(): Promise<void> {
   const now = Date.UTC(2050, 0);
-  const { keys, problems } = await readTrustedKeys(readFile("keys.pem"), { base64, Digest, now });
+  const { keys, problems } = await readTrustedKeys(readFile("keys.pem"), { base64, Digest, ed25519, now });
   report({ keys: keys.map(({ label, publicKey }) => `${label} ${hexOf(publicKey)}`), problems });
 }
 

@@ -6,27 +6,28 @@ import { readTrustedKeys } from "../../../protocol/keys/trusted-keys.js";
 import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { readManifest } from "../../../protocol/manifest/manifest.js";
 import { hexOf } from "../../contracts/assert.js";
-import { NodeDigest, nodeBase64 } from "../../hosts/node-bytes.js";
+import { nodeBase64, nodeSignatures } from "../../hosts/node-bytes.js";
 import { isMissing } from "../../hosts/peers.js";
 import { buildProgram, temporaryDirectory } from "../../hosts/simulator-program.js";
 import { SAMPLE_CHAIN } from "../../unit/protocol/keys/sample-chain.js";
 import {
+  crossedEdgeVectors,
   edgeVectors,
   holdsInNode,
   lineVectors,
+  mixedOrderVectors,
   rfcVectors,
   smallOrderVectors,
 } from "../../unit/protocol/signature/vectors.js";
 
-/** Every vector that is odd, and a quarter of those that are not. */
-const vectors = isMissing("testdata")
-  ? []
-  : [
-      ...rfcVectors(),
-      ...edgeVectors(),
-      ...smallOrderVectors(),
-      ...lineVectors().filter((_, index) => index % 4 === 0),
-    ];
+/** Every vector there is, and those of our own. */
+const vectors = [
+  ...crossedEdgeVectors(),
+  ...mixedOrderVectors(),
+  ...(isMissing("testdata")
+    ? []
+    : [...rfcVectors(), ...edgeVectors(), ...smallOrderVectors(), ...lineVectors()]),
+];
 
 const MALFORMED = SAMPLE_CHAIN.slice(0, -200);
 const KEYS = `${SAMPLE_CHAIN}${MALFORMED}\n-----BEGIN PUBLIC KEY-----\n*\n-----END PUBLIC KEY-----\n`;
@@ -54,6 +55,8 @@ const MANIFESTS = [
 
 interface Line {
   readonly holds?: boolean;
+  readonly isUsable?: boolean;
+  readonly lengthFault?: string;
   readonly keys?: readonly string[];
   readonly problems?: readonly string[];
   readonly manifest?: unknown;
@@ -84,17 +87,32 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => directory.remove());
 
-describe.skipIf(vectors.length === 0)("Signatures on XS (skipped where testdata is not there)", () => {
+describe("Signatures on XS (without their files where testdata is not there)", () => {
+  const verdictsOf = () => lines.filter(({ holds }) => holds !== undefined);
+
   test("are judged as OpenSSL judges them", () => {
-    const verdicts = lines.filter(({ holds }) => holds !== undefined);
+    const verdicts = verdictsOf();
     expect(verdicts).toHaveLength(vectors.length);
     for (const [index, vector] of vectors.entries())
       expect(verdicts[index]?.holds, vector.name).toBe(holdsInNode(vector));
   });
+
+  test("stand under keys that are told from those that anybody can sign for, as in Node", () => {
+    const verdicts = verdictsOf();
+    const usable = vectors.map(({ publicKey }) => nodeSignatures.ed25519.isPublicKey(publicKey));
+    expect(new Set(usable)).toEqual(new Set([true, false]));
+    for (const [index, { name }] of vectors.entries())
+      expect(verdicts[index]?.isUsable, name).toBe(usable[index]);
+  });
+
+  test("of another length are refused, and keys and digests too", () => {
+    const faults = lines.flatMap(({ lengthFault }) => lengthFault ?? []);
+    expect(faults).toEqual(Array(8).fill("RangeError"));
+  });
 });
 
 test("Trusted keys on XS are those that Node reads", async () => {
-  const ports = { base64: nodeBase64, Digest: NodeDigest, now: Date.UTC(2050, 0) };
+  const ports = { base64: nodeBase64, ...nodeSignatures, now: Date.UTC(2050, 0) };
   const { keys, problems } = await readTrustedKeys(KEYS, ports);
   const expected = { keys: keys.map(({ label, publicKey }) => `${label} ${hexOf(publicKey)}`), problems };
   expect(expected.keys).toHaveLength(1);

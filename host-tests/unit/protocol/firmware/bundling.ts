@@ -9,7 +9,7 @@ import {
 } from "../../../../protocol/firmware/bundle-reader.js";
 import type { CandidateKeys } from "../../../../protocol/keys/candidate-keys.js";
 import { writeImage } from "../../../../simulator/builder/image.js";
-import { NodeCrc32, NodeDigest } from "../../../hosts/node-bytes.js";
+import { NodeCrc32, nodeSignatures } from "../../../hosts/node-bytes.js";
 
 export interface Signer {
   readonly publicKey: Uint8Array;
@@ -127,7 +127,7 @@ export function keysOf(keys: readonly Uint8Array[]) {
 /** With room and ports, and the usual signer's key. */
 export function newReader(options: Partial<BundleReaderOptions> = {}): BundleReader {
   return new BundleReader({
-    Digest: NodeDigest,
+    ...nodeSignatures,
     Crc32: NodeCrc32,
     openKeys: keysOf([SIGNER.publicKey]).openKeys,
     onImage: () => {},

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { CandidateKeysReader } from "../../../../protocol/keys/candidate-keys.js";
 import { readTrustedKeys } from "../../../../protocol/keys/trusted-keys.js";
-import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
+import { nodeBase64, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { type CertificateFields, newKeys, pem, writeCertificate } from "./certificate-writer.js";
 import { SAMPLE_CHAIN } from "./sample-chain.js";
 
@@ -23,7 +23,7 @@ function candidates(file: string, pieceBytes = file.length): string[] {
 }
 
 async function trusted(file: string, now?: number): Promise<string[]> {
-  const { keys } = await readTrustedKeys(file, { base64: nodeBase64, Digest: NodeDigest, now });
+  const { keys } = await readTrustedKeys(file, { base64: nodeBase64, ...nodeSignatures, now });
   return keys.map((key) => hex(key.publicKey));
 }
 

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { type Certificate, readCertificate } from "../../../../protocol/keys/certificate.js";
+import { readPublicKey } from "../../../../protocol/keys/public-key.js";
+import { nodeSignatures } from "../../../hosts/node-bytes.js";
 import {
   type CertificateFields,
   ED25519,
@@ -15,13 +17,15 @@ import {
 const KEYS = newKeys();
 const PLAIN: CertificateFields = { subject: "publisher", keys: KEYS };
 
+const readKey = (element: Uint8Array) => readPublicKey(element, nodeSignatures.ed25519);
+
 const read = (fields: Partial<CertificateFields>) =>
-  readCertificate(writeCertificate({ ...PLAIN, ...fields }));
+  readCertificate(writeCertificate({ ...PLAIN, ...fields }), readKey);
 
 /** The message of the fault, or what was read. */
 function outcome(der: Uint8Array): string | Certificate {
   try {
-    return readCertificate(der);
+    return readCertificate(der, readKey);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     expect(error.code).toBe("keys_invalid");
@@ -38,7 +42,7 @@ describe("A certificate", () => {
       notAfter: "20500101000000Z",
     });
     const node = new X509Certificate(der);
-    const ours = readCertificate(der);
+    const ours = readCertificate(der, readKey);
     expect(node.subject).toBe(`CN=${ours.label}`);
     expect(node.publicKey.export({ format: "der", type: "spki" }).subarray(-32)).toEqual(
       Buffer.from(ours.publicKey),

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readTrustedKeys } from "../../../../protocol/keys/trusted-keys.js";
-import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
+import { nodeBase64, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { isMissing } from "../../../hosts/peers.js";
 import { SAMPLE_CHAIN, SAMPLE_PUBLISHER_KEY } from "./sample-chain.js";
 
-const PORTS = { base64: nodeBase64, Digest: NodeDigest };
+const PORTS = { base64: nodeBase64, ...nodeSignatures };
 
 describe("A chain that OpenSSL made once", () => {
   test("trusts its publisher, and not the keys that sign certificates only", async () => {

@@ -2,9 +2,10 @@
  * Signatures with and without a fault, read from the vectors that `@noble/ed25519` is tested with
  * (`shared/testdata/ed25519-noble`), and what Node makes of one.
  */
-import { createPublicKey, verify } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { Point } from "@noble/ed25519";
 
 export interface Vector {
   readonly name: string;
@@ -47,6 +48,54 @@ export function edgeVectors(): Vector[] {
     name: `edge case ${index}`,
     ...fromDigits(pub_key, message, signature),
   }));
+}
+
+/** Least significant byte first. */
+export function encoded(value: bigint): Uint8Array {
+  return bytes(value.toString(16).padStart(64, "0")).reverse();
+}
+
+/** Numbers at the edges of what a point or a scalar can be, with either sign. */
+export function edgeEncodings(): Uint8Array[] {
+  const { n: order, p: prime } = Point.CURVE();
+  const edges = [0n, 1n, 2n, order - 1n, order, order + 1n, prime - 1n, prime, prime + 1n, 2n ** 255n - 1n];
+  return edges.flatMap((value) => [encoded(value), encoded(value + 2n ** 255n)]);
+}
+
+/** Each edge as a key, with each as R, and S at its own edges in turn. */
+export function crossedEdgeVectors(): Vector[] {
+  const edges = edgeEncodings();
+  return edges.flatMap((publicKey, row) =>
+    edges.map((r, column) => ({
+      name: `edges ${row} and ${column}`,
+      ...{ publicKey, message: new Uint8Array(0) },
+      signature: Uint8Array.from([...r, ...(edges[(row + column) % edges.length] as Uint8Array)]),
+    })),
+  );
+}
+
+/**
+ * Signatures by a key to which a point of order 8 was added. Where k is a multiple of 8 that is lost and the signature
+ * holds; elsewhere only a cofactored check takes it.
+ */
+export function mixedOrderVectors(): Vector[] {
+  const torsion = Point.fromHex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a");
+  return Array.from({ length: 32 }, (_, index) => {
+    const { publicKey, ...vector } = signed(Uint8Array.of(index));
+    const mixed = Point.fromBytes(publicKey).add(torsion).toBytes();
+    return { ...vector, name: `mixed order, ${index}`, publicKey: Uint8Array.from(mixed) };
+  });
+}
+
+/** A new key's signature over `message`. */
+export function signed(message: Uint8Array): Vector {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  return {
+    name: "a new key's",
+    publicKey: Uint8Array.from(publicKey.export({ format: "der", type: "spki" }).subarray(-32)),
+    message,
+    signature: Uint8Array.from(sign(null, message, privateKey)),
+  };
 }
 
 /** Prefix of every Ed25519 SubjectPublicKeyInfo (RFC 8410 §4). */

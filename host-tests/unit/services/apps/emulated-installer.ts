@@ -11,7 +11,7 @@ import { makeDirectories } from "../../../../device/services/storage/tree.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
 import { Turns } from "../../../../device/services/turns/turns.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
-import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
+import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { type EmulatedApps, emulatedApps, listOf } from "./emulated-apps.js";
 
@@ -58,9 +58,9 @@ export function emulatedInstaller({
   const turns = new Turns(soon);
   const trustedKeys = new TrustedKeysFile({
     ...{ files, turns, logger },
-    ...{ base64: nodeBase64, Digest: NodeDigest, memory: nodeMemory },
+    ...{ ...nodeSignatures, base64: nodeBase64, memory: nodeMemory },
   });
-  const gate = new SignatureGate({ Digest: NodeDigest, turns, logger, trustedKeys, allowsUnsigned });
+  const gate = new SignatureGate({ ...nodeSignatures, turns, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
     ...{ files, apps, gate, turns, logger, appLimitBytes },
     ...{ Digest: NodeDigest, Crc32: NodeCrc32, memory: nodeMemory },

@@ -33,7 +33,7 @@ import {
   emulatedRetainedMemory,
   emulatedSystem,
 } from "../../../hosts/emulated-system.js";
-import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
+import { NodeCrc32, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { bundleOf, SIGNER, type Signer } from "../../protocol/firmware/bundling.js";
 import { trust } from "../apps/emulated-installer.js";
 
@@ -135,7 +135,7 @@ export class Run implements FirmwareServices {
     this.settings = new Settings(storage.keyValue);
     this.system = emulatedSystem({ ...BOARD, ...options.system });
     this.restart = new Restart(this.system, this.log.loggerFor("boot"));
-    const ports = { memory: nodeMemory, Crc32: NodeCrc32, Digest: NodeDigest, base64: nodeBase64 };
+    const ports = { memory: nodeMemory, Crc32: NodeCrc32, ...nodeSignatures, base64: nodeBase64 };
     this.uploads = new Uploads({ ...ports, clock, timer: clock, log: this.log.loggerFor("upload") });
     const timer = timerOver(clock, options.onTurn);
     const turns = new Turns(timer);

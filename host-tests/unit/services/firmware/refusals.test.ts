@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Updater } from "../../../../device/ports/firmware-slots.js";
 import { FAULT_STATUS, type FaultCode } from "../../../../protocol/fault.js";
 import { verifySignature } from "../../../../protocol/signature/ed25519.js";
-import { NodeDigest } from "../../../hosts/node-bytes.js";
+import { nodeSignatures } from "../../../hosts/node-bytes.js";
 import { bundleOf, FOREIGNER, flipped, newSigner, SIGNER } from "../../protocol/firmware/bundling.js";
 import { newKeys, pem, writeCertificate } from "../../protocol/keys/certificate-writer.js";
 import { linesOf } from "../apps/emulated-apps.js";
@@ -155,7 +155,7 @@ describe("A bundle is refused for", () => {
     forged.set([...neutral, ...new Uint8Array(32)], 6);
     const signature = forged.subarray(6, 70);
     const message = forged.subarray(70);
-    expect(verifySignature({ signature, message, publicKey: neutral, Digest: NodeDigest })).toBe(true);
+    expect(verifySignature({ signature, message, publicKey: neutral, ...nodeSignatures })).toBe(true);
     const storage = flashedStorage();
     trust(storage, anybody);
     expect(await new Run(storage).upload(forged)).toMatchObject({ body: { error: "signature_invalid" } });

@@ -2,11 +2,6 @@
  * [s]B − [k]A on edwards25519, the one costly part of checking a signature: both products share their
  * doublings (Straus), and signed digits (width-w NAF) leave about one addition in six bits for each.
  *
- * The points are `@noble/ed25519`'s. Of that package only `Point` is used, and of `Point` nothing that
- * multiplies the base point: that would fill a table of 4,224 points in a variable of the module, which on a
- * console is read-only, and which would need several times its heap. Here the base point has eight multiples,
- * made when the module is loaded, so they lie in flash; a key has eight for as long as its check lasts.
- *
  * Nothing here is secret, so nothing takes constant time.
  */
 import { Point } from "@noble/ed25519";
@@ -19,40 +14,21 @@ const DIGITS = 254;
 
 const BASE_MULTIPLES: readonly Point[] = Object.freeze(oddMultiples(Point.BASE));
 
-/** One such sum, in as many steps as its owner likes. */
-export class DoubleScalar {
-  readonly #keyMultiples: readonly Point[];
-  readonly #keyDigits: Int8Array;
-  readonly #baseDigits: Int8Array;
-  #sum = Point.ZERO;
-  #digit = DIGITS;
-
-  /**
-   * @param s factor of the base point, 32 bytes, least significant first, below the order
-   * @param k factor of `key`, likewise
-   */
-  constructor(s: Uint8Array, k: Uint8Array, key: Point) {
-    this.#keyMultiples = oddMultiples(key.negate());
-    this.#keyDigits = signedDigits(k);
-    this.#baseDigits = signedDigits(s);
+/**
+ * @param s factor of the base point, 32 bytes, least significant first, below the order
+ * @param k factor of `key`, likewise
+ */
+export function doubleScalar(s: Uint8Array, k: Uint8Array, key: Point): Point {
+  const keyMultiples = oddMultiples(key.negate());
+  const keyDigits = signedDigits(k);
+  const baseDigits = signedDigits(s);
+  let sum = Point.ZERO;
+  for (let at = DIGITS - 1; at >= 0; at--) {
+    sum = sum.double();
+    sum = plus(sum, keyMultiples, keyDigits[at] as number);
+    sum = plus(sum, BASE_MULTIPLES, baseDigits[at] as number);
   }
-
-  /**
-   * Goes on for `digits` of the {@link DIGITS} binary digits.
-   * @returns the sum, or `undefined` while digits are left
-   */
-  advance(digits: number): Point | undefined {
-    const end = Math.max(0, this.#digit - digits);
-    let sum = this.#sum;
-    for (let at = this.#digit - 1; at >= end; at--) {
-      sum = sum.double();
-      sum = plus(sum, this.#keyMultiples, this.#keyDigits[at] as number);
-      sum = plus(sum, BASE_MULTIPLES, this.#baseDigits[at] as number);
-    }
-    this.#sum = sum;
-    this.#digit = end;
-    return end === 0 ? sum : undefined;
-  }
+  return sum;
 }
 
 /** `sum` and `digit` times the point whose odd multiples are given. */

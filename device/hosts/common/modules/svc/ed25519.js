@@ -1,0 +1,13 @@
+/** `svc/ed25519`: the curve of signatures. */
+
+/** @type {import("../../../../ports/ed25519.js").Ed25519} */
+const ed25519 = {
+  holds(signature, publicKey, digest) {
+    return native("xs_ed25519_holds").call(this, signature, publicKey, digest);
+  },
+  isPublicKey(bytes) {
+    return native("xs_ed25519_is_public_key").call(this, bytes);
+  },
+};
+
+export default Object.freeze(ed25519);
