@@ -22,6 +22,7 @@ const PACKAGES = Object.freeze({
 /** What code is compiled for: the ESP32-C3's instructions, with the C library of the linker's flags. */
 const TARGET_FLAGS = Object.freeze([
   "--specs=picolibc.specs",
+  "--picolibc-buildtype=release", // whose memcpy() and the like take words, as a chip's ROM does
   "--oslib=semihost",
   "-march=rv32imac",
   "-mabi=ilp32",

@@ -38,8 +38,17 @@ static void start(void)
 	meters_end("boot", 1);
 }
 
+/* The watched board collects after so many allocations, again and again (simulator/README.md). */
+static void watch_heap(void)
+{
+#ifdef SVC_HEAP_IS_WATCHED
+	setenv("SVC_SIM_COLLECT_EVERY", "100", 1);
+#endif
+}
+
 int main(void)
 {
+	watch_heap();
 	if (!root_is_there()) {
 		root_make(ROOT);
 		return 0;
