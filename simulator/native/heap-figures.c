@@ -86,11 +86,12 @@ static void paint_stack(txMachine *the)
 		slot->next = UNTOUCHED;
 }
 
+/* From the top: the bottom is where XS matches regular expressions and writes digits. */
 static size_t most_used_stack_bytes(txMachine *the)
 {
-	txSlot *slot = the->stackBottom;
-	while (slot->next == UNTOUCHED)
-		slot++;
+	txSlot *slot = the->stack;
+	while (slot > the->stackBottom && slot[-1].next != UNTOUCHED)
+		slot--;
 	return (the->stackTop - slot) * sizeof(txSlot);
 }
 
