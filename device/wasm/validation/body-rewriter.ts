@@ -5,7 +5,7 @@
 import type { ByteWindow } from "./byte-window.js";
 import { readBlockType } from "./instructions.js";
 import { NESTING_LIMIT } from "./limits.js";
-import { KIND_LOAD, KIND_STORE, KINDS, MEMORY_COPY, MEMORY_FILL } from "./opcodes.js";
+import { INSTRUCTIONS, KIND_BITS, KIND_LOAD, KIND_STORE, MEMORY_COPY, MEMORY_FILL } from "./opcodes.js";
 import type { PieceWriter } from "./piece-writer.js";
 import type { TypeTable } from "./type-table.js";
 
@@ -15,15 +15,18 @@ const ONE_NUMBER = 1;
 const TWO_NUMBERS = 2;
 const OTHER = 3;
 
-const IMMEDIATES = new Uint8Array(256);
-for (let opcode = 0; opcode < 256; opcode++)
-  if (KINDS[opcode] === KIND_LOAD || KINDS[opcode] === KIND_STORE) IMMEDIATES[opcode] = TWO_NUMBERS;
+const endings = INSTRUCTIONS.map((instruction): number => {
+  const kind = instruction & KIND_BITS;
+  return kind === KIND_LOAD || kind === KIND_STORE ? TWO_NUMBERS : PLAIN;
+});
 const WITH_ONE_NUMBER = [0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x3f, 0x40, 0x41, 0x42];
 for (let index = 0; index < WITH_ONE_NUMBER.length; index++)
-  IMMEDIATES[WITH_ONE_NUMBER[index] as number] = ONE_NUMBER;
+  endings[WITH_ONE_NUMBER[index] as number] = ONE_NUMBER;
 const OTHERS = [0x00, 0x02, 0x03, 0x04, 0x05, 0x0b, 0x0c, 0x0e, 0x0f, 0x43, 0x44, 0xfc];
-for (let index = 0; index < OTHERS.length; index++) IMMEDIATES[OTHERS[index] as number] = OTHER;
-IMMEDIATES[0x11] = TWO_NUMBERS;
+for (let index = 0; index < OTHERS.length; index++) endings[OTHERS[index] as number] = OTHER;
+endings[0x11] = TWO_NUMBERS;
+/** No typed array, as {@link INSTRUCTIONS}. */
+const IMMEDIATES: readonly number[] = Object.freeze(endings);
 
 export class BodyRewriter {
   readonly #writer: PieceWriter;

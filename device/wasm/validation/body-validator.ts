@@ -102,7 +102,8 @@ export class BodyValidator {
       if (height > OPERAND_LIMIT) throw tooManyOperands(base + at);
       const start = at;
       const opcode = bytes[at++] as number;
-      const kind = op.KINDS[opcode] as number;
+      const instruction = op.INSTRUCTIONS[opcode] as number;
+      const kind = instruction & op.KIND_BITS;
       if (kind === op.KIND_LOCAL_GET) {
         let index = bytes[at++] as number;
         if (index >= 0x80) {
@@ -120,7 +121,7 @@ export class BodyValidator {
         }
         operands[height++] = I32;
       } else if (kind === op.KIND_BINARY) {
-        const type = op.OPERAND[opcode] as number;
+        const type = (instruction >> op.OPERAND_SHIFT) & op.TYPE_BITS;
         if (height - floor >= 2 && operands[height - 1] === type && operands[height - 2] === type)
           height -= 2;
         else {
@@ -129,7 +130,7 @@ export class BodyValidator {
           state.pop(type, base + start);
           height = state.height;
         }
-        operands[height++] = op.RESULT[opcode] as number;
+        operands[height++] = (instruction >> op.RESULT_SHIFT) & op.TYPE_BITS;
       } else if (kind === op.KIND_LOCAL_SET || kind === op.KIND_LOCAL_TEE) {
         let index = bytes[at++] as number;
         if (index >= 0x80) {
@@ -154,7 +155,7 @@ export class BodyValidator {
           alignment = window.readUnsigned();
           at = window.position;
         }
-        if (alignment > (op.ALIGNMENT[opcode] as number)) throw misaligned(base + start + 1, alignment);
+        if (alignment > instruction >> op.ALIGNMENT_SHIFT) throw misaligned(base + start + 1, alignment);
         if ((bytes[at++] as number) >= 0x80) {
           window.position = at - 1;
           window.readUnsigned();
@@ -162,16 +163,16 @@ export class BodyValidator {
         }
         if (!hasMemory) throw invalid(base + start, "there is no memory");
         state.height = height;
-        if (kind === op.KIND_STORE) state.pop(op.OPERAND[opcode] as number, base + start);
+        if (kind === op.KIND_STORE) state.pop((instruction >> op.OPERAND_SHIFT) & op.TYPE_BITS, base + start);
         state.pop(I32, base + start);
         height = state.height;
-        if (kind === op.KIND_LOAD) operands[height++] = op.RESULT[opcode] as number;
+        if (kind === op.KIND_LOAD) operands[height++] = (instruction >> op.RESULT_SHIFT) & op.TYPE_BITS;
         else if (height === 0) state.budget.callTop = 0;
       } else if (kind === op.KIND_UNARY) {
         state.height = height;
-        state.pop(op.OPERAND[opcode] as number, base + start);
+        state.pop((instruction >> op.OPERAND_SHIFT) & op.TYPE_BITS, base + start);
         height = state.height;
-        operands[height++] = op.RESULT[opcode] as number;
+        operands[height++] = (instruction >> op.RESULT_SHIFT) & op.TYPE_BITS;
       } else {
         state.height = height;
         window.position = at;
@@ -213,7 +214,7 @@ export class BodyValidator {
         instructions.accessGlobal(state, window, opcode, offset);
         break;
       case 0x05:
-        this.#endDead(offset);
+        if (state.deadDepth === state.depth) this.#endDead(offset);
         instructions.elseBlock(state, offset);
         break;
       case 0x1a:
@@ -258,7 +259,7 @@ export class BodyValidator {
 
   #end(window: ByteWindow, offset: number): void {
     const { state } = this;
-    this.#endDead(offset);
+    if (state.deadDepth === state.depth) this.#endDead(offset);
     instructions.endBlock(state, offset);
     if (state.depth > 0) return;
     if (window.offset !== window.containerEnd)
@@ -296,8 +297,8 @@ export class BodyValidator {
     if (this.#targetValues < 0) this.#targetValues = count;
     else if (count !== this.#targetValues)
       throw invalid(offset, "targets of a br_table take different values");
-    state.checkValues(state.labelStart(frame), count, offset);
-    if (state.deadDepth === 0) state.budget.addHanded(count, offset);
+    if (count > 0) state.checkValues(state.labelStart(frame), count, offset);
+    if (count > 1 && state.deadDepth === 0) state.budget.addHanded(count, offset);
     this.#left--;
     if (this.#left > 0) return;
     state.setUnreachable();
@@ -314,11 +315,10 @@ export class BodyValidator {
     this.#deadFrom = window.offset;
   }
 
+  /** At the end of the block that has ended early. */
   #endDead(offset: number): void {
-    const { state } = this;
-    if (state.deadDepth !== state.depth) return;
     this.growth -= offset - this.#deadFrom;
-    state.deadDepth = 0;
+    this.state.deadDepth = 0;
   }
 
   #grow(byteLength: number): void {

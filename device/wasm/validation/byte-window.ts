@@ -105,15 +105,20 @@ export class ByteWindow {
 
   /** The next byte. */
   readByte(): number {
-    if (this.position >= this.limit) throw this.cut();
-    return this.bytes[this.position++] as number;
+    const { position } = this;
+    if (position >= this.limit) throw this.cut();
+    this.position = position + 1;
+    return this.bytes[position] as number;
   }
 
   /** A `u32` in LEB128 (binary format §5.2.2): at most five bytes, and no bit past the 32nd. */
   readUnsigned(): number {
-    let byte = this.readByte();
+    const { position } = this;
+    if (position >= this.limit) throw this.cut();
+    let byte = this.bytes[position] as number;
+    this.position = position + 1;
     if (byte < 0x80) return byte;
-    const start = this.offset - 1;
+    const start = this.base + position;
     let value = byte & 0x7f;
     for (let shift = 7; shift < 28; shift += 7) {
       byte = this.readByte();

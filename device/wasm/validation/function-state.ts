@@ -117,9 +117,9 @@ export class FunctionState {
     if (kind === FRAME_FUNCTION) return;
     if (this.deadDepth === 0) {
       this.budget.addBlock(this.height + parameterCount, records, offset);
-      this.budget.addHanded(parameterCount, offset);
+      if (parameterCount > 1) this.budget.addHanded(parameterCount, offset);
     }
-    this.pushValues(types.parameterStart(type), parameterCount);
+    if (parameterCount > 0) this.pushValues(types.parameterStart(type), parameterCount);
   }
 
   #deepenLoops(offset: number): void {
@@ -139,8 +139,8 @@ export class FunctionState {
     const type = this.#types[top] as number;
     const { types } = this.declarations;
     const resultCount = types.resultCount(type);
-    if (this.deadDepth === 0) this.budget.addHanded(resultCount, offset);
-    this.popValues(types.resultStart(type), resultCount, offset);
+    if (resultCount > 1 && this.deadDepth === 0) this.budget.addHanded(resultCount, offset);
+    if (resultCount > 0) this.popValues(types.resultStart(type), resultCount, offset);
     if (this.height !== this.floor)
       throw invalid(offset, `a block leaves ${this.height - this.floor} operands too many`);
     if (kind === FRAME_LOOP) this.#loopDepth--;

@@ -20,7 +20,7 @@ import {
   SATURATING_OPERAND,
   SATURATING_RESULT,
 } from "./opcodes.js";
-import { FIRST_OWN_TYPE, shortBlockType } from "./type-table.js";
+import { EMPTY_BLOCK, FIRST_OWN_TYPE, shortBlockType, TYPE_NOTHING } from "./type-table.js";
 import { ANY, F32, F64, I32, I64, refuseType } from "./value-types.js";
 import { invalid, unsupported } from "./verdict.js";
 
@@ -28,10 +28,11 @@ const EXPECTED_BYTE_ZERO = 0;
 
 /** Reads the type of a block (binary format §5.4.1). @returns its number in the type table */
 export function readBlockType(window: ByteWindow, ownTypes: number): number {
-  const { offset } = window;
   const byte = window.readByte();
+  if (byte === EMPTY_BLOCK) return TYPE_NOTHING;
   const short = shortBlockType(byte);
   if (short >= 0) return short;
+  const offset = window.offset - 1;
   if (byte >= 0x40 && byte < 0x80) throw refuseType(offset, byte);
   window.position--;
   const index = byte < 0x80 ? window.readByte() : readLongBlockType(window);
@@ -67,7 +68,8 @@ export function openBlock(state: FunctionState, window: ByteWindow, opcode: numb
   const { types } = state.declarations;
   const type = readBlockType(window, types.ownCount);
   if (opcode === 0x04) state.pop(I32, offset);
-  state.popValues(types.parameterStart(type), types.parameterCount(type), offset);
+  const parameterCount = types.parameterCount(type);
+  if (parameterCount > 0) state.popValues(types.parameterStart(type), parameterCount, offset);
   if (state.height === 0) state.budget.callTop = 0;
   state.openFrame(opcode === 0x02 ? FRAME_BLOCK : opcode === 0x03 ? FRAME_LOOP : FRAME_IF, type, offset);
 }
@@ -84,6 +86,7 @@ export function endBlock(state: FunctionState, offset: number): void {
   if (kind === FRAME_FUNCTION) return;
   const { types } = state.declarations;
   const type = state.typeAt(state.depth);
+  if (type === TYPE_NOTHING) return;
   if (kind === FRAME_IF) requireSameValues(state, type, offset);
   state.pushValues(types.resultStart(type), types.resultCount(type));
 }
@@ -104,14 +107,25 @@ function requireSameValues(state: FunctionState, type: number, offset: number): 
 export function branch(state: FunctionState, window: ByteWindow, opcode: number, offset: number): number {
   const frame = state.frameOf(window.readUnsigned(), offset);
   if (opcode === 0x0d) state.pop(I32, offset);
-  const start = state.labelStart(frame);
   const count = state.labelCount(frame);
-  if (state.deadDepth === 0) state.budget.addHanded(count, offset);
-  state.popValues(start, count, offset);
-  if (opcode === 0x0d) state.pushValues(start, count);
-  else state.setUnreachable();
+  if (count > 0) takeLabelValues(state, frame, count, opcode === 0x0d, offset);
+  if (opcode === 0x0c) state.setUnreachable();
   if (state.height === 0) state.budget.callTop = 0;
   return frame;
+}
+
+/** @param isGoingOn whether they stay where the branch is not taken */
+function takeLabelValues(
+  state: FunctionState,
+  frame: number,
+  count: number,
+  isGoingOn: boolean,
+  offset: number,
+): void {
+  const start = state.labelStart(frame);
+  if (count > 1 && state.deadDepth === 0) state.budget.addHanded(count, offset);
+  state.popValues(start, count, offset);
+  if (isGoingOn) state.pushValues(start, count);
 }
 
 export function returnValues(state: FunctionState, offset: number): void {
@@ -139,8 +153,9 @@ function callType(state: FunctionState, type: number, offset: number): void {
   const { types } = state.declarations;
   const results = types.resultCount(type);
   if (state.deadDepth === 0) state.budget.addCall(state.height, results, offset);
-  state.popValues(types.parameterStart(type), types.parameterCount(type), offset);
-  state.pushValues(types.resultStart(type), results);
+  const parameters = types.parameterCount(type);
+  if (parameters > 0) state.popValues(types.parameterStart(type), parameters, offset);
+  if (results > 0) state.pushValues(types.resultStart(type), results);
   if (state.height === 0) state.budget.callTop = 0;
 }
 

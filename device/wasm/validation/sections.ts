@@ -81,8 +81,8 @@ export class TypeSection extends ListReader {
       throw invalid(offset, `0x${form.toString(16)} is no form of a type`);
     }
     const parameterCount = this.#readValues(window, PARAMETER_LIMIT, "PARAMETER_LIMIT");
-    this.#readValues(window, RESULT_LIMIT, "RESULT_LIMIT");
-    types.end(parameterCount);
+    const resultCount = this.#readValues(window, RESULT_LIMIT, "RESULT_LIMIT");
+    types.end(parameterCount, resultCount);
     if (types.values.length > TYPE_VALUES_LIMIT)
       throw beyondLimit(offset, "TYPE_VALUES_LIMIT", "the types have too many parameters and results");
     return true;

@@ -47,9 +47,8 @@ export class SlotBudget {
     this.#check(offset);
   }
 
-  /** `count` values are handed to a label or into a block. */
+  /** `count` values, two or more, are handed to a label or into a block. */
   addHanded(count: number, offset: number): void {
-    if (count < 2) return;
     this.#handed += 2 * count;
     this.#check(offset);
   }
