@@ -1,12 +1,19 @@
 /**
- * Makes `docs/reference/` from the tables in the code: endpoints, errors, build options, shell commands.
+ * Makes `docs/reference/` from the tables in the code: endpoints, errors, build options, shell commands; and in
+ * `docs/board.md` the tables of what a board pays, from what was measured (host-tests/bench/rv32.json).
  * `node docs/generate.js --check` writes nothing and fails where a page is not fresh.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { boardTables, markdownOf } from "../rv32/session/tables.js";
 import { loadTypeScript } from "../simulator/builder/load-typescript.js";
 
 const root = join(import.meta.dirname, "..");
+const REFERENCE = "docs/reference";
+const BOARD_PAGE = "docs/board.md";
+/** Before and after what is made of the page. */
+const FIGURES_MARK =
+  "<!-- Between these marks: made by `npm run docs` from host-tests/bench/rv32.json. -->\n";
 const TABLES = [
   "device/services/api/endpoints.ts",
   "device/services/shell/commands.ts",
@@ -70,17 +77,26 @@ function shown(option) {
   return option.default === "" ? "empty" : String(option.default);
 }
 
-const folder = join(root, "docs", "reference");
+/** @returns {Promise<string>} the page of the board, with the tables in the place of those that are there */
+async function boardPage() {
+  const figures = JSON.parse(await readFile(join(root, "host-tests/bench/rv32.json"), "utf8"));
+  const [before, , after] = (await readFile(join(root, BOARD_PAGE), "utf8")).split(FIGURES_MARK);
+  if (after === undefined)
+    throw new Error(`There are no two lines "${FIGURES_MARK.trim()}" in ${BOARD_PAGE}`);
+  return [before, `\n${markdownOf(boardTables(figures))}\n`, after].join(FIGURES_MARK);
+}
+
 const isCheck = process.argv.includes("--check");
-await mkdir(folder, { recursive: true });
 /** @type {Tables} */
 const tables = await loadTypeScript(TABLES);
-for (const [name, text] of Object.entries(pages(tables))) {
-  const path = join(folder, name);
+const reference = Object.entries(pages(tables)).map(([name, text]) => [join(REFERENCE, name), text]);
+await mkdir(join(root, REFERENCE), { recursive: true });
+for (const [page = "", text = ""] of [...reference, [BOARD_PAGE, await boardPage()]]) {
+  const path = join(root, page);
   const present = await readFile(path, "utf8").catch(() => undefined);
   if (present === text) continue;
   if (isCheck) {
-    console.error(`docs/reference/${name} is not fresh: run "npm run docs"`);
+    console.error(`${page} is not fresh: run "npm run docs"`);
     process.exitCode = 1;
   } else await writeFile(path, text);
 }

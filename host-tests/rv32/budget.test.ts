@@ -1,0 +1,36 @@
+/**
+ * What a board pays is what host-tests/bench/rv32.json says: flash, memory and instructions of every step of the
+ * session, within 3 %. What moves it further is to be known, and accepted with its reason.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ACCEPTING, differences } from "../../rv32/session/compare.js";
+import type { BoardFigures } from "../../rv32/session/figures.js";
+import { type Built, buildSession } from "../../rv32/session/measure.js";
+import { measureBoard, playSession } from "../../rv32/session/play.js";
+import { isMissing } from "../hosts/peers.js";
+
+const RECORD = path.join(import.meta.dirname, "../bench/rv32.json");
+
+describe.skipIf(isMissing("rv32"))("the console on RV32", () => {
+  let built: Built;
+  let measured: BoardFigures;
+
+  beforeAll(async () => {
+    built = await buildSession();
+    measured = await measureBoard(built.board, built.steps);
+  });
+
+  test("says what it has to, and pays what it did before", () => {
+    const recorded: BoardFigures = JSON.parse(readFileSync(RECORD, "utf8"));
+    expect(differences(recorded, measured), ACCEPTING).toEqual([]);
+  });
+
+  test("takes the same instructions each time", async () => {
+    const { figures } = await playSession(built.board.elf, built.steps);
+    expect(figures.map(({ step, instructions }) => ({ step, instructions }))).toEqual(
+      measured.steps.map(({ step, instructions }) => ({ step, instructions })),
+    );
+  });
+});
