@@ -45,16 +45,14 @@ export class LineWriter {
    */
   send(line: string | LineSource, onSent?: () => void): void {
     if (!this.isIdle) throw new Error("Cannot begin a line within a line");
-    if (typeof line === "string") this.#rest = this.#encoder.encode(line);
-    else this.#source = line;
-    this.#onSent = onSent;
-    this.resume();
+    if (typeof line === "string") this.#sendText(line, onSent);
+    else this.#begin(line, onSent);
   }
 
   /** The port takes `byteLength` bytes now. */
   makeRoom(byteLength: number): void {
     this.#writableBytes = byteLength;
-    this.resume();
+    if (!this.isIdle) this.resume();
   }
 
   /** Goes on after the pacer has paused. */
@@ -67,6 +65,25 @@ export class LineWriter {
     this.#rest = NOTHING;
     this.#pacer.stop();
     this.#finish();
+  }
+
+  /** In one piece, as it mostly goes, there is nothing to remember. */
+  #sendText(line: string, onSent: (() => void) | undefined): void {
+    const bytes = this.#encoder.encode(line);
+    if (bytes.length <= this.#writableBytes) {
+      this.#writableBytes -= bytes.length;
+      this.#write(bytes);
+      onSent?.();
+    } else {
+      this.#rest = bytes;
+      this.#begin(undefined, onSent);
+    }
+  }
+
+  #begin(source: LineSource | undefined, onSent: (() => void) | undefined): void {
+    this.#source = source;
+    this.#onSent = onSent;
+    this.resume();
   }
 
   /** @returns whether there is more to do at once */

@@ -5,7 +5,8 @@ import type { BinaryAnswer, JsonAnswer } from "../api/request.js";
 
 /** @param id the request's, `null` where it could not be read */
 export function answerLine(id: number | null, answer: JsonAnswer | BinaryAnswer, base64: Base64): string {
-  return `${answerStart(id, answer)}${bodyText(answer, base64)}}\n`;
+  const { status } = answer;
+  return `{"jsonrpc":"2.0","id":${id},"status":${status},"body":${bodyText(answer, base64)}}\n`;
 }
 
 /** Everything before the body. */

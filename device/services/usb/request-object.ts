@@ -51,7 +51,7 @@ export function readRequest(
 ): RequestWithBody {
   const { jsonrpc, method, path } = object;
   if (jsonrpc !== "2.0") throw new Fault("bad_request", 'A request takes "jsonrpc":"2.0"');
-  if (idOf(object) === null) throw new Fault("bad_request", 'A request takes an integer as its "id"');
+  if (!isInteger(object["id"])) throw new Fault("bad_request", 'A request takes an integer as its "id"');
   if (typeof method !== "string" || method === "")
     throw new Fault("bad_request", 'A request takes a verb as its "method"');
   if (typeof path !== "string" || !path.startsWith("/"))
