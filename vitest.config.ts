@@ -22,7 +22,7 @@ export default defineConfig({
           name: "rv32",
           include: ["host-tests/rv32/**/*.test.ts"],
           testTimeout: 180_000,
-          hookTimeout: 180_000,
+          hookTimeout: 600_000, // which may have all of the engine to compile, while other tests run
         },
       },
     ],
