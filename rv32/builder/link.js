@@ -16,9 +16,12 @@ const OBJCOPY = "riscv64-unknown-elf-objcopy";
 /** Of the C library, which the board counts (../native/heap.h). */
 const COUNTED = Object.freeze(["malloc", "calloc", "realloc", "free"]);
 
+/** Of XS, built-ins that the program has no use for (../native/engine-defaults.c). */
+const STRIPPED = Object.freeze(["fxBuildAtomics", "fxBuildBigInt"]);
+
 const FLAGS = Object.freeze([
   ...LINKER_FLAGS,
-  ...COUNTED.map((name) => `-Wl,--wrap=${name}`),
+  ...[...COUNTED, ...STRIPPED].map((name) => `-Wl,--wrap=${name}`),
   `-T${path.join(import.meta.dirname, "../native/board.ld")}`,
 ]);
 

@@ -90,7 +90,7 @@ export async function boardSources() {
     ...SIMULATOR.map((name) => path.join(simulator, "native", `${name}.c`)),
   ];
   return {
-    engine: await sourcesIn(path.join(xs, "sources")),
+    engine: (await sourcesIn(path.join(xs, "sources"))).filter((source) => !source.endsWith("/xsDefaults.c")),
     interpreter: [...wasm3Sources, ...ours.flat().filter(isWasm3)],
     host,
   };

@@ -31,8 +31,8 @@ static xsCreation creation = {
 	.initialHeapCount = 4 * 1024,
 	.incrementalHeapCount = 64,
 	.stackCount = 2048,
-	.initialKeyCount = 2048,
-	.incrementalKeyCount = 64,
+	.initialKeyCount = 4096,
+	.incrementalKeyCount = 1024,
 	.nameModulo = NAME_MODULO,
 	.symbolModulo = SYMBOL_MODULO,
 };
