@@ -58,7 +58,9 @@ export class Dispatcher implements Api {
   }
 
   #rowsOf(path: string): Endpoint[] | undefined {
-    return this.#rows.get(path.startsWith(VERSIONED) ? `/api/${path.slice(VERSIONED.length)}` : path);
+    const rows = this.#rows.get(path);
+    if (rows || !path.startsWith(VERSIONED)) return rows;
+    return this.#rows.get(`/api/${path.slice(VERSIONED.length)}`);
   }
 }
 

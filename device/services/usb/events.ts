@@ -19,6 +19,10 @@ export class Events {
     this.#status = status;
   }
 
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
   /** The host has found out what it talks to. Starting again changes nothing. */
   start(): void {
     if (this.#isStarted) return;

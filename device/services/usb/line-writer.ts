@@ -4,8 +4,6 @@
  */
 import type { Pacer } from "../api/pacer.js";
 
-const NOTHING = new Uint8Array(0);
-
 /** A line that is made as it is written. */
 export interface LineSource {
   /** The next part, never empty; `undefined` once the line feed was handed out. */
@@ -19,7 +17,8 @@ export class LineWriter {
   readonly #pacer: Pacer;
   readonly #step = (): boolean => this.#advance();
   readonly #encoder = new TextEncoder();
-  #rest: Uint8Array = NOTHING;
+  /** Never empty. */
+  #rest: Uint8Array | undefined;
   #source: LineSource | undefined;
   #writableBytes = 0;
   #onSent: (() => void) | undefined;
@@ -35,7 +34,7 @@ export class LineWriter {
 
   /** Whether the line before has been written to its end. */
   get isIdle(): boolean {
-    return this.#rest.length === 0 && this.#source === undefined;
+    return this.#rest === undefined && this.#source === undefined;
   }
 
   /**
@@ -62,7 +61,7 @@ export class LineWriter {
 
   /** Nobody is there any more to read the rest of the line. */
   forget(): void {
-    this.#rest = NOTHING;
+    this.#rest = undefined;
     this.#pacer.stop();
     this.#finish();
   }
@@ -89,9 +88,9 @@ export class LineWriter {
   /** @returns whether there is more to do at once */
   #advance(): boolean {
     if (this.#writableBytes === 0) return false;
-    if (this.#rest.length === 0 && this.#source) this.#load(this.#source);
-    if (this.#rest.length === 0) return false;
-    const piece = this.#takePiece();
+    if (!this.#rest && this.#source) this.#load(this.#source);
+    if (!this.#rest) return false;
+    const piece = this.#takePiece(this.#rest);
     this.#writableBytes -= piece.length;
     this.#write(piece);
     if (!this.isIdle) return true;
@@ -100,10 +99,9 @@ export class LineWriter {
   }
 
   /** As much of the rest as there is room for, which is all of it mostly. */
-  #takePiece(): Uint8Array {
-    const rest = this.#rest;
+  #takePiece(rest: Uint8Array): Uint8Array {
     const isLast = rest.length <= this.#writableBytes;
-    this.#rest = isLast ? NOTHING : rest.subarray(this.#writableBytes);
+    this.#rest = isLast ? undefined : rest.subarray(this.#writableBytes);
     return isLast ? rest : rest.subarray(0, this.#writableBytes);
   }
 

@@ -31,7 +31,8 @@ export class MessageReader {
 
   /** @param parameterNames what endpoints declare; members of `params` that have other names are ignored */
   constructor(base64: Base64, parameterNames: readonly string[]) {
-    const names = [...REQUEST_MEMBERS, ...parameterNames];
+    // Each costs something with each line, and some are both.
+    const names = [...new Set([...REQUEST_MEMBERS, ...parameterNames])];
     this.#json = new JsonReader({ byteLength: CHUNK_LINE_LIMIT_BYTES, names });
     this.#chunks = new ChunkLineReader(base64);
     this.#base64 = base64;

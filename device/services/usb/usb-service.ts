@@ -13,7 +13,7 @@ import type { Serial, SerialPort } from "../../ports/serial.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
 import { Pacer } from "../api/pacer.js";
-import type { Answer, Api, Exchange, StreamedAnswer } from "../api/request.js";
+import type { Answer, Api, Exchange, Request, StreamedAnswer } from "../api/request.js";
 import type { LogLines } from "../logs/log.js";
 import { LogFollower } from "../logs/log-follower.js";
 import { Events } from "./events.js";
@@ -193,8 +193,7 @@ export class UsbService {
   }
 
   #sendAnswer({ id, request }: RequestMessage, answer: Answer): void {
-    const isDiscovery = request.method === "GET" && DISCOVERY_PATHS.includes(request.path);
-    if (isDiscovery && answer.status === 200) this.#events.start();
+    if (!this.#events.isStarted && answer.status === 200 && isDiscovery(request)) this.#events.start();
     this.#send(id, answer);
   }
 
@@ -212,6 +211,10 @@ export class UsbService {
       if (line.failure !== undefined && host === this.#host) this.#send(id, this.#api.answerTo(line.failure));
     });
   }
+}
+
+function isDiscovery({ method, path }: Request): boolean {
+  return method === "GET" && DISCOVERY_PATHS.includes(path);
 }
 
 function complete(exchange: Exchange, body: Uint8Array | undefined): Answer | Promise<Answer> {
