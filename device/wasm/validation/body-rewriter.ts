@@ -5,7 +5,7 @@
 import type { ByteWindow } from "./byte-window.js";
 import { readBlockType } from "./instructions.js";
 import { NESTING_LIMIT } from "./limits.js";
-import { INSTRUCTIONS, KIND_BITS, KIND_LOAD, KIND_STORE, MEMORY_COPY, MEMORY_FILL } from "./opcodes.js";
+import { INSTRUCTIONS, KIND_ACCESS, KIND_BITS, MEMORY_COPY, MEMORY_FILL } from "./opcodes.js";
 import type { PieceWriter } from "./piece-writer.js";
 import type { TypeTable } from "./type-table.js";
 
@@ -15,10 +15,9 @@ const ONE_NUMBER = 1;
 const TWO_NUMBERS = 2;
 const OTHER = 3;
 
-const endings = INSTRUCTIONS.map((instruction): number => {
-  const kind = instruction & KIND_BITS;
-  return kind === KIND_LOAD || kind === KIND_STORE ? TWO_NUMBERS : PLAIN;
-});
+const endings = INSTRUCTIONS.map((instruction): number =>
+  (instruction & KIND_BITS) === KIND_ACCESS ? TWO_NUMBERS : PLAIN,
+);
 const WITH_ONE_NUMBER = [0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x3f, 0x40, 0x41, 0x42];
 for (let index = 0; index < WITH_ONE_NUMBER.length; index++)
   endings[WITH_ONE_NUMBER[index] as number] = ONE_NUMBER;

@@ -120,17 +120,44 @@ export class BodyValidator {
           at = window.position;
         }
         operands[height++] = I32;
-      } else if (kind === op.KIND_BINARY) {
-        const type = (instruction >> op.OPERAND_SHIFT) & op.TYPE_BITS;
-        if (height - floor >= 2 && operands[height - 1] === type && operands[height - 2] === type)
-          height -= 2;
-        else {
+      } else if (kind === op.KIND_PLAIN || kind === op.KIND_ACCESS) {
+        if (kind === op.KIND_ACCESS) {
+          let alignment = bytes[at++] as number;
+          if (alignment >= 0x80) {
+            window.position = at - 1;
+            alignment = window.readUnsigned();
+            at = window.position;
+          }
+          if (alignment > ((instruction >> op.ALIGNMENT_SHIFT) & op.ALIGNMENT_BITS))
+            throw misaligned(base + start + 1, alignment);
+          if ((bytes[at++] as number) >= 0x80) {
+            window.position = at - 1;
+            window.readUnsigned();
+            at = window.position;
+          }
+          if (!hasMemory) throw invalid(base + start, "there is no memory");
+        }
+        const second = (instruction >> op.SECOND_SHIFT) & op.TYPE_BITS;
+        if (second !== 0) {
+          if (height > floor && operands[height - 1] === second) height--;
+          else {
+            state.height = height;
+            state.pop(second, base + start);
+            height = state.height;
+          }
+        }
+        const first = (instruction >> op.FIRST_SHIFT) & op.TYPE_BITS;
+        const result = instruction >> op.RESULT_SHIFT;
+        if (height > floor && operands[height - 1] === first) {
+          if (result === first) continue; // it stands there already
+          height--;
+        } else {
           state.height = height;
-          state.pop(type, base + start);
-          state.pop(type, base + start);
+          state.pop(first, base + start);
           height = state.height;
         }
-        operands[height++] = (instruction >> op.RESULT_SHIFT) & op.TYPE_BITS;
+        if (result !== 0) operands[height++] = result;
+        else if (height === 0) state.budget.callTop = 0;
       } else if (kind === op.KIND_LOCAL_SET || kind === op.KIND_LOCAL_TEE) {
         let index = bytes[at++] as number;
         if (index >= 0x80) {
@@ -148,31 +175,6 @@ export class BodyValidator {
         }
         if (kind === op.KIND_LOCAL_TEE) operands[height++] = type;
         else if (height === 0) state.budget.callTop = 0;
-      } else if (kind === op.KIND_LOAD || kind === op.KIND_STORE) {
-        let alignment = bytes[at++] as number;
-        if (alignment >= 0x80) {
-          window.position = at - 1;
-          alignment = window.readUnsigned();
-          at = window.position;
-        }
-        if (alignment > instruction >> op.ALIGNMENT_SHIFT) throw misaligned(base + start + 1, alignment);
-        if ((bytes[at++] as number) >= 0x80) {
-          window.position = at - 1;
-          window.readUnsigned();
-          at = window.position;
-        }
-        if (!hasMemory) throw invalid(base + start, "there is no memory");
-        state.height = height;
-        if (kind === op.KIND_STORE) state.pop((instruction >> op.OPERAND_SHIFT) & op.TYPE_BITS, base + start);
-        state.pop(I32, base + start);
-        height = state.height;
-        if (kind === op.KIND_LOAD) operands[height++] = (instruction >> op.RESULT_SHIFT) & op.TYPE_BITS;
-        else if (height === 0) state.budget.callTop = 0;
-      } else if (kind === op.KIND_UNARY) {
-        state.height = height;
-        state.pop((instruction >> op.OPERAND_SHIFT) & op.TYPE_BITS, base + start);
-        height = state.height;
-        operands[height++] = (instruction >> op.RESULT_SHIFT) & op.TYPE_BITS;
       } else {
         state.height = height;
         window.position = at;

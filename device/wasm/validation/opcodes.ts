@@ -9,33 +9,41 @@ import type { UnsupportedFeature } from "./verdict.js";
 /** Kinds in the order in which code uses them most. */
 export const KIND_LOCAL_GET = 1;
 export const KIND_I32_CONST = 2;
-export const KIND_BINARY = 3;
-export const KIND_LOAD = 4;
-export const KIND_STORE = 5;
-export const KIND_LOCAL_SET = 6;
-export const KIND_LOCAL_TEE = 7;
-export const KIND_UNARY = 8;
-export const KIND_OTHER = 9;
+/** Takes a value or two, and gives one. */
+export const KIND_PLAIN = 3;
+/** As a plain one, with an immediate: a load or store. */
+export const KIND_ACCESS = 4;
+export const KIND_LOCAL_SET = 5;
+export const KIND_LOCAL_TEE = 6;
+export const KIND_OTHER = 7;
 export const KIND_NONE = 0;
 
 /** What {@link INSTRUCTIONS} says of an opcode: its kind, and from these bits on what else there is to say. */
-export const KIND_BITS = 0xff;
-/** The type of its operands: of a plain instruction, load or store. */
-export const OPERAND_SHIFT = 8;
-/** The type that it gives: a plain instruction or load. */
-export const RESULT_SHIFT = 16;
+export const KIND_BITS = 0x0f;
 /** Greatest alignment of a load or store as a power of two. */
-export const ALIGNMENT_SHIFT = 24;
+export const ALIGNMENT_SHIFT = 4;
+export const ALIGNMENT_BITS = 0x0f;
+/** The type of its first operand. */
+export const FIRST_SHIFT = 8;
+/** The type of its second operand, 0 where it takes one. */
+export const SECOND_SHIFT = 16;
 export const TYPE_BITS = 0xff;
+/** The type that it gives, 0 where it gives none. Nothing is above it. */
+export const RESULT_SHIFT = 24;
 
+const NOTHING = 0;
 const instructions = new Array<number>(256).fill(KIND_NONE);
 
-function fill(first: number, last: number, kind: number, operand: number, result: number): void {
-  instructions.fill(kind | (operand << OPERAND_SHIFT) | (result << RESULT_SHIFT), first, last + 1);
+function packed(kind: number, first: number, second: number, result: number): number {
+  return kind | (first << FIRST_SHIFT) | (second << SECOND_SHIFT) | (result << RESULT_SHIFT);
 }
 
-function access(opcode: number, kind: number, type: number, alignment: number): void {
-  fill(opcode, opcode, kind | (alignment << ALIGNMENT_SHIFT), type, type);
+function unary(opcodes: readonly [first: number, last: number], operand: number, result: number): void {
+  instructions.fill(packed(KIND_PLAIN, operand, NOTHING, result), opcodes[0], opcodes[1] + 1);
+}
+
+function binary(opcodes: readonly [first: number, last: number], operand: number, result: number): void {
+  instructions.fill(packed(KIND_PLAIN, operand, operand, result), opcodes[0], opcodes[1] + 1);
 }
 
 const OTHERS = [
@@ -82,42 +90,46 @@ const LOADS = [
 ];
 const STORES = [I32, 2, I64, 3, F32, 2, F64, 3, I32, 0, I32, 1, I64, 0, I64, 1, I64, 2];
 for (let index = 0; index < LOADS.length; index += 2)
-  access(0x28 + (index >> 1), KIND_LOAD, LOADS[index] as number, LOADS[index + 1] as number);
+  instructions[0x28 + (index >> 1)] =
+    packed(KIND_ACCESS, I32, NOTHING, LOADS[index] as number) |
+    ((LOADS[index + 1] as number) << ALIGNMENT_SHIFT);
 for (let index = 0; index < STORES.length; index += 2)
-  access(0x36 + (index >> 1), KIND_STORE, STORES[index] as number, STORES[index + 1] as number);
+  instructions[0x36 + (index >> 1)] =
+    packed(KIND_ACCESS, I32, STORES[index] as number, NOTHING) |
+    ((STORES[index + 1] as number) << ALIGNMENT_SHIFT);
 
-fill(0x45, 0x45, KIND_UNARY, I32, I32); // i32.eqz
-fill(0x46, 0x4f, KIND_BINARY, I32, I32); // i32 comparisons
-fill(0x50, 0x50, KIND_UNARY, I64, I32); // i64.eqz
-fill(0x51, 0x5a, KIND_BINARY, I64, I32);
-fill(0x5b, 0x60, KIND_BINARY, F32, I32);
-fill(0x61, 0x66, KIND_BINARY, F64, I32);
-fill(0x67, 0x69, KIND_UNARY, I32, I32); // clz, ctz, popcnt
-fill(0x6a, 0x78, KIND_BINARY, I32, I32);
-fill(0x79, 0x7b, KIND_UNARY, I64, I64);
-fill(0x7c, 0x8a, KIND_BINARY, I64, I64);
-fill(0x8b, 0x91, KIND_UNARY, F32, F32); // abs to sqrt
-fill(0x92, 0x98, KIND_BINARY, F32, F32);
-fill(0x99, 0x9f, KIND_UNARY, F64, F64);
-fill(0xa0, 0xa6, KIND_BINARY, F64, F64);
-fill(0xa7, 0xa7, KIND_UNARY, I64, I32); // i32.wrap_i64
-fill(0xa8, 0xa9, KIND_UNARY, F32, I32); // i32.trunc_f32
-fill(0xaa, 0xab, KIND_UNARY, F64, I32);
-fill(0xac, 0xad, KIND_UNARY, I32, I64); // i64.extend_i32
-fill(0xae, 0xaf, KIND_UNARY, F32, I64);
-fill(0xb0, 0xb1, KIND_UNARY, F64, I64);
-fill(0xb2, 0xb3, KIND_UNARY, I32, F32); // f32.convert
-fill(0xb4, 0xb5, KIND_UNARY, I64, F32);
-fill(0xb6, 0xb6, KIND_UNARY, F64, F32); // f32.demote_f64
-fill(0xb7, 0xb8, KIND_UNARY, I32, F64);
-fill(0xb9, 0xba, KIND_UNARY, I64, F64);
-fill(0xbb, 0xbb, KIND_UNARY, F32, F64); // f64.promote_f32
-fill(0xbc, 0xbc, KIND_UNARY, F32, I32); // reinterpret
-fill(0xbd, 0xbd, KIND_UNARY, F64, I64);
-fill(0xbe, 0xbe, KIND_UNARY, I32, F32);
-fill(0xbf, 0xbf, KIND_UNARY, I64, F64);
-fill(0xc0, 0xc1, KIND_UNARY, I32, I32); // sign extension
-fill(0xc2, 0xc4, KIND_UNARY, I64, I64);
+unary([0x45, 0x45], I32, I32); // i32.eqz
+binary([0x46, 0x4f], I32, I32); // i32 comparisons
+unary([0x50, 0x50], I64, I32); // i64.eqz
+binary([0x51, 0x5a], I64, I32);
+binary([0x5b, 0x60], F32, I32);
+binary([0x61, 0x66], F64, I32);
+unary([0x67, 0x69], I32, I32); // clz, ctz, popcnt
+binary([0x6a, 0x78], I32, I32);
+unary([0x79, 0x7b], I64, I64);
+binary([0x7c, 0x8a], I64, I64);
+unary([0x8b, 0x91], F32, F32); // abs to sqrt
+binary([0x92, 0x98], F32, F32);
+unary([0x99, 0x9f], F64, F64);
+binary([0xa0, 0xa6], F64, F64);
+unary([0xa7, 0xa7], I64, I32); // i32.wrap_i64
+unary([0xa8, 0xa9], F32, I32); // i32.trunc_f32
+unary([0xaa, 0xab], F64, I32);
+unary([0xac, 0xad], I32, I64); // i64.extend_i32
+unary([0xae, 0xaf], F32, I64);
+unary([0xb0, 0xb1], F64, I64);
+unary([0xb2, 0xb3], I32, F32); // f32.convert
+unary([0xb4, 0xb5], I64, F32);
+unary([0xb6, 0xb6], F64, F32); // f32.demote_f64
+unary([0xb7, 0xb8], I32, F64);
+unary([0xb9, 0xba], I64, F64);
+unary([0xbb, 0xbb], F32, F64); // f64.promote_f32
+unary([0xbc, 0xbc], F32, I32); // reinterpret
+unary([0xbd, 0xbd], F64, I64);
+unary([0xbe, 0xbe], I32, F32);
+unary([0xbf, 0xbf], I64, F64);
+unary([0xc0, 0xc1], I32, I32); // sign extension
+unary([0xc2, 0xc4], I64, I64);
 
 export const INSTRUCTIONS: readonly number[] = Object.freeze(instructions);
 
