@@ -4,8 +4,10 @@
  * back into an endless loop), while a section of names that is malformed makes no module invalid. So it is
  * read here as the engine reads it, and left out of the prepared module where that would go wrong.
  */
+
 import { Fault } from "../../../protocol/fault.js";
 import type { ByteWindow } from "./byte-window.js";
+import { lesser } from "./lesser.js";
 import type { NameReader } from "./name-reader.js";
 import type { SectionReader } from "./sections.js";
 import { invalid } from "./verdict.js";
@@ -77,7 +79,7 @@ export class CustomSection implements SectionReader {
   }
 
   #giveUp(): void {
-    this.namesUntil = Math.min(this.namesUntil, this.#sectionStart);
+    this.namesUntil = lesser(this.namesUntil, this.#sectionStart);
     this.#phase = "skip";
   }
 
@@ -107,7 +109,7 @@ export class CustomSection implements SectionReader {
   }
 
   #pass(window: ByteWindow): boolean {
-    window.position = Math.min(window.limit, this.#subsectionEnd - window.base);
+    window.position = lesser(window.limit, this.#subsectionEnd - window.base);
     if (window.offset < this.#subsectionEnd) return false;
     this.#phase = "subsection";
     return true;

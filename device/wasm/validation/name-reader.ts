@@ -2,7 +2,9 @@
  * Reads a name (binary format §5.2.4): a length and that many bytes of UTF-8, of which the first
  * {@link NAME_KEPT_BYTES} are kept and all go into a hash.
  */
+
 import type { ByteWindow } from "./byte-window.js";
+import { lesser } from "./lesser.js";
 import { NAME_KEPT_BYTES, NAME_LIMIT_BYTES } from "./limits.js";
 import { beyondLimit, invalid } from "./verdict.js";
 
@@ -35,7 +37,7 @@ export class NameReader {
       if (!window.isReady) return false;
       this.#beginBytes(window);
     }
-    const count = Math.min(this.#left, window.limit - window.position);
+    const count = lesser(this.#left, window.limit - window.position);
     this.#take(window, count);
     if (this.#left === 0) {
       if (this.#continuations > 0) throw invalid(window.offset, "a name is not UTF-8");
