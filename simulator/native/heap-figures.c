@@ -86,13 +86,22 @@ static void paint_stack(txMachine *the)
 		slot->next = UNTOUCHED;
 }
 
-/* From the top: the bottom is where XS matches regular expressions and writes digits. */
+/*
+ * What is above the longest stretch that nothing has touched: frames have holes, and at the bottom XS matches regular
+ * expressions and writes digits.
+ */
 static size_t most_used_stack_bytes(txMachine *the)
 {
-	txSlot *slot = the->stack;
-	while (slot > the->stackBottom && slot[-1].next != UNTOUCHED)
-		slot--;
-	return (the->stackTop - slot) * sizeof(txSlot);
+	txSlot *end = the->stackBottom;
+	txSize longest = 0, length = 0;
+	for (txSlot *slot = the->stackBottom; slot < the->stack; slot++) {
+		length = slot->next == UNTOUCHED ? length + 1 : 0;
+		if (longest < length) {
+			longest = length;
+			end = slot + 1;
+		}
+	}
+	return (the->stackTop - end) * sizeof(txSlot);
 }
 
 HeapFigures heap_figures(void *machine)
