@@ -182,24 +182,26 @@ export class BundleReader {
    * @throws {Fault} `signature_invalid`, where there is no key too
    */
   async #signedPass(header: BundleHeader, ending: BundleEnding): Promise<BundlePass> {
-    for (let pass = this.#pass; pass; pass = await this.#passAgain(header, ending))
-      if (await isSigned(pass, ending)) return pass;
+    // In no variable of its own: a pass must not outlive the next one's making, which has as many keys.
+    do {
+      if (this.#pass && (await isSigned(this.#pass, ending))) return this.#pass;
+    } while (await this.#passAgain(header, ending));
     throw new Fault("signature_invalid", "The signature is not that of any trusted key over this bundle");
   }
 
-  /** For the keys that come next; `undefined` where all were tried. */
-  async #passAgain(header: BundleHeader, { pause }: BundleEnding): Promise<BundlePass | undefined> {
+  /** For the keys that come next. @returns whether there were any */
+  async #passAgain(header: BundleHeader, { pause }: BundleEnding): Promise<boolean> {
     const { kept } = this.#options;
-    if (!kept || !this.#keys) return undefined;
+    if (!kept || !this.#keys) return false;
     const pass = this.#newPass(header);
     for (let count = 0; count < KEYS_OF_PASS; count += KEYS_OF_SLICE) {
       await pause();
       if (addKeys(pass, this.#keys, KEYS_OF_SLICE) < KEYS_OF_SLICE) break;
     }
-    if (pass.checks.length === 0) return undefined;
+    if (pass.checks.length === 0) return false;
     pass.takeHeader(this.#headerBytes);
     await readAgain(pass, kept, header.imageBytes, pause);
-    return pass;
+    return true;
   }
 }
 
