@@ -6,6 +6,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { missingPackages } from "../rv32/builder/toolchain.js";
+import { buildSession } from "../rv32/session/measure.js";
 import { buildSimulator } from "../simulator/build.js";
 import { hasMultilib, installSystemPackages } from "../simulator/system-packages.js";
 
@@ -80,6 +82,8 @@ mkdirSync(join(root, "build"), { recursive: true });
 await buildSimulator({ variant: "release" });
 await buildSimulator({ variant: "asan" });
 if (hasMultilib()) await buildSimulator({ variant: "m32" }); // for the tests of a board's heap
+
+if (missingPackages().length === 0) await buildSession(); // the console on RV32
 
 const all = [
   check("tsc", ["--noEmit"]),

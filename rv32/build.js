@@ -37,6 +37,9 @@ const XS_FLAGS = [
 ];
 const OUR_FLAGS = ["-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-DSVC_WITHOUT_LIBCRYPTO"];
 
+/** The byte code loop takes an eighth less, for 2 KiB of flash [measured]. */
+const INTERPRETER_FLAGS = Object.freeze(["-O2"]);
+
 /**
  * `counted` is the board. `watched` is the same, but that it collects all the time, so that what it needs at most is
  * known exactly, and how many instructions it takes means nothing.
@@ -106,6 +109,7 @@ async function buildVariant(variant, tables) {
         ...shared,
         ...XS_FLAGS,
         "-w",
+        ...(source.endsWith("/xsRun.c") ? INTERPRETER_FLAGS : []),
         ...(source.endsWith("/xsMemory.c") ? memory : []),
       ]),
     ),

@@ -66,8 +66,11 @@ export async function compile(args) {
   await run(COMPILER, [...args]);
 }
 
+/** All of the session takes seconds. */
+const LIMIT_MS = 240_000;
+
 /**
- * Runs a program until it ends.
+ * Runs a program until it ends, or for so long that it never will.
  *
  * @param {string} elf
  * @param {string} directory that its paths begin in
@@ -79,6 +82,8 @@ export async function runInQemu(elf, directory) {
   const child = spawn(QEMU, [...machine, "-monitor", "none", "-serial", "none", ...files, "-kernel", elf], {
     cwd: directory,
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: LIMIT_MS,
+    killSignal: "SIGKILL",
   });
   /** @type {Buffer[]} */
   const output = [];

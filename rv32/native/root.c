@@ -8,6 +8,7 @@
 
 #include "board.h"
 #include "program.h"
+#include "root-stack.h"
 
 /* At the start of the section. */
 typedef struct {
@@ -59,9 +60,17 @@ bool root_has(const void *block)
 	return (const uint8_t *)block >= __root_start && (const uint8_t *)block < __root_end;
 }
 
+/* The stack is known by its size. It is where the root does not come to, since little of it is kept. */
+static bool is_stack(size_t size)
+{
+	return size == creation.stackCount * sizeof(xsSlot);
+}
+
 /* A block has its size before it. */
 void *root_allocate(size_t size)
 {
+	if (is_stack(size))
+		return __root_end - size;
 	const size_t whole = (size + ALIGNMENT + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	if (whole > (size_t)(__root_end - next)) {
 		fputs("console: the root is too large for its part of the flash\n", stderr);
@@ -98,6 +107,7 @@ void root_make(const char *file)
 	next = __root_start + sizeof(Root);
 	xsMachine *program = program_new(&creation);
 	program_evaluate(program);
+	root_keep_built_ins(program);
 	*root() = (Root){ MAGIC, next - __root_start, program };
 	next = NULL;
 	write_to(file);
