@@ -10,7 +10,6 @@
  * is dropped.
  */
 import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
-import { ChunkText } from "./chunk-text.js";
 import { LINE_BUFFER_BYTES } from "./limits.js";
 
 export interface Line {
@@ -20,9 +19,12 @@ export interface Line {
   readonly isWhole: boolean;
 }
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 export class LineReader {
   readonly #bytes: Uint8Array;
-  readonly #text = new ChunkText();
+  #arrived: Uint8Array = new Uint8Array(0);
   #start = 0;
   #fresh = 0;
   #end = 0;
@@ -45,8 +47,8 @@ export class LineReader {
     fill(into);
     this.#fresh = this.#end;
     this.#end += into.length;
-    this.#text.load(into);
-    if (this.#text.indexOf("\r", 0) >= 0) this.#dropReturns(into);
+    this.#arrived = into;
+    if (into.indexOf(CR) >= 0) this.#dropReturns(into);
     return into.length;
   }
 
@@ -79,7 +81,7 @@ export class LineReader {
 
   /** Where the next line ends, which is in what has just arrived; -1 where it does not. */
   #lineFeed(): number {
-    const found = this.#text.indexOf("\n", Math.max(0, this.#start - this.#fresh));
+    const found = this.#arrived.indexOf(LF, Math.max(0, this.#start - this.#fresh));
     return found < 0 ? found : this.#fresh + found;
   }
 
@@ -100,13 +102,13 @@ export class LineReader {
   #dropReturns(arrived: Uint8Array): void {
     let length = 0;
     for (let start = 0; start < arrived.length; ) {
-      const found = this.#text.indexOf("\r", start);
+      const found = arrived.indexOf(CR, start);
       const stop = found < 0 ? arrived.length : found;
       arrived.copyWithin(length, start, stop);
       length += stop - start;
       start = stop + 1;
     }
     this.#end = this.#fresh + length;
-    this.#text.load(arrived.subarray(0, length));
+    this.#arrived = arrived.subarray(0, length);
   }
 }

@@ -15,6 +15,7 @@ import Wifi from "svc/wifi";
 import timer from "timer";
 import type { ContractCase } from "../../contracts/assert.js";
 import { BASE64_CONTRACT } from "../../contracts/base64.js";
+import { BYTES_CONTRACT } from "../../contracts/bytes.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
 import { FILES_CONTRACT } from "../../contracts/files.js";
@@ -54,11 +55,15 @@ function emptyDirectory() {
   return files.openDirectory({ path });
 }
 
+/** ECMAScript 2024, which the types of ours lack. */
+const detach = (buffer: ArrayBuffer) => void (buffer as ArrayBuffer & { transfer(): ArrayBuffer }).transfer();
+
 export default async function main(): Promise<void> {
   await runContract("timer", TIMER_CONTRACT, () => ({ timer, clock: system, pass }));
   await runContract("digest", DIGEST_CONTRACT, () => Digest);
   await runContract("crc32", CRC32_CONTRACT, () => Crc32);
   await runContract("base64", BASE64_CONTRACT, () => base64);
+  await runContract("bytes", BYTES_CONTRACT, () => ({ detach }));
   await runContract("text", TEXT_CONTRACT, () => ({ TextEncoder, TextDecoder }));
   await runContract("random", RANDOM_CONTRACT, () => random);
   await runContract("retained memory", RETAINED_MEMORY_CONTRACT, () => retained);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BASE64_CONTRACT } from "../../contracts/base64.js";
+import { BYTES_CONTRACT } from "../../contracts/bytes.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
 import { FILES_CONTRACT } from "../../contracts/files.js";
@@ -20,6 +21,7 @@ const SUITES: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   digest: DIGEST_CONTRACT,
   crc32: CRC32_CONTRACT,
   base64: BASE64_CONTRACT,
+  bytes: BYTES_CONTRACT,
   text: TEXT_CONTRACT,
   random: RANDOM_CONTRACT,
   "retained memory": RETAINED_MEMORY_CONTRACT,

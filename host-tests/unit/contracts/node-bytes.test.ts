@@ -1,4 +1,5 @@
 import { BASE64_CONTRACT } from "../../contracts/base64.js";
+import { BYTES_CONTRACT } from "../../contracts/bytes.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
@@ -9,5 +10,8 @@ import { runContract } from "./run-contract.js";
 runContract("Digest over node:crypto", DIGEST_CONTRACT, () => NodeDigest);
 runContract("Crc32 over node:zlib", CRC32_CONTRACT, () => NodeCrc32);
 runContract("Base64 over Buffer", BASE64_CONTRACT, () => nodeBase64);
+runContract("Bytes of Node", BYTES_CONTRACT, () => ({
+  detach: (buffer) => void structuredClone(buffer, { transfer: [buffer] }),
+}));
 runContract("Random over node:crypto", RANDOM_CONTRACT, () => nodeRandom);
 runContract("Text of Node", TEXT_CONTRACT, () => ({ TextEncoder, TextDecoder }) as TextHost);
