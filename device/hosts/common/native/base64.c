@@ -9,7 +9,7 @@ static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 /* The alphabet the other way round. Its bit 6 marks what is no digit, so that four can be tested at once. */
 enum { NO = 0x40 };
-static const uint8_t DIGITS[128] = {
+static const uint8_t DIGITS[256] = {
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, 62, NO, NO, NO, 63,
@@ -18,13 +18,15 @@ static const uint8_t DIGITS[128] = {
 	15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, NO, NO, NO, NO, NO,
 	NO, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
 	41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
+	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
 };
-
-static uint8_t digit_of(char character)
-{
-	uint8_t code = (uint8_t)character;
-	return code < sizeof(DIGITS) ? DIGITS[code] : NO;
-}
 
 /* 1 to 3 bytes to four characters. */
 static void encode_group(char *text, const uint8_t *bytes, size_t count)
@@ -36,22 +38,42 @@ static void encode_group(char *text, const uint8_t *bytes, size_t count)
 	text[3] = count > 2 ? ALPHABET[bits & 0x3F] : '=';
 }
 
-/*
- * Four characters, of which the last `padding` are not looked at, to 3 - padding bytes. False where one is
- * no digit, or a bit that the bytes leave over is set (RFC 4648 §3.5): each text has one encoding only.
- */
-static bool decode_group(uint8_t *bytes, const char *text, size_t padding)
+/* What four characters stand for, 24 bits; NO_BITS where one is no digit. */
+enum { NO_BITS = -1 };
+static int32_t bits_of(const char *characters)
 {
-	uint8_t a = digit_of(text[0]), b = digit_of(text[1]);
-	uint8_t c = padding < 2 ? digit_of(text[2]) : 0, d = padding < 1 ? digit_of(text[3]) : 0;
-	uint32_t bits = (uint32_t)a << 18 | b << 12 | c << 6 | d;
-	if ((a | b | c | d) & NO || bits & ((1u << 8 * padding) - 1))
+	const uint8_t *text = (const uint8_t *)characters;
+	uint32_t a = DIGITS[text[0]], b = DIGITS[text[1]], c = DIGITS[text[2]], d = DIGITS[text[3]];
+	return (a | b | c | d) & NO ? NO_BITS : (int32_t)(a << 18 | b << 12 | c << 6 | d);
+}
+
+/* Characters without padding, four for each three bytes. */
+static bool decode_groups(uint8_t *bytes, const char *text, const char *end)
+{
+	for (; text < end; text += 4, bytes += 3) {
+		int32_t bits = bits_of(text);
+		if (bits == NO_BITS)
+			return false;
+		bytes[0] = bits >> 16;
+		bytes[1] = bits >> 8 & 0xFF;
+		bytes[2] = bits & 0xFF;
+	}
+	return true;
+}
+
+/*
+ * The last four characters, of which some are padding. False, too, where a bit that the bytes leave over is set
+ * (RFC 4648 §3.5): each text has one encoding only.
+ */
+static bool decode_padded(uint8_t *bytes, const char *text, size_t padding)
+{
+	const char group[4] = { text[0], text[1], padding < 2 ? text[2] : 'A', 'A' };
+	int32_t bits = bits_of(group);
+	if (bits == NO_BITS || bits & ((1 << 8 * padding) - 1))
 		return false;
 	bytes[0] = bits >> 16;
 	if (padding < 2)
 		bytes[1] = bits >> 8 & 0xFF;
-	if (padding < 1)
-		bytes[2] = bits & 0xFF;
 	return true;
 }
 
@@ -64,11 +86,9 @@ static size_t padding_of(const char *text, size_t length)
 
 static bool decode(uint8_t *bytes, const char *text, size_t length, size_t padding)
 {
-	for (size_t at = 0; at < length; at += 4, bytes += 3) {
-		if (!decode_group(bytes, text + at, at + 4 == length ? padding : 0))
-			return false;
-	}
-	return true;
+	size_t whole = padding > 0 ? length - 4 : length;
+	return decode_groups(bytes, text, text + whole)
+		&& (padding == 0 || decode_padded(bytes + whole / 4 * 3, text + whole, padding));
 }
 
 /* encode(bytes): the text, padded, in one line. */
