@@ -45,19 +45,29 @@ int utf8_sequence(const uint8_t *bytes, const uint8_t *end)
 	return length;
 }
 
-/* How many bytes from `bytes` on are ASCII other than NUL. */
+static bool is_plain(uint8_t byte)
+{
+	return byte > 0 && byte < 0x80;
+}
+
+/* How many bytes from `bytes` on are ASCII other than NUL: by words, and by bytes up to where those are aligned. */
 static size_t plain_run(const uint8_t *bytes, const uint8_t *end)
 {
 	const size_t ones = ~(size_t)0 / 0xFF;		// 0x01 in each byte
 	const size_t high = ones * 0x80;
 	const uint8_t *at = bytes;
+	while (at < end && (uintptr_t)at % sizeof(size_t) != 0 && is_plain(*at))
+		at++;
+	if ((uintptr_t)at % sizeof(size_t) != 0)
+		return at - bytes;
 	// Taking one from each byte sets the high bit of those that are 0 or were over 0x80.
 	for (size_t word; (size_t)(end - at) >= sizeof(word); at += sizeof(word)) {
-		memcpy(&word, at, sizeof(word));
+		// One load also for chips that have none of words that are not aligned.
+		memcpy(&word, __builtin_assume_aligned(at, sizeof(word)), sizeof(word));
 		if (((word - ones) | word) & high)
 			break;
 	}
-	while (at < end && *at > 0 && *at < 0x80)
+	while (at < end && is_plain(*at))
 		at++;
 	return at - bytes;
 }
