@@ -42,7 +42,7 @@ const INTERPRETER_FLAGS = Object.freeze(["-O2"]);
 
 /**
  * `counted` is the board. `watched` is the same, but that it collects all the time, so that what it needs at most is
- * known exactly, and how many instructions it takes means nothing.
+ * known to about 2 %, and how many instructions it takes means nothing.
  *
  * @typedef {"counted" | "watched"} Variant
  */

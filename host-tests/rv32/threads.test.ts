@@ -1,3 +1,4 @@
+/** Threads of the kernel that the board in QEMU runs on, as the programs of others see them. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { isMissing } from "../hosts/peers.js";
 import { buildKernelProgram, type Program, runKernelProgram } from "./kernel-program.js";

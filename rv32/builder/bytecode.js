@@ -77,8 +77,8 @@ async function buildCompiler(output) {
   );
   const objects = jobs.map(({ object }) => object);
   const executable = path.join(output, "compiler/bytecode");
-  const [built, ...changes] = await Promise.all([executable, ...objects].map(timeOf));
-  if (built === undefined || changes.some((time) => time > built))
-    await run("gcc", [...objects, "-o", executable, "-lm"]);
+  const built = await timeOf(executable);
+  const changes = await Promise.all(objects.map(timeOf));
+  if (changes.some((time) => time > built)) await run("gcc", [...objects, "-o", executable, "-lm"]);
   return executable;
 }

@@ -14,7 +14,9 @@ const run = promisify(execFile);
 const OBJCOPY = "riscv64-unknown-elf-objcopy";
 
 /** Of the C library, which the board counts (../native/heap.h). */
-const COUNTED = Object.freeze(["malloc", "calloc", "realloc", "free"]);
+const COUNTED = Object.freeze(["malloc", "calloc", "realloc", "aligned_alloc", "free"]);
+
+const LAYOUT = path.join(import.meta.dirname, "../native/board.ld");
 
 /** Of XS, built-ins that the program has no use for (../native/engine-defaults.c). */
 const STRIPPED = Object.freeze(["fxBuildAtomics", "fxBuildBigInt"]);
@@ -22,7 +24,7 @@ const STRIPPED = Object.freeze(["fxBuildAtomics", "fxBuildBigInt"]);
 const FLAGS = Object.freeze([
   ...LINKER_FLAGS,
   ...[...COUNTED, ...STRIPPED].map((name) => `-Wl,--wrap=${name}`),
-  `-T${path.join(import.meta.dirname, "../native/board.ld")}`,
+  `-T${LAYOUT}`,
 ]);
 
 /**
@@ -35,9 +37,9 @@ export async function linkWithRoot(directory, objects, modules) {
   const elf = path.join(directory, "console.elf");
   const map = path.join(directory, "console.map");
   const inputs = [...FLAGS, ...objects, modules].join(" ");
-  const [built, ...changes] = await Promise.all([elf, ...objects, modules].map(timeOf));
-  if (built !== undefined && built >= Math.max(...changes) && (await textOf(`${elf}.inputs`)) === inputs)
-    return { elf, map };
+  const built = await timeOf(elf);
+  const changes = await Promise.all([LAYOUT, ...objects, modules].map(timeOf));
+  if (built >= Math.max(...changes) && (await textOf(`${elf}.inputs`)) === inputs) return { elf, map };
   await rm(`${elf}.inputs`, { force: true });
   const away = path.join(directory, "modules.o");
   await copyFile(modules, away);

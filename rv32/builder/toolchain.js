@@ -1,6 +1,7 @@
 /**
  * The compiler for RV32IMAC, its C library, and the machine that runs what they make: Debian's packages of both. QEMU
- * counts instructions exactly under `-icount` (with `sleep=off`: else the time that it sleeps counts too), and gives files of the working directory by semihosting.
+ * counts instructions exactly under `-icount` (with `sleep=off`: else the time that it sleeps counts too), and gives
+ * files of the working directory by semihosting.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -72,13 +73,15 @@ const LIMIT_MS = 240_000;
 /**
  * Runs a program until it ends, or for so long that it never will.
  *
+ * The program is not told its path, of which its counts would be another by the length.
+ *
  * @param {string} elf
  * @param {string} directory that its paths begin in
  * @returns {Promise<{ status: number | null, said: string }>} its exit status, and what it wrote to either output
  */
 export async function runInQemu(elf, directory) {
   const machine = ["-M", "virt", "-m", "80M", "-bios", "none", "-icount", "shift=0,sleep=off", "-nographic"];
-  const files = ["-semihosting-config", "enable=on,target=native"];
+  const files = ["-semihosting-config", "enable=on,target=native,arg=console"];
   const child = spawn(QEMU, [...machine, "-monitor", "none", "-serial", "none", ...files, "-kernel", elf], {
     cwd: directory,
     stdio: ["ignore", "pipe", "pipe"],

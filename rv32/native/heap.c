@@ -1,4 +1,4 @@
-/* malloc(), calloc(), realloc() and free(), counted (heap.h). */
+/* The C library's functions that allocate, counted (heap.h). */
 #include "heap.h"
 
 #include <malloc.h>
@@ -9,6 +9,7 @@
 
 extern void *__real_malloc(size_t size);
 extern void *__real_realloc(void *block, size_t size);
+extern void *__real_aligned_alloc(size_t alignment, size_t size);
 extern void __real_free(void *block);
 
 static size_t used, peak;
@@ -43,19 +44,25 @@ void __wrap_free(void *block)
 	__real_free(block);
 }
 
-/* In the root a block that grows leaves its old place. */
+/* The C library's own may come back here to allocate and to free: what counts is what it gives. */
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	const size_t before = used;
+	void *block = __real_aligned_alloc(alignment, size);
+	used = before;
+	return count(block);
+}
+
+/* Likewise, and it may fail and leave the old block. In the root a block that grows leaves its old place. */
 void *__wrap_realloc(void *block, size_t size)
 {
 	if (root_is_made())
 		return root_reallocate(block, size);
-	if (block)
-		used -= malloc_usable_size(block);
-	return count(__real_realloc(block, size));
-}
-
-size_t heap_used_bytes(void)
-{
-	return used;
+	const size_t before = used;
+	const size_t old = block ? malloc_usable_size(block) : 0;
+	void *result = __real_realloc(block, size);
+	used = before - (result || size == 0 ? old : 0);
+	return count(result);
 }
 
 size_t heap_peak_bytes(void)

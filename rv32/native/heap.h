@@ -7,8 +7,7 @@
 
 #include <stddef.h>
 
-/* Bytes in use, as the heap has rounded them up; and the most that there were since heap_forget_peak(). */
-size_t heap_used_bytes(void);
+/* The most bytes that were in use since heap_forget_peak(), as the heap has rounded them up. */
 size_t heap_peak_bytes(void);
 void heap_forget_peak(void);
 

@@ -60,19 +60,22 @@ bool root_has(const void *block)
 	return (const uint8_t *)block >= __root_start && (const uint8_t *)block < __root_end;
 }
 
-/* The stack is known by its size. It is where the root does not come to, since little of it is kept. */
+/* The stack is known by its size: the first block that has it. */
 static bool is_stack(size_t size)
 {
-	return size == creation.stackCount * sizeof(xsSlot);
+	static bool isThere;
+	const bool result = !isThere && size == creation.stackCount * sizeof(xsSlot);
+	isThere |= result;
+	return result;
 }
 
-/* A block has its size before it. */
+/* A block has its size before it. The stack is where the root does not come to, since little of it is kept. */
 void *root_allocate(size_t size)
 {
 	if (is_stack(size))
 		return __root_end - size;
 	const size_t whole = (size + ALIGNMENT + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-	if (whole > (size_t)(__root_end - next)) {
+	if (whole > (size_t)(__root_end - next) - creation.stackCount * sizeof(xsSlot)) {
 		fputs("console: the root is too large for its part of the flash\n", stderr);
 		board_power_off(1);
 	}
