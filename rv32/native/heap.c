@@ -38,6 +38,8 @@ void *__wrap_calloc(size_t number, size_t size)
 
 void __wrap_free(void *block)
 {
+	if (block && root_is_made())
+		root_free(block);
 	if (!block || root_has(block))
 		return;
 	used -= malloc_usable_size(block);

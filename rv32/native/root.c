@@ -17,7 +17,14 @@ typedef struct {
 	xsMachine *program;
 } Root;
 
-enum { MAGIC = 0x544F4F52, ALIGNMENT = 16 };
+/* Before each block. */
+typedef struct Block Block;
+struct Block {
+	_Alignas(16) size_t byteLength;		/* with this */
+	Block *nextFree;
+};
+
+enum { MAGIC = 0x544F4F52 };
 
 /* From the linker (builder/link.js). */
 extern uint8_t __root_start[], __root_end[];
@@ -39,6 +46,7 @@ static xsCreation creation = {
 };
 
 static uint8_t *next;		/* NULL unless it is being made */
+static Block *firstFree;
 
 static Root *root(void)
 {
@@ -69,29 +77,56 @@ static bool is_stack(size_t size)
 	return result;
 }
 
-/* A block has its size before it. The stack is where the root does not come to, since little of it is kept. */
+/* The smallest of those that have been freed that will do; NULL where there is none. */
+static Block *take_free(size_t byteLength)
+{
+	Block **best = NULL;
+	for (Block **link = &firstFree; *link; link = &(*link)->nextFree) {
+		if ((*link)->byteLength >= byteLength && (!best || (*link)->byteLength < (*best)->byteLength))
+			best = link;
+	}
+	Block *block = best ? *best : NULL;
+	if (block)
+		*best = block->nextFree;
+	return block;
+}
+
+static Block *take_new(size_t byteLength)
+{
+	if (byteLength > (size_t)(__root_end - next) - creation.stackCount * sizeof(xsSlot)) {
+		fputs("console: the root is too large for its part of the flash\n", stderr);
+		board_power_off(1);
+	}
+	Block *block = (Block *)next;
+	next += byteLength;
+	block->byteLength = byteLength;
+	return block;
+}
+
+/* The stack is where the root does not come to, since little of it is kept. */
 void *root_allocate(size_t size)
 {
 	if (is_stack(size))
 		return __root_end - size;
-	const size_t whole = (size + ALIGNMENT + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-	if (whole > (size_t)(__root_end - next) - creation.stackCount * sizeof(xsSlot)) {
-		fputs("console: the root is too large for its part of the flash\n", stderr);
-		board_power_off(1);
-	}
-	uint8_t *block = next + ALIGNMENT;
-	memcpy(next, &size, sizeof(size));
-	next += whole;
-	return block;
+	const size_t byteLength = (sizeof(Block) + size + _Alignof(Block) - 1) & ~(_Alignof(Block) - 1);
+	Block *block = take_free(byteLength);
+	return (block ? block : take_new(byteLength)) + 1;
 }
 
-void *root_reallocate(void *block, size_t size)
+void root_free(void *freed)
 {
-	size_t old = 0;
-	if (block)
-		memcpy(&old, (uint8_t *)block - ALIGNMENT, sizeof(old));
+	Block *block = (Block *)freed - 1;
+	block->nextFree = firstFree;
+	firstFree = block;
+}
+
+void *root_reallocate(void *old, size_t size)
+{
+	const size_t room = old ? ((Block *)old - 1)->byteLength - sizeof(Block) : 0;
 	void *result = root_allocate(size);
-	memcpy(result, block, old < size ? old : size);
+	memcpy(result, old, room < size ? room : size);
+	if (old)
+		root_free(old);
 	return result;
 }
 

@@ -23,6 +23,7 @@ void root_make(const char *file);
 bool root_is_made(void);
 void *root_allocate(size_t size);
 void *root_reallocate(void *block, size_t size);
+void root_free(void *block);
 bool root_has(const void *block);
 
 #endif

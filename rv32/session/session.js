@@ -12,6 +12,8 @@ const WS_PORT = 8081;
 
 /** As many as make what happens now and then, like collections, a part of each. */
 const STATUS_REQUESTS = 1000;
+/** Two clients by turns: the console knows again the head that was the last alone. */
+const HEADS_IN_TURN = 50;
 /** Raw bytes, of which 2732 characters are on the wire: what clients of the console choose. */
 const CHUNK_BYTES = 2048;
 const NORMAL_CLOSURE = 1000;
@@ -43,10 +45,13 @@ export function sessionSteps(files) {
 
 /** @returns {Step[]} */
 function httpSteps() {
-  const status = ask("http", httpRequest("GET /api/status"), { status: 200, body: { bt_mode: "off" } });
+  const status = (/** @type {string[]} */ ...fields) =>
+    ask("http", httpRequest("GET /api/status", undefined, fields), { status: 200, body: { bt_mode: "off" } });
+  const inTurn = [...status("X-Turn: mine"), ...status("X-Turn: yours")];
   return [
-    step("connect", "connection", 1, [open("http", HTTP_PORT), ...status]),
-    { ...step("status-http", "request", 1, status), count: STATUS_REQUESTS },
+    step("connect", "connection", 1, [open("http", HTTP_PORT), ...status()]),
+    { ...step("status-http", "request", 1, status()), count: STATUS_REQUESTS },
+    { ...step("status-http-in-turn", "request", 2, inTurn), count: HEADS_IN_TURN },
   ];
 }
 
