@@ -12,6 +12,8 @@ const KERNEL = [
   "poll",
   "script",
   "script-channels",
+  "script-failure",
+  "script-file",
   "script-reader",
   "sockets",
   "transcript",

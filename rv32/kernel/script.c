@@ -4,15 +4,15 @@
  */
 #include "script.h"
 
-#include <semihost.h>
 #include <stdio.h>
 
 #include "awaited.h"
 #include "board.h"
 #include "clock.h"
-#include "far-memory.h"
 #include "meters.h"
 #include "script-channels.h"
+#include "script-failure.h"
+#include "script-file.h"
 #include "script-reader.h"
 #include "transcript.h"
 
@@ -38,61 +38,12 @@ static uint64_t executed;
 static uint64_t goingSince;
 static bool isGoing;
 
-static void show_bytes(const char *bytes, size_t length)
-{
-	enum { SHOWN_BYTES = 1000 };
-	for (size_t index = 0; index < length && index < SHOWN_BYTES; index++) {
-		const unsigned char byte = (unsigned char)bytes[index];
-		if (byte == '\n' || byte == '\r')
-			fprintf(stderr, byte == '\n' ? "\\n" : "\\r");
-		else
-			fprintf(stderr, byte >= ' ' && byte <= '~' ? "%c" : "\\x%02x", byte);
-	}
-	fprintf(stderr, length > SHOWN_BYTES ? "...\n" : "\n");
-}
-
-/* Where it happened, to be followed by what did. */
-static void show_command(void)
-{
-	fprintf(stderr, "script: line %u, \"%.*s\": ", command.lineNumber, (int)command.line.length, command.line.bytes);
-}
-
-static _Noreturn void fail(const char *problem)
-{
-	show_command();
-	fprintf(stderr, "%s\n", problem);
-	board_power_off(1);
-}
-
-static bool is_await(void)
-{
-	return command.kind >= COMMAND_AWAIT_HTTP && command.kind <= COMMAND_AWAIT_TEXT;
-}
-
-/* What was awaited, and what has come instead. */
-static _Noreturn void fail_waiting(const char *problem)
-{
-	show_command();
-	fprintf(stderr, "%s\n", problem);
-	if (command.kind == COMMAND_AWAIT_TEXT) {
-		fprintf(stderr, "awaited: ");
-		show_bytes(command.bytes.bytes, command.bytes.length);
-	}
-	if (is_await()) {
-		const uint8_t *said;
-		size_t length = wire_said(script_channel(command.name)->wire, &said);
-		fprintf(stderr, "has come: %u bytes: ", (unsigned int)length);
-		show_bytes((const char *)said, length);
-	}
-	board_power_off(1);
-}
-
 /* The channel of the command, which has to have been opened. */
 static Channel *opened_channel(void)
 {
 	Channel *channel = script_channel(command.name);
 	if (!channel || !channel->wire)
-		fail("this channel was never opened");
+		script_fail(&command, "this channel was never opened");
 	return channel;
 }
 
@@ -100,7 +51,7 @@ static Channel *usable_channel(void)
 {
 	Channel *channel = opened_channel();
 	if (channel->isClosed)
-		fail("this channel was closed");
+		script_fail(&command, "this channel was closed");
 	return channel;
 }
 
@@ -131,9 +82,9 @@ static Channel *new_channel(void)
 {
 	Channel *channel = script_channel(command.name);
 	if (!channel)
-		fail("these are too many channels");
+		script_fail(&command, "these are too many channels");
 	if (channel->wire && !channel->isClosed)
-		fail("this channel is open already");
+		script_fail(&command, "this channel is open already");
 	return channel;
 }
 
@@ -146,7 +97,7 @@ static Outcome plug_in(void)
 {
 	Channel *channel = new_channel();
 	if (wire_is_plugged(wire_of_usb()))
-		fail("the cable is plugged in already");
+		script_fail(&command, "the cable is plugged in already");
 	script_channel_plug(channel);
 	return GAVE;
 }
@@ -193,7 +144,7 @@ static Outcome await_said(void)
 		return DONE;
 	}
 	if (wire_has_ended(channel->wire))
-		fail_waiting("the console has closed the connection");
+		script_fail_waiting(&command, "the console has closed the connection");
 	return NOT_YET;
 }
 
@@ -228,53 +179,17 @@ static void next_command(void)
 {
 	commandSince = clock_now();
 	if (reader.rest.length > 0)
-		script_reader_next(&reader, &command);		// nothing is wrong with it: check() has read it
+		script_reader_next(&reader, &command);		// nothing is wrong with it: it has been read before
 	else {
 		phase = OVER;
 		transcript_close();
 	}
 }
 
-/* The whole script, before any of it is played. */
-static void check(Text script)
-{
-	bool isInStep = false;
-	for (reader = script_reader(script); reader.rest.length > 0;) {
-		const char *problem = script_reader_next(&reader, &command);
-		if (problem)
-			fail(problem);
-		if (command.kind == COMMAND_STEP && isInStep)
-			fail("a step within a step");
-		if (command.kind == COMMAND_END && !isInStep)
-			fail("no step to end");
-		isInStep = command.kind == COMMAND_STEP || (isInStep && command.kind != COMMAND_END);
-	}
-	if (isInStep)
-		fail("the script ends within a step");
-}
-
-static Text read_file(const char *name)
-{
-	int file = sys_semihost_open(name, SH_OPEN_R_B);
-	if (file < 0) {
-		fprintf(stderr, "script: cannot open \"%s\"\n", name);
-		board_power_off(1);
-	}
-	size_t length = sys_semihost_flen(file);
-	char *bytes = far_memory(length);
-	if (sys_semihost_read(file, bytes, length) != 0) {
-		fprintf(stderr, "script: cannot read \"%s\"\n", name);
-		board_power_off(1);
-	}
-	sys_semihost_close(file);
-	return (Text){ bytes, length };
-}
-
 void script_open(const char *script, const char *transcript)
 {
-	Text text = read_file(script);
+	Text text = script_file_read(script);
 	transcript_open(transcript);
-	check(text);
 	reader = script_reader(text);
 	phase = PLAYING;
 	next_command();
@@ -307,7 +222,7 @@ bool script_go_on(void)
 	isGoing = true;
 	bool hasGiven = go_on();
 	if (!hasGiven && is_waiting_for_console() && clock_now() >= commandSince + PATIENCE)
-		fail_waiting("a minute has passed");
+		script_fail_waiting(&command, "a minute has passed");
 	isGoing = false;
 	executed += clock_instructions() - goingSince;
 	return hasGiven;
@@ -329,7 +244,7 @@ void script_stalled(void)
 		fprintf(stderr, "script: the console has nothing left to do, and has not opened the script\n");
 		board_power_off(1);
 	}
-	fail_waiting(command.kind == COMMAND_OPEN
+	script_fail_waiting(&command, command.kind == COMMAND_OPEN
 		? "nobody listens on this port, and the console has nothing left to do"
 		: "the console has nothing left to do");
 }
