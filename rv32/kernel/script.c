@@ -188,9 +188,8 @@ static void next_command(void)
 
 void script_open(const char *script, const char *transcript)
 {
-	Text text = script_file_read(script);
 	transcript_open(transcript);
-	reader = script_reader(text);
+	reader = script_reader(script_file_read(script));
 	phase = PLAYING;
 	next_command();
 }
