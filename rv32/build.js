@@ -47,12 +47,13 @@ const INTERPRETER_FLAGS = Object.freeze(["-O2"]);
  * @typedef {"counted" | "watched"} Variant
  */
 
-/** Flags for XS's memory, and for ours. @type {Readonly<Record<Variant, { memory: string[], ours: string[] }>>} */
+/** The files in which they differ from each other, and by which flags. @type {Record<Variant, Record<string, string[]>>} */
 const VARIANTS = Object.freeze({
-  counted: { memory: [], ours: [] },
+  counted: {},
   watched: {
-    memory: ["-DmxStress=1", "-DmxReport=1", "-DfxReport=heap_figures_report"],
-    ours: ["-DSVC_HEAP_IS_WATCHED"],
+    "xsMemory.c": ["-DmxStress=1", "-DmxReport=1", "-DfxReport=heap_figures_report"],
+    "heap-figures.c": ["-DSVC_HEAP_IS_WATCHED"],
+    "main.c": ["-DSVC_HEAP_IS_WATCHED"],
   },
 });
 
@@ -92,16 +93,15 @@ async function writeTables(options) {
 /** @param {Variant} variant @param {{ small: string[], modules: string }} tables */
 async function buildVariant(variant, tables) {
   const { engine, interpreter, host } = await boardSources();
-  const { memory, ours } = VARIANTS[variant];
-  const directory = path.join(output, variant);
   const shared = [...COMPILER_FLAGS, ...includes.map((folder) => `-I${folder}`)];
-  const ourFlags = [...shared, ...XS_FLAGS, ...wasm3Flags, ...OUR_FLAGS, ...ours];
+  const ourFlags = [...shared, ...XS_FLAGS, ...wasm3Flags, ...OUR_FLAGS];
   /** @param {string} part @param {string} source @param {string[]} flags */
-  const job = (part, source, flags) => ({
-    source,
-    object: path.join(directory, part, `${path.basename(source).replace(/\.\w$/, "")}.o`),
-    flags,
-  });
+  const job = (part, source, flags) => {
+    const name = path.basename(source);
+    const own = VARIANTS[variant][name];
+    const object = path.join(output, own ? variant : "objects", part, `${name.replace(/\.\w$/, "")}.o`);
+    return { source, object, flags: own ? [...flags, ...own] : flags };
+  };
   const modules = job("modules", tables.modules, [...ourFlags, "-fno-data-sections"]);
   const jobs = [
     ...engine.map((source) =>
@@ -110,7 +110,6 @@ async function buildVariant(variant, tables) {
         ...XS_FLAGS,
         "-w",
         ...(source.endsWith("/xsRun.c") ? INTERPRETER_FLAGS : []),
-        ...(source.endsWith("/xsMemory.c") ? memory : []),
       ]),
     ),
     ...interpreter.map((source) => job("interpreter", source, [...shared, ...wasm3Flags, "-w"])),
@@ -120,5 +119,7 @@ async function buildVariant(variant, tables) {
     process.stderr.write(`rv32: compiling ${count} files (${variant})\n`),
   );
   const objects = jobs.map(({ object }) => object);
+  const directory = path.join(output, variant);
+  await mkdir(directory, { recursive: true });
   return linkWithRoot(directory, objects, modules.object);
 }
