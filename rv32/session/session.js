@@ -115,14 +115,17 @@ function appSteps({ app }) {
 
 /**
  * Two modules, each first with the signature of other bytes: what that takes, one that is installed has taken, too,
- * before it is validated.
+ * before it is validated. And one without any signature, for which nothing is verified.
  *
  * @param {SessionFiles} files
  * @returns {Step[]}
  */
 function installSteps({ ticker, largeModule }) {
   const remove = httpRequest("POST /api/apps/uninstall?name=large", Buffer.alloc(0));
+  const unsigned = httpRequest(`POST ${INSTALL}?name=${TICKER_NAME}`, ticker);
+  const refused = { status: 403, body: { error: "signature_missing" } };
   return [
+    { ...step("refuse-unsigned", "request", 1, ask("http", unsigned, refused)), bytes: ticker.length },
     ...refusedAndInstalled(TICKER_NAME, "small", ticker),
     ...refusedAndInstalled("large", "large", largeModule),
     step("uninstall", "app", 1, ask("http", remove, { status: 200, body: { removed: "large" } })),

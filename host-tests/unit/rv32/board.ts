@@ -13,6 +13,7 @@ export const boardStep = (step: string, fields: Partial<BoardStep> = {}): BoardS
 export function boardFigures(name = "", fields: Partial<BoardStep> = {}): BoardFigures {
   const steps = [
     ...STEPS.map((step) => boardStep(step, { units: 10 })),
+    boardStep("refuse-unsigned", { bytes: 100, instructions: 400_000 }),
     boardStep("refuse-small", { bytes: 100, instructions: 1_000_000 }),
     boardStep("install-small", { bytes: 100, instructions: 3_000_000 }),
     boardStep("refuse-large", { bytes: 10_100, instructions: 1_500_000 }),
