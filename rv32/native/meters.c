@@ -3,8 +3,6 @@
 
 #include <semihost.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "arena.h"
 #include "board.h"

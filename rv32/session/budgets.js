@@ -35,12 +35,12 @@ export const BUDGETS = Object.freeze([
   ...perUnit("a status request over HTTP", "status-http", 250_000),
   ...perUnit("a status request over USB", "status-usb", 250_000),
   ...perUnit("a chunk of 2048 bytes over USB", "upload-chunks", 300_000),
-  { what: "one Ed25519 verify", unit: "instructions", limit: 40e6, measure: verification },
+  { what: "one Ed25519 verify", unit: "instructions", limit: 40e6, measure: instructionsPerVerify },
   {
     what: `validating and preparing ${MODULE_PIECE_BYTES} bytes of a module`,
     unit: "instructions",
     limit: 25_000,
-    measure: validation,
+    measure: (board) => instructionsPerModuleByte(board) * MODULE_PIECE_BYTES,
   },
 ]);
 
@@ -67,7 +67,7 @@ function flash({ flash: parts }) {
 }
 
 /** What an install that is refused for its signature takes beyond one that has none. @param {BoardFigures} board */
-function verification(board) {
+export function instructionsPerVerify(board) {
   return stepOf(board, "refuse-small").instructions - stepOf(board, "refuse-unsigned").instructions;
 }
 
@@ -77,11 +77,11 @@ function verification(board) {
  *
  * @param {BoardFigures} board
  */
-function validation(board) {
+export function instructionsPerModuleByte(board) {
   const [small, large] = /** @type {const} */ (["small", "large"]).map((size) => {
     const { bytes = 0, instructions } = stepOf(board, `install-${size}`);
     return { bytes, instructions: instructions - stepOf(board, `refuse-${size}`).instructions };
   });
   if (!small || !large) throw new Error("There are two modules");
-  return ((large.instructions - small.instructions) / (large.bytes - small.bytes)) * MODULE_PIECE_BYTES;
+  return (large.instructions - small.instructions) / (large.bytes - small.bytes);
 }

@@ -1,5 +1,5 @@
 /** What a board pays, in tables: for a terminal and for docs/board.md alike. */
-import { BUDGETS, instructionsPerUnit } from "./budgets.js";
+import { BUDGETS, instructionsPerModuleByte, instructionsPerUnit, instructionsPerVerify } from "./budgets.js";
 
 /** @typedef {import("./figures.js").BoardFigures} BoardFigures */
 /** @typedef {import("./figures.js").BoardStep} BoardStep */
@@ -8,6 +8,7 @@ import { BUDGETS, instructionsPerUnit } from "./budgets.js";
 
 /** As rv32/kernel/clock.h has it. */
 export const CYCLES_PER_INSTRUCTION = 1.5;
+const KIB = 1024;
 const MEGAHERTZ = Object.freeze([160, 240]);
 
 /** @param {BoardFigures} board @returns {Table[]} */
@@ -49,16 +50,20 @@ function memoryTable({ steps }) {
   };
 }
 
-/** @param {BoardFigures} board @returns {Table} */
-function instructionTable({ steps }) {
+/** Of each step, and of what no step does alone: a difference of two. @param {BoardFigures} board @returns {Table} */
+function instructionTable(board) {
+  const works = [
+    ...board.steps.map((step) => ({ name: step.step, unit: unitOf(step), takes: instructionsPerUnit(step) })),
+    { name: "verify", unit: "signature", takes: instructionsPerVerify(board) },
+    { name: "validate, prepare", unit: "KiB of module", takes: instructionsPerModuleByte(board) * KIB },
+  ];
   return {
     title: `Instructions, and milliseconds at ${CYCLES_PER_INSTRUCTION} cycles for each`,
     head: ["Step", "For each", "Instructions", ...MEGAHERTZ.map((megahertz) => `At ${megahertz} MHz`)],
     texts: 2,
-    rows: steps.map((step) => {
-      const instructions = instructionsPerUnit(step);
-      const times = MEGAHERTZ.map((megahertz) => milliseconds(instructions, megahertz));
-      return [step.step, unitOf(step), whole(instructions), ...times];
+    rows: works.map(({ name, unit, takes }) => {
+      const times = MEGAHERTZ.map((megahertz) => milliseconds(takes, megahertz));
+      return [name, unit, whole(takes), ...times];
     }),
   };
 }
@@ -75,7 +80,7 @@ function whole(value) {
 
 /** @param {number} bytes */
 function kib(bytes) {
-  return `${(bytes / 1024).toFixed(1)} KiB`;
+  return `${(bytes / KIB).toFixed(1)} KiB`;
 }
 
 /** Beyond the whole. @param {number} share */

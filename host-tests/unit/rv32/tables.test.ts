@@ -35,6 +35,10 @@ describe("the tables", () => {
     expect(text("status-usb", { instructions: 1_600_000 })).toMatch(
       /^ {2}status-usb +request +160,000 +1\.500 ms +1\.000 ms$/m,
     ));
+  test("tell what a signature takes, and a KiB of module, which no step does alone", () => {
+    expect(text()).toMatch(/^ {2}verify +signature +600,000 +5\.625 ms +3\.750 ms$/m);
+    expect(text()).toMatch(/^ {2}validate, prepare +KiB of module +204,800 +1\.920 ms +1\.280 ms$/m);
+  });
   test("tell the memory of each step", () =>
     expect(lineOf(text(), "idle")).toMatch(/^ {2}idle +50,000 +30,000 +12,000 +4,000 +3,000 +20,000$/));
   test("tell each part of the flash", () => expect(lineOf(text(), "host")).toMatch(/host +40,000$/));
