@@ -2,9 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { filesBelow } from "./app-console.js";
-import { askHttp, getJson } from "./http-client.js";
+import { askHttp, closedConnectionsNoticed, getJson } from "./http-client.js";
 import { Publisher } from "./publisher.js";
 import { type Console, type ConsoleOptions, startConsole } from "./simulator.js";
 import {
@@ -71,8 +70,7 @@ export async function startFirmwareConsole(options: FirmwareConsoleOptions = {})
     started: async (reason, from) => {
       const line = await waitForLine(new RegExp(`boot: firmware .*, reset reason is ${reason}$`), from);
       await waitForLine(/ is ready: /, stderr.indexOf(line, from));
-      // The connections of the run before are closed by now: one turn later Node's client knows, and uses none of them.
-      await setImmediate();
+      await closedConnectionsNoticed(); // those of the run before
     },
     flash: () => flashOf(state),
   };

@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApps } from "../../../sdk/build-apps.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
-import { askHttp } from "../../hosts/http-client.js";
+import { askHttp, closedConnectionsNoticed } from "../../hosts/http-client.js";
 import { isMissing } from "../../hosts/peers.js";
 import { Publisher } from "../../hosts/publisher.js";
 
@@ -85,7 +84,7 @@ test.skipIf(isMissing("clang"))("counter keeps its value over its own end and ov
   const from = console.stderr.length;
   await askHttp(`${console.http}/api/reboot`, { method: "POST" });
   await console.waitForLine(/is ready/, from);
-  await setImmediate(); // the connections of the run before are closed: one turn later Node's client knows
+  await closedConnectionsNoticed(); // those of the run before
   await countsTo(3);
 });
 
