@@ -77,6 +77,40 @@ export const FAULT_STATUS = Object.freeze({
   too_many_apps: 503,
   // WiFi
   wifi_busy: 409,
+  // Hub: who asks
+  forbidden: 403,
+  not_owner: 403,
+  binding_invalid: 403,
+  token_bound: 409,
+  device_not_found: 404,
+  device_claimed: 409,
+  claim_code_unknown: 404,
+  // Hub: catalogue and firmware
+  app_retracted: 410,
+  version_exists: 409,
+  version_not_newer: 409,
+  version_not_found: 404,
+  icon_invalid: 422,
+  icon_not_found: 404,
+  firmware_not_found: 404,
+  multipart_invalid: 400,
+  range_not_satisfiable: 416,
+  file_damaged: 500,
+  // Hub: publishers, which the operator makes
+  publisher_exists: 409,
+  publisher_not_found: 404,
+  key_exists: 409,
+  key_not_found: 404,
+  // Hub: rollouts
+  rollout_not_found: 404,
+  rollout_state: 409,
+  rollout_empty: 422,
+  // A console and its hub
+  hub_unset: 409,
+  hub_unreachable: 503,
+  hub_refused: 503,
+  download_failed: 503,
+  download_mismatch: 422,
   // Configuration at start
   config_unknown: 422,
   config_invalid: 422,

@@ -1,0 +1,17 @@
+/** The one table of the hub's endpoints, in the order of its description. */
+import { ACCOUNT_ENDPOINTS } from "../accounts/account-endpoints.js";
+import { CATALOG_ENDPOINTS } from "../catalog/catalog-endpoints.js";
+import { DEVICE_ENDPOINTS } from "../devices/device-endpoints.js";
+import { FIRMWARE_ENDPOINTS } from "../firmware/firmware-endpoints.js";
+import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
+import { ROLLOUT_ENDPOINTS } from "../rollouts/rollout-endpoints.js";
+import type { Endpoint } from "./endpoint.js";
+
+export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
+  ...CATALOG_ENDPOINTS,
+  ...DEVICE_ENDPOINTS,
+  ...ACCOUNT_ENDPOINTS,
+  ...FIRMWARE_ENDPOINTS,
+  ...ROLLOUT_ENDPOINTS,
+  ...OPERATION_ENDPOINTS,
+]);

@@ -1,0 +1,16 @@
+/** Tokens as the hub keeps them: never themselves (section 13 of the decisions). */
+import { createHmac } from "node:crypto";
+
+export class TokenHasher {
+  readonly #secret: string;
+
+  /** @param secret `SVC_HUB_SECRET`: with another one, nobody's token is known any more */
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** HMAC-SHA256 in hexadecimal. Equal hashes are found by the database: there is nothing to compare in constant time. */
+  hash(token: string): string {
+    return createHmac("sha256", this.#secret).update(token).digest("hex");
+  }
+}

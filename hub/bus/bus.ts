@@ -1,0 +1,32 @@
+/**
+ * What the hub's processes tell each other, at once and at most once. The truth is in the database: a message only
+ * spares somebody the wait until they would look there anyway, so that losing every one of them loses nothing.
+ */
+
+export interface Bus {
+  /** Tells whoever listens to `subject` now, in this process too. Never throws, never waits. */
+  publish(subject: Subject, message: BusMessage): void;
+  /** Listens until the subscription is closed. */
+  subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription;
+  /** Called each time that messages may have been lost: look into the database. */
+  onGap(callback: () => void): void;
+  readonly isConnected: boolean;
+  close(): Promise<void>;
+}
+
+export interface BusSubscription {
+  close(): void;
+}
+
+/** One process, or all of them. */
+export type Subject = `process.${string}` | "all";
+
+export type BusMessage =
+  /** There are commands for these devices, which are connected to you. */
+  | { readonly kind: "commands"; readonly device_ids: readonly string[] }
+  /** There are commands for many devices: look which of yours have some. */
+  | { readonly kind: "sweep" }
+  /** The device has connected elsewhere: connections below this one are of the past. */
+  | { readonly kind: "replaced"; readonly device_id: string; readonly connection: number }
+  /** An account has taken the device, or given it back. */
+  | { readonly kind: "claimed"; readonly device_id: string; readonly claimed: boolean };

@@ -1,0 +1,22 @@
+/** What every part of the hub is given: made once a process, in hub.ts. */
+import type { FastifyBaseLogger } from "fastify";
+import type { TokenHasher } from "./auth/token-hasher.js";
+import type { Bus } from "./bus/bus.js";
+import type { HubConfig } from "./config/hub-config.js";
+import type { Flavour } from "./database/flavour.js";
+import type { Database } from "./database/schema.js";
+import type { ContentStore } from "./files/content-store.js";
+
+export interface HubContext {
+  readonly config: HubConfig;
+  readonly database: Database;
+  readonly flavour: Flavour;
+  readonly files: ContentStore;
+  readonly bus: Bus;
+  readonly hasher: TokenHasher;
+  readonly logger: FastifyBaseLogger;
+  /** Of this process, unique among those of the hub. */
+  readonly processId: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

@@ -1,0 +1,227 @@
+/**
+ * What the hub remembers, as types: one interface a table. SQLite and PostgreSQL have the same tables, of types
+ * that both know: text, whole numbers (times are milliseconds since 1970, truth is 0 or 1), and JSON as text.
+ * `migrations/` makes them; what is unique and what refers to what stands there.
+ */
+
+import type { Generated, Insertable, Kysely, Selectable } from "kysely";
+
+export interface Tables {
+  readonly hub: HubTable;
+  readonly processes: ProcessTable;
+  readonly publishers: PublisherTable;
+  readonly publisher_keys: PublisherKeyTable;
+  readonly accounts: AccountTable;
+  readonly devices: DeviceTable;
+  readonly device_apps: DeviceAppTable;
+  readonly apps: AppTable;
+  readonly app_versions: AppVersionTable;
+  readonly firmware: FirmwareTable;
+  readonly commands: CommandTable;
+  readonly rollouts: RolloutTable;
+  readonly rollout_devices: RolloutDeviceTable;
+  readonly rate_limits: RateLimitTable;
+}
+
+export type Database = Kysely<Tables>;
+
+/** One row: which hub this is. Subjects of the message bus begin with its id, so that hubs can share one. */
+export interface HubTable {
+  readonly id: string;
+  readonly created_at: number;
+}
+
+/** The hub's processes. One that has not been heard of for a while is dead, and its connections with it. */
+export interface ProcessTable {
+  readonly id: string;
+  readonly heartbeat_at: number;
+}
+
+export interface PublisherTable {
+  readonly id: string;
+  /** Unique. */
+  readonly name: string;
+  /** HMAC-SHA256(`SVC_HUB_SECRET`, token) in hexadecimal, as everywhere below. Unique. */
+  readonly token_hash: string;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+/** Unique by publisher and key. */
+export interface PublisherKeyTable {
+  readonly id: string;
+  readonly publisher_id: string;
+  /** 64 hexadecimal digits. */
+  readonly public_key: string;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+export interface AccountTable {
+  readonly id: string;
+  readonly token_hash: string;
+  readonly created_at: number;
+}
+
+export interface DeviceTable {
+  readonly id: string;
+  readonly token_hash: string;
+  /** Upper-case octets with colons. */
+  readonly mac: string;
+  readonly name: string;
+  readonly arch: string;
+  readonly firmware_version: string;
+  /** Unique; null once it is claimed. */
+  readonly claim_code: string | null;
+  readonly account_id: string | null;
+  readonly registered_at: number;
+  readonly last_seen_at: number | null;
+  /** The last `device.status` as JSON. */
+  readonly status: string | null;
+  /** Counts the device's connections: only the newest one may say anything for it (the fence). */
+  readonly connection: Generated<number>;
+  /** The process that holds that connection; null when it is gone. */
+  readonly process_id: string | null;
+}
+
+/** Apps of a device as the hub wants them and knows them. Unique by device and app. */
+export interface DeviceAppTable {
+  readonly device_id: string;
+  readonly app_id: string;
+  readonly version: string;
+  readonly state: DeviceAppState;
+  readonly error: string | null;
+  readonly updated_at: number;
+}
+
+export type DeviceAppState = "requested" | "installed" | "failed" | "removing";
+
+/** An app: its name belongs to the publisher who came first, for ever. */
+export interface AppTable {
+  /** The manifest's name. */
+  readonly id: string;
+  readonly publisher_id: string;
+  readonly description: string;
+  readonly author: string;
+  /** The newest version, which the catalogue lists. */
+  readonly version: string;
+  /** Of the newest version. */
+  readonly size_bytes: number;
+  readonly icon_sha256: string | null;
+  readonly downloads: Generated<number>;
+  /** Of the newest version. */
+  readonly published_at: number;
+  readonly retracted_at: number | null;
+}
+
+/** Unique by app and version. */
+export interface AppVersionTable {
+  readonly app_id: string;
+  readonly version: string;
+  /** See version-order.ts. */
+  readonly version_order: string;
+  /** Of the package, which is the name of its file in the store. Hexadecimal. */
+  readonly sha256: string;
+  readonly size_bytes: number;
+  /** The publisher's, 128 hexadecimal digits. */
+  readonly signature: string;
+  /** As JSON. */
+  readonly manifest: string;
+  readonly icon_sha256: string | null;
+  readonly published_at: number;
+}
+
+/** Unique by architecture and version. */
+export interface FirmwareTable {
+  readonly arch: string;
+  readonly version: string;
+  /** See version-order.ts. */
+  readonly version_order: string;
+  readonly publisher_id: string;
+  /** The image's board, which every console compares with its own. */
+  readonly board: string;
+  /** Of the bundle as its publisher made it: the name of its file in the store. */
+  readonly sha256: string;
+  readonly size_bytes: number;
+  /** The bundle's own, 128 hexadecimal digits. */
+  readonly signature: string;
+  readonly notes: string;
+  readonly published_at: number;
+}
+
+/**
+ * What a device is to do. At most one command of a device is pending for one subject (an app, or the firmware):
+ * a newer one replaces it. See commands/command-state.ts.
+ */
+export interface CommandTable {
+  readonly id: string;
+  /** Order in which commands were given, over all devices. */
+  readonly position: Generated<number>;
+  readonly device_id: string;
+  readonly kind: CommandKind;
+  /** The app's id, or `""` for firmware. */
+  readonly subject: string;
+  /** `""` for `uninstall`. */
+  readonly version: string;
+  readonly state: CommandState;
+  /** How far a firmware update has come: `available`, `staged`, … as the device has told; null for apps. */
+  readonly progress: string | null;
+  /** Error code of a command that failed. */
+  readonly error: string | null;
+  /** The connection (`devices.connection`) over which it was sent last, 0 while it was over none. */
+  readonly sent_connection: Generated<number>;
+  readonly rollout_id: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export type CommandKind = "install" | "uninstall" | "firmware";
+export type CommandState = "pending" | "done" | "failed" | "replaced" | "cancelled";
+
+/** See rollouts/rollout-state.ts. */
+export interface RolloutTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly kind: "app" | "firmware";
+  /** The app's id, or the firmware's architecture. */
+  readonly subject: string;
+  readonly version: string;
+  /** JSON: the steps with their thresholds. */
+  readonly steps: string;
+  /** The step that is under way, from 0. */
+  readonly step: number;
+  readonly state: RolloutState;
+  /** Why it stopped by itself. */
+  readonly reason: string | null;
+  /** Counts the changes: whoever changes it says which one they have seen. */
+  readonly revision: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export type RolloutState = "running" | "paused" | "stopped" | "cancelled" | "completed";
+
+/** The devices of a rollout in the order in which their turn comes. Unique by rollout and device. */
+export interface RolloutDeviceTable {
+  readonly rollout_id: string;
+  readonly device_id: string;
+  /** From 0. */
+  readonly position: number;
+  readonly state: RolloutDeviceState;
+  readonly error: string | null;
+  readonly updated_at: number;
+}
+
+export type RolloutDeviceState = "waiting" | "sent" | "succeeded" | "failed" | "cancelled";
+
+/** How often something was done in a window of time. */
+export interface RateLimitTable {
+  /** What is limited and by whom: `register 192.0.2.1`. */
+  readonly key: string;
+  /** Start of the window. Unique with the key. */
+  readonly window_at: number;
+  readonly count: number;
+}
+
+export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
+export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;

@@ -1,0 +1,14 @@
+/** Versions as texts that a database sorts as versions. */
+import { parseVersion } from "../../protocol/version.js";
+
+const DIGITS = 9;
+
+/**
+ * `000000001.000000010.000000000` for `1.10.0`.
+ * @throws {RangeError} for what is no version
+ */
+export function versionOrder(version: string): string {
+  const parts = parseVersion(version);
+  if (!parts) throw new RangeError(`Cannot order "${version}", which is no version`);
+  return parts.map((part) => String(part).padStart(DIGITS, "0")).join(".");
+}

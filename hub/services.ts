@@ -1,0 +1,36 @@
+/** The hub's services, each given what it needs of the others; one set a process. */
+import { Accounts } from "./accounts/accounts.js";
+import { Catalog } from "./catalog/catalog.js";
+import { Commands } from "./commands/commands.js";
+import type { HubContext } from "./context.js";
+import { Devices } from "./devices/devices.js";
+import { Firmwares } from "./firmware/firmwares.js";
+import { RateLimits } from "./limits/rate-limits.js";
+import { Publishers } from "./publishers/publishers.js";
+import { PushChannel } from "./push/push-channel.js";
+import { Rollouts } from "./rollouts/rollouts.js";
+
+export interface HubServices extends HubContext {
+  readonly accounts: Accounts;
+  readonly catalog: Catalog;
+  readonly commands: Commands;
+  readonly devices: Devices;
+  readonly firmwares: Firmwares;
+  readonly limits: RateLimits;
+  readonly publishers: Publishers;
+  readonly push: PushChannel;
+  readonly rollouts: Rollouts;
+}
+
+export function hubServices(context: HubContext): HubServices {
+  const accounts = new Accounts(context);
+  const limits = new RateLimits(context);
+  const publishers = new Publishers(context);
+  const catalog = new Catalog({ ...context, publishers });
+  const firmwares = new Firmwares({ ...context, publishers });
+  const devices = new Devices(context);
+  const commands = new Commands(context);
+  const push = new PushChannel({ ...context, catalog, commands, devices, firmwares });
+  const rollouts = new Rollouts({ ...context, catalog, commands, devices, firmwares });
+  return { ...context, accounts, catalog, commands, devices, firmwares, limits, publishers, push, rollouts };
+}

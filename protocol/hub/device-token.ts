@@ -1,0 +1,62 @@
+/** The device token (document 2): a UUID v4 that a console makes at its first boot, and what binds it to the MAC. */
+import type { DigestConstructor } from "../../device/ports/digest.js";
+import { hexadecimal } from "../hexadecimal.js";
+
+const UUID_BYTES = 16;
+const BLOCK_BYTES = 64;
+const DEVICE_TOKEN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const MAC_ADDRESS = /^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/;
+
+/** Whether `text` is a UUID v4 (RFC 9562 §5.4) in lower case, as tokens are written. */
+export function isDeviceToken(text: string): boolean {
+  return DEVICE_TOKEN.test(text);
+}
+
+/** Six upper-case octets with colons. */
+export function isMacAddress(text: string): boolean {
+  return MAC_ADDRESS.test(text);
+}
+
+/**
+ * A token of 16 random bytes, in which the bits that RFC 9562 §5.4 fixes are set.
+ * @throws {RangeError} for another number of bytes
+ */
+export function deviceTokenOf(randomBytes: Uint8Array): string {
+  if (randomBytes.length !== UUID_BYTES)
+    throw new RangeError(`A UUID has ${UUID_BYTES} bytes, not ${randomBytes.length}`);
+  const bytes = randomBytes.slice();
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const digits = hexadecimal(bytes);
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join("-");
+}
+
+/**
+ * What binds a token to a console: HMAC-SHA256 (RFC 2104) with the six bytes of the MAC as key and the token's text as
+ * data, in hexadecimal.
+ *
+ * @param mac upper-case octets with colons
+ */
+export function bindingOf(deviceToken: string, mac: string, Digest: DigestConstructor): string {
+  const key = Uint8Array.from(mac.split(":"), (octet) => Number.parseInt(octet, 16));
+  const inner = new Digest("SHA256");
+  inner.write(padded(key, 0x36));
+  inner.write(new TextEncoder().encode(deviceToken));
+  const outer = new Digest("SHA256");
+  outer.write(padded(key, 0x5c));
+  outer.write(new Uint8Array(inner.close()));
+  return hexadecimal(new Uint8Array(outer.close()));
+}
+
+/** The key, which is shorter than a block, filled up with zeros. */
+function padded(key: Uint8Array, pad: number): Uint8Array {
+  const block = new Uint8Array(BLOCK_BYTES).fill(pad);
+  for (let at = 0; at < key.length; at++) block[at] = (key[at] as number) ^ pad;
+  return block;
+}
