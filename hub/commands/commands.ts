@@ -2,8 +2,9 @@
  * Commands as desired state: what a device is to do is a row until its result has come, and is said again on every
  * connection. Sending is a matter of the push channel; this is the book.
  */
+import type { Transaction } from "kysely";
 import type { HubContext } from "../context.js";
-import type { CommandKind, Row } from "../database/schema.js";
+import type { CommandKind, Row, Tables } from "../database/schema.js";
 
 export interface Order {
   readonly deviceId: string;
@@ -32,9 +33,19 @@ export class Commands {
    * Writes commands down, each in the place of the pending one for the same subject of the same device, and has the
    * connected devices told. Any number of devices in a few statements.
    * @param rolloutId the rollout whose commands they are
+   * @param transaction writes them as a part of it; nobody is told then, which is for {@link tell} once it is committed
    */
-  give(_orders: readonly Order[], _rolloutId?: string): Promise<readonly GivenCommand[]> {
+  give(
+    _orders: readonly Order[],
+    _rolloutId?: string,
+    _transaction?: Transaction<Tables>,
+  ): Promise<readonly GivenCommand[]> {
     throw new Error(`not built ${this.#context.processId}`);
+  }
+
+  /** Has the connected ones of these devices told that there are commands for them. A hint, which may be lost. */
+  tell(_deviceIds: readonly string[]): Promise<void> {
+    throw new Error("not built");
   }
 
   /** What is still pending of a rollout will not be done; devices that were told already may do it all the same. */
