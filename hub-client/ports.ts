@@ -1,0 +1,19 @@
+/** What the client of the hub needs of the machine it runs on: a console, or Node. */
+import type { Base64, Random } from "../device/ports/bytes.js";
+import type { DigestConstructor } from "../device/ports/digest.js";
+import type { Memory } from "../device/ports/memory.js";
+import type { Resolver } from "../device/ports/resolver.js";
+import type { TcpClient } from "../device/ports/tcp.js";
+import type { Clock, Timer } from "../device/ports/timer.js";
+
+export interface HubClientPorts {
+  readonly Socket: TcpClient["Socket"];
+  readonly resolver: Resolver;
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly Digest: DigestConstructor;
+  readonly base64: Base64;
+  /** For long heads of answers. */
+  readonly memory: Memory;
+}
