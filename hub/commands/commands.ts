@@ -48,8 +48,16 @@ export class Commands {
     throw new Error("not built");
   }
 
-  /** What is still pending of a rollout will not be done; devices that were told already may do it all the same. */
-  cancelRollout(_rolloutId: string): Promise<void> {
+  /**
+   * What is still pending of a rollout will not be done; devices that were told already may do it all the same.
+   * @param transaction of which it is a part, where there is one
+   * @param deviceIds only for these
+   */
+  cancelRollout(
+    _rolloutId: string,
+    _transaction?: Transaction<Tables>,
+    _deviceIds?: readonly string[],
+  ): Promise<void> {
     throw new Error("not built");
   }
 

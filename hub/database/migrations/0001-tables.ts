@@ -163,7 +163,7 @@ async function commands(database: Untyped, flavour: Flavour): Promise<void> {
   await database.schema
     .createIndex("commands_by_rollout")
     .on("commands")
-    .columns(["rollout_id", "state"])
+    .columns(["rollout_id", "device_id"])
     .execute();
 }
 
