@@ -7,6 +7,8 @@
  *   |          head           | body      |
  *              ^ right-aligned
  */
+
+import type { Encoder } from "../../../protocol/http/text.js";
 import type { Answer } from "../api/request.js";
 import type { AnswerOptions } from "./answer-options.js";
 import { ANSWER_BUFFER_BYTES, ANSWER_HEAD_BYTES } from "./limits.js";
@@ -18,7 +20,6 @@ import {
   responseHead,
   streamedHead,
 } from "./response-head.js";
-import type { Encoder } from "./text.js";
 
 /** Where answers go. */
 export interface AnswerSink {

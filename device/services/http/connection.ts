@@ -3,17 +3,17 @@
  * What it does in each phase is here; which phases there are, and for how long, is in `phase.ts`.
  */
 import { Fault } from "../../../protocol/fault.js";
+import { bodyReader } from "../../../protocol/http/body-reader.js";
+import type { BodyFraming } from "../../../protocol/http/framing.js";
+import { HeadReader } from "../../../protocol/http/head-reader.js";
+import { Inbox } from "../../../protocol/http/inbox.js";
+import { Outbox } from "../../../protocol/http/outbox.js";
 import type { TcpSocket } from "../../ports/tcp.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
 import type { Answer, ByteStream, Exchange } from "../api/request.js";
 import { answerOptions, asLast, UNASKED } from "./answer-options.js";
-import { bodyReader } from "./body-reader.js";
 import { Delivery, isDiscardable, unwantedBody } from "./delivery.js";
-import type { BodyFraming } from "./framing.js";
 import type { Opening } from "./front-door.js";
-import { HeadReader } from "./head-reader.js";
-import { Inbox } from "./inbox.js";
-import { Outbox } from "./outbox.js";
 import {
   ANSWERING,
   type BodyPhase,

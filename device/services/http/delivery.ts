@@ -5,8 +5,8 @@
  * the same where it is short, so that the connection can live on: the next request begins right after it.
  */
 import { Fault } from "../../../protocol/fault.js";
+import type { BodySink } from "../../../protocol/http/body-reader.js";
 import type { Exchange } from "../api/request.js";
-import type { BodySink } from "./body-reader.js";
 import { DISCARD_LIMIT_BYTES } from "./limits.js";
 
 export class Delivery implements BodySink {

@@ -9,7 +9,7 @@
  * The next request is not looked at before the former is answered: `takesBytes` is false from answering
  * to sending, and what arrives meanwhile stays in the socket, where it slows the client down.
  */
-import type { BodyReader } from "./body-reader.js";
+import type { BodyReader } from "../../../protocol/http/body-reader.js";
 import type { Delivery } from "./delivery.js";
 import { BODY_TIMEOUT_MS, HEAD_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, SEND_TIMEOUT_MS } from "./limits.js";
 import type { StreamedBody } from "./streamed-body.js";

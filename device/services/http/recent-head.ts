@@ -3,9 +3,9 @@
  * understood, and so is what others make of it ({@link PerHead}). Nothing makes them obsolete: they follow from the
  * bytes alone, and any other head takes their place.
  */
-import { HEAD_START_BYTES } from "./limits.js";
+import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
+import type { Decoder } from "../../../protocol/http/text.js";
 import { parseRequestHead, type RequestHead } from "./request-head.js";
-import type { Decoder } from "./text.js";
 
 /** Reads heads, and knows the one before. */
 export class RecentHead {

@@ -3,11 +3,11 @@
  * leaves the end of its request unknown: the connection must be closed.
  */
 import { Fault } from "../../../protocol/fault.js";
-import { CR, LF, SPACE, tokenEnd, visibleEnd } from "./characters.js";
-import { checkFieldLines, Fields } from "./fields.js";
-import { type Framing, readFraming } from "./framing.js";
+import { CR, LF, SPACE, tokenEnd, visibleEnd } from "../../../protocol/http/characters.js";
+import { checkFieldLines, Fields } from "../../../protocol/http/fields.js";
+import { type Framing, readFraming } from "../../../protocol/http/framing.js";
+import type { Decoder } from "../../../protocol/http/text.js";
 import { type RequestTarget, resolveTarget } from "./request-target.js";
-import type { Decoder } from "./text.js";
 
 export interface RequestHead {
   readonly method: string;

@@ -3,7 +3,7 @@
  * (RFC 9110 §6.6.1).
  */
 import type { Fault } from "../../../protocol/fault.js";
-import type { Encoder } from "./text.js";
+import type { Encoder } from "../../../protocol/http/text.js";
 
 export interface ResponseHead {
   readonly status: number;

@@ -1,4 +1,6 @@
 /** What the connections of a server share, so that eight of them need not have it eight times. */
+
+import type { Encoder } from "../../../protocol/http/text.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Tcp } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
@@ -8,7 +10,6 @@ import type { AnswerEncoder } from "./answer-encoder.js";
 import type { Connection } from "./connection.js";
 import type { FrontDoor } from "./front-door.js";
 import type { RecentHead } from "./recent-head.js";
-import type { Encoder } from "./text.js";
 
 export interface Shared {
   readonly tcp: Tcp;

@@ -3,10 +3,11 @@
  * the end of the connection is its end. It asks for no more before what it has was handed over, so that no
  * client, however slow, costs more memory than the stream itself.
  */
+
+import type { Outbox } from "../../../protocol/http/outbox.js";
+import type { Encoder } from "../../../protocol/http/text.js";
 import { Pacer, type PacerOptions } from "../api/pacer.js";
 import type { ByteStream } from "../api/request.js";
-import type { Outbox } from "./outbox.js";
-import type { Encoder } from "./text.js";
 
 export interface StreamedBodyOptions extends PacerOptions {
   readonly isChunked: boolean;

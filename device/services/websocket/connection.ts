@@ -3,17 +3,17 @@
  * phases there are, and for how long, is in `phase.ts`.
  */
 import { Fault } from "../../../protocol/fault.js";
+import { HeadReader } from "../../../protocol/http/head-reader.js";
+import { Inbox } from "../../../protocol/http/inbox.js";
+import { Outbox } from "../../../protocol/http/outbox.js";
+import { GOING_AWAY, INTERNAL_ERROR, readCloseCode } from "../../../protocol/websocket/close-code.js";
+import { FrameError } from "../../../protocol/websocket/frame-error.js";
+import { type ControlFrame, FrameReader } from "../../../protocol/websocket/frame-reader.js";
+import { PING, PONG } from "../../../protocol/websocket/opcode.js";
 import type { TcpSocket } from "../../ports/tcp.js";
 import type { TimerHandle } from "../../ports/timer.js";
-import { HeadReader } from "../http/head-reader.js";
-import { Inbox } from "../http/inbox.js";
-import { Outbox } from "../http/outbox.js";
 import { parseRequestHead, type RequestHead } from "../http/request-head.js";
 import { LogFollower } from "../logs/log-follower.js";
-import { GOING_AWAY, INTERNAL_ERROR, readCloseCode } from "./close-code.js";
-import { FrameError } from "./frame-error.js";
-import { type ControlFrame, FrameReader } from "./frame-reader.js";
-import { PING, PONG } from "./opcode.js";
 import { Outgoing } from "./outgoing.js";
 import { CLOSED, CLOSING, type OpenPhase, type Phase, SILENT, timeoutMs } from "./phase.js";
 import { asFault, refusal } from "./refusal.js";
@@ -163,7 +163,7 @@ export class Connection {
     const { lines, clock, frames } = this.#shared;
     this.#phase = {
       phase: "open",
-      reader: new FrameReader(),
+      reader: new FrameReader("client"),
       outgoing: new Outgoing(new LogFollower(lines, clock, "websocket"), frames),
       unsubscribe: lines.subscribe(() => this.#pump()),
     };

@@ -6,8 +6,9 @@
  *   |             head              | payload      |
  *                 ^ right-aligned
  */
+
+import { CLOSE, PING, PONG, TEXT } from "../../../protocol/websocket/opcode.js";
 import { SERVER_HEAD_LIMIT_BYTES, SERVER_PAYLOAD_LIMIT_BYTES } from "./limits.js";
-import { CLOSE, PING, PONG, TEXT } from "./opcode.js";
 
 const FINAL_BIT = 0x80;
 const LENGTH_IN_2_BYTES = 126;

@@ -4,27 +4,24 @@
  * connection.
  */
 import { Fault } from "../../../protocol/fault.js";
+import {
+  type AcceptKeyPorts,
+  acceptKeyOf,
+  KEY_BYTES,
+  VERSION,
+} from "../../../protocol/websocket/accept-key.js";
 import type { Base64 } from "../../ports/bytes.js";
-import type { DigestConstructor } from "../../ports/digest.js";
 import { type BearerGate, bearerToken } from "../http/bearer-gate.js";
 import type { RequestHead } from "../http/request-head.js";
 import { parseTarget } from "../http/request-target.js";
 import { checkSource, type SourceRules } from "../http/source-rules.js";
-import type { Encoder } from "../http/text.js";
-import { VERSION } from "./refusal.js";
 
-export interface HandshakeOptions {
+export interface HandshakeOptions extends AcceptKeyPorts {
   readonly rules: SourceRules;
   readonly gate: BearerGate;
-  readonly digest: DigestConstructor;
-  readonly base64: Base64;
-  readonly encoder: Pick<Encoder, "encode">;
 }
 
 const PATH = "/ws";
-const KEY_BYTES = 16;
-/** RFC 6455 §1.3: what no server that does not know WebSockets would append to a key. */
-const KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 export class Handshake {
   readonly #options: HandshakeOptions;
@@ -48,7 +45,7 @@ export class Handshake {
     if (path !== PATH) throw new Fault("not_found", `There is nothing at "${path}"`);
     if (head.method !== "GET") throw new Fault("method_not_allowed", "A WebSocket is asked for with GET");
     checkUpgrade(head);
-    return encoder.encode(switching(this.#proofFor(this.#readKey(head))));
+    return encoder.encode(switching(acceptKeyOf(this.#readKey(head), this.#options)));
   }
 
   /** RFC 6455 §4.2.1: base64 of 16 bytes. It is not decoded further: its text is what is digested. */
@@ -57,14 +54,6 @@ export class Handshake {
     if (byteLength(key, this.#options.base64) !== KEY_BYTES)
       throw new Fault("bad_request", `Sec-WebSocket-Key takes ${KEY_BYTES} bytes in base64`);
     return key;
-  }
-
-  /** RFC 6455 §4.2.2, the field Sec-WebSocket-Accept. */
-  #proofFor(key: string): string {
-    const { digest: Digest, base64, encoder } = this.#options;
-    const digest = new Digest("SHA1");
-    digest.write(encoder.encode(key + KEY_SUFFIX));
-    return base64.encode(new Uint8Array(digest.close()));
   }
 }
 

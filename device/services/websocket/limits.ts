@@ -16,15 +16,6 @@ export const BUSY_RETRY_AFTER_S = 5;
 /** Bytes read from a socket at a time, in one buffer that all connections share: clients say little. */
 export const READ_BYTES = 512;
 
-/** Head of a frame from a client: two bytes, up to eight of length, four of mask (RFC 6455 §5.2). */
-export const CLIENT_HEAD_LIMIT_BYTES = 14;
-
-/** Payload of a control frame (RFC 6455 §5.5). */
-export const CONTROL_LIMIT_BYTES = 125;
-
-/** A message from a client, all its fragments together; more is 1009. Its content is dropped as it comes. */
-export const MESSAGE_LIMIT_BYTES = 64 * 1024;
-
 /** Head of a frame that we send: two bytes, and two of length where the payload is over 125 bytes. */
 export const SERVER_HEAD_LIMIT_BYTES = 4;
 

@@ -9,9 +9,9 @@
  * Closing is when the last of it, a refusal or a Close frame, is on its way; nothing is read any more. The
  * server closes the TCP connection first, as RFC 6455 §7.1.1 wants it.
  */
-import type { HeadReader } from "../http/head-reader.js";
+import type { HeadReader } from "../../../protocol/http/head-reader.js";
+import type { FrameReader } from "../../../protocol/websocket/frame-reader.js";
 import { HEAD_TIMEOUT_MS } from "../http/limits.js";
-import type { FrameReader } from "./frame-reader.js";
 import { CLOSE_TIMEOUT_MS, PING_INTERVAL_MS } from "./limits.js";
 import type { Outgoing } from "./outgoing.js";
 

@@ -1,11 +1,9 @@
 /** What a request that gets no WebSocket is answered with; the connection ends with it. */
 import { Fault } from "../../../protocol/fault.js";
+import type { Encoder } from "../../../protocol/http/text.js";
+import { VERSION } from "../../../protocol/websocket/accept-key.js";
 import { refusal as refusalOf } from "../http/response-head.js";
-import type { Encoder } from "../http/text.js";
 import type { Logger } from "../logs/log.js";
-
-/** The one version of the protocol (RFC 6455 §4.1). */
-export const VERSION = "13";
 
 const ALLOW_LINE = "allow: GET\r\n";
 

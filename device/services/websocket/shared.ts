@@ -1,8 +1,9 @@
 /** What the connections of a server share. */
+
+import type { Decoder, Encoder } from "../../../protocol/http/text.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Tcp } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
-import type { Decoder, Encoder } from "../http/text.js";
 import type { Logger, LogLines } from "../logs/log.js";
 import type { Connection } from "./connection.js";
 import type { FrameWriter } from "./frame-writer.js";

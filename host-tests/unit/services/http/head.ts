@@ -1,6 +1,7 @@
 /** Heads from text, for tests. */
-import { HeadReader } from "../../../../device/services/http/head-reader.js";
+
 import { parseRequestHead, type RequestHead } from "../../../../device/services/http/request-head.js";
+import { HeadReader } from "../../../../protocol/http/head-reader.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

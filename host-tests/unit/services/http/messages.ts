@@ -1,8 +1,9 @@
 /** The parsers in a row, as a connection uses them, without one: bytes to requests. */
-import { bodyReader } from "../../../../device/services/http/body-reader.js";
-import { HeadReader } from "../../../../device/services/http/head-reader.js";
+
 import { parseRequestHead, type RequestHead } from "../../../../device/services/http/request-head.js";
 import { Fault } from "../../../../protocol/fault.js";
+import { bodyReader } from "../../../../protocol/http/body-reader.js";
+import { HeadReader } from "../../../../protocol/http/head-reader.js";
 
 export interface Message {
   readonly method: string;

@@ -1,8 +1,8 @@
 /** What holds for any input and any split of it. fast-check prints the seed of a failure. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ChunkedBody } from "../../../../device/services/http/chunked-body.js";
-import { HEAD_LIMIT_BYTES } from "../../../../device/services/http/limits.js";
+import { ChunkedBody } from "../../../../protocol/http/chunked-body.js";
+import { HEAD_LIMIT_BYTES } from "../../../../protocol/http/limits.js";
 import { octets } from "./head.js";
 import { readMessages } from "./messages.js";
 import { serve } from "./served.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { HeadReader } from "../../../../device/services/http/head-reader.js";
-import { HEAD_LIMIT_BYTES, REQUEST_LINE_LIMIT_BYTES } from "../../../../device/services/http/limits.js";
-import { bytes } from "./head.js";
+import { HeadReader } from "../../../../protocol/http/head-reader.js";
+import { HEAD_LIMIT_BYTES, REQUEST_LINE_LIMIT_BYTES } from "../../../../protocol/http/limits.js";
+import { bytes } from "../../services/http/head.js";
 
 const HEADS = [
   {

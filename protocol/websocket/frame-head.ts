@@ -1,12 +1,12 @@
 /**
- * The head of a client's frame (RFC 6455 §5.2), byte by byte, and everything that is wrong with a frame
- * whatever came before it. Owns 14 bytes, no socket.
+ * The head of a frame (RFC 6455 §5.2), byte by byte, and everything that is wrong with a frame whatever came
+ * before it. Owns 14 bytes, no socket. A client masks its frames, a server does not (§5.1).
  *
- *   FIN RSV1-3 opcode | MASK length | 0, 2 or 8 bytes of length | 4 bytes of mask
+ *   FIN RSV1-3 opcode | MASK length | 0, 2 or 8 bytes of length | 0 or 4 bytes of mask
  */
 import { MESSAGE_TOO_BIG, PROTOCOL_ERROR } from "./close-code.js";
 import { FrameError } from "./frame-error.js";
-import { CLIENT_HEAD_LIMIT_BYTES, CONTROL_LIMIT_BYTES } from "./limits.js";
+import { CONTROL_LIMIT_BYTES, FRAME_HEAD_LIMIT_BYTES } from "./limits.js";
 import { isControl, isKnown } from "./opcode.js";
 
 const FIXED_BYTES = 2;
@@ -28,13 +28,22 @@ const LENGTH_OVER_2_BYTES = 0x10000;
 /** Topmost bit of a length of 64 bits, in its upper half. */
 const TOPMOST_BIT = 0x80000000;
 
+/** Who sends the frames that are read. */
+export type Sender = "client" | "server";
+
 export class FrameHead {
-  readonly #bytes = new Uint8Array(CLIENT_HEAD_LIMIT_BYTES);
+  /** Of the mask: none in a server's frame. */
+  readonly #maskBytes: number;
+  readonly #bytes = new Uint8Array(FRAME_HEAD_LIMIT_BYTES);
   readonly #view = new DataView(this.#bytes.buffer);
   #length = 0;
   /** Length of the whole head, as far as it tells. */
   #needed = FIXED_BYTES;
   #payloadBytes = 0;
+
+  constructor(from: Sender) {
+    this.#maskBytes = from === "client" ? MASK_BYTES : 0;
+  }
 
   get isComplete(): boolean {
     return this.#length === this.#needed;
@@ -76,10 +85,11 @@ export class FrameHead {
   }
 
   /**
-   * Takes the mask off, in place (RFC 6455 §5.3).
+   * Takes the mask off, in place (RFC 6455 §5.3), where there is one.
    * @param offset of `payload` in the payload of the frame
    */
   unmask(payload: Uint8Array, offset: number): void {
+    if (this.#maskBytes === 0) return;
     const head = this.#bytes;
     const mask = this.#needed - MASK_BYTES;
     const end = payload.length;
@@ -95,10 +105,10 @@ export class FrameHead {
     // RFC 6455 §5.2: nobody has negotiated an extension that would use them.
     if ((first & RESERVED_BITS) !== 0) throw broken("Reserved bits are set");
     if (!isKnown(this.opcode)) throw broken(`Opcode ${this.opcode} is reserved`);
-    if ((second & MASK_BIT) === 0) throw broken("A client masks its frames"); // §5.1
+    if (((second & MASK_BIT) === 0) !== (this.#maskBytes === 0)) throw brokenMask(this.#maskBytes);
     if (isControl(this.opcode)) this.#checkControl(length);
     const extendedBytes = length === LENGTH_IN_8_BYTES ? 8 : length === LENGTH_IN_2_BYTES ? 2 : 0;
-    return FIXED_BYTES + extendedBytes + MASK_BYTES;
+    return FIXED_BYTES + extendedBytes + this.#maskBytes;
   }
 
   /** RFC 6455 §5.5. */
@@ -123,6 +133,11 @@ export class FrameHead {
 function shortest(length: number, minimum: number): number {
   if (length < minimum) throw broken(`A length of ${length} bytes is not in its shortest form`);
   return length;
+}
+
+/** RFC 6455 §5.1. */
+function brokenMask(maskBytes: number): FrameError {
+  return broken(maskBytes > 0 ? "A client masks its frames" : "A server does not mask its frames");
 }
 
 function broken(message: string): FrameError {

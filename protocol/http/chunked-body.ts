@@ -13,7 +13,7 @@
  *
  * Content passes in spans; only sizes, extensions and trailers are looked at byte by byte.
  */
-import { Fault } from "../../../protocol/fault.js";
+import { Fault } from "../fault.js";
 import type { BodyReader, BodySink } from "./body-reader.js";
 import { COLON, CR, isControl, isTokenByte, LF, SEMICOLON } from "./characters.js";
 import { CHUNK_EXTENSION_LIMIT_BYTES, CHUNK_OVERHEAD_LIMIT_BYTES } from "./limits.js";

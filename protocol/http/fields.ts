@@ -4,7 +4,7 @@
  * A head is mostly fields that nobody reads. Making an entry of each would cost more than everything
  * else a small request needs; searching the lower-case text for `CRLF name :` is one call into C.
  */
-import { Fault } from "../../../protocol/fault.js";
+import { Fault } from "../fault.js";
 import { COLON, CR, fieldValueEnd, LF, tokenEnd } from "./characters.js";
 
 const END = "\r\n";

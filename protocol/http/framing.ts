@@ -1,8 +1,8 @@
 /**
- * How long the body of a request is (RFC 9112 §6). Two programs that disagree here can be told different
+ * How long a body is (RFC 9112 §6). Two programs that disagree here can be told different
  * requests with the same bytes, so nothing is guessed: one length in digits, or chunked alone, or none.
  */
-import { Fault } from "../../../protocol/fault.js";
+import { Fault } from "../fault.js";
 import type { Fields } from "./fields.js";
 
 export type Framing =
@@ -21,9 +21,9 @@ const LENGTH_LIMIT_DIGITS = 16;
 const DIGITS = /^[0-9]+$/;
 
 /**
- * @param isHttp10 whether the request is of HTTP/1.0, which knows no transfer codings
+ * @param isHttp10 whether the message is of HTTP/1.0, which knows no transfer codings
  * @throws {Fault} `bad_request`, or `not_implemented` for a transfer coding other than chunked; either
- *   leaves the end of the request unknown, so the connection is of no further use
+ *   leaves the end of the message unknown, so the connection is of no further use
  */
 export function readFraming(fields: Fields, isHttp10: boolean): Framing {
   const coding = fields.list("transfer-encoding");

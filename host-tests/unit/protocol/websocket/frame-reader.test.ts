@@ -1,17 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readCloseCode } from "../../../../device/services/websocket/close-code.js";
-import { FrameError } from "../../../../device/services/websocket/frame-error.js";
-import { FrameReader } from "../../../../device/services/websocket/frame-reader.js";
-import { MESSAGE_LIMIT_BYTES } from "../../../../device/services/websocket/limits.js";
-import { BROKEN_FRAMES } from "./broken-frames.js";
-import { type ClientFrame, clientFrame, clientFrames, closePayload, OPCODE } from "./client-frames.js";
+import { readCloseCode } from "../../../../protocol/websocket/close-code.js";
+import { FrameError } from "../../../../protocol/websocket/frame-error.js";
+import { FrameReader } from "../../../../protocol/websocket/frame-reader.js";
+import { MESSAGE_LIMIT_BYTES } from "../../../../protocol/websocket/limits.js";
+import { BROKEN_FRAMES } from "../../services/websocket/broken-frames.js";
+import {
+  type ClientFrame,
+  clientFrame,
+  clientFrames,
+  closePayload,
+  OPCODE,
+} from "../../services/websocket/client-frames.js";
 
 const { continuation, text, binary, close, ping, pong } = OPCODE;
 
 /** What a reader made of pieces: its control frames as text, and the code it ended with, if it did. */
 function read(...pieces: readonly Uint8Array[]) {
-  const reader = new FrameReader();
+  const reader = new FrameReader("client");
   const controls: string[] = [];
   try {
     for (const piece of pieces) readPiece(reader, Uint8Array.from(piece), controls);

@@ -1,6 +1,6 @@
 /**
- * What a client sends (RFC 6455 §5): bytes in, control frames out. Messages are checked as strictly as if
- * somebody read them, and dropped as they come. Owns a control frame's payload, no socket.
+ * What the other side sends (RFC 6455 §5): bytes in, control frames out, messages to whoever takes them. Where
+ * nobody does they are checked as strictly, and dropped as they come. Owns a control frame's payload, no socket.
  *
  *   nothing --TEXT or BINARY, not final--> text or binary --CONTINUATION, final--> nothing
  *
@@ -8,7 +8,7 @@
  */
 import { INVALID_TEXT, MESSAGE_TOO_BIG, PROTOCOL_ERROR } from "./close-code.js";
 import { FrameError } from "./frame-error.js";
-import { FrameHead } from "./frame-head.js";
+import { FrameHead, type Sender } from "./frame-head.js";
 import { CONTROL_LIMIT_BYTES, MESSAGE_LIMIT_BYTES } from "./limits.js";
 import { CONTINUATION, isControl, TEXT } from "./opcode.js";
 import { Utf8Checker } from "./utf8-checker.js";
@@ -20,11 +20,22 @@ export interface ControlFrame {
   readonly payload: Uint8Array;
 }
 
+/** Takes messages piece by piece. */
+export interface MessageSink {
+  /** @param opcode TEXT or BINARY */
+  begin(opcode: number): void;
+  /** The next bytes, without their mask; reused once this returns. Text may be cut within a character. */
+  write(bytes: Uint8Array): void;
+  /** The message is whole, and is UTF-8 where it is text. */
+  end(): void;
+}
+
 /** In place of an opcode: no message has begun that has not ended. */
 const NOTHING = -1;
 
 export class FrameReader {
-  readonly #head = new FrameHead();
+  readonly #head: FrameHead;
+  readonly #messages: MessageSink | undefined;
   readonly #controlBytes = new Uint8Array(CONTROL_LIMIT_BYTES);
   readonly #text = new Utf8Checker();
   #control: ControlFrame | undefined;
@@ -33,6 +44,12 @@ export class FrameReader {
   #messageBytes = 0;
   /** Bytes of the frame's payload that have been taken. */
   #takenBytes = 0;
+
+  /** @param messages left out: they are dropped */
+  constructor(from: Sender, messages?: MessageSink) {
+    this.#head = new FrameHead(from);
+    this.#messages = messages;
+  }
 
   /** The control frame that the last `push` ended with, `undefined` where it took all there was. */
   get control(): ControlFrame | undefined {
@@ -81,12 +98,13 @@ export class FrameReader {
       throw new FrameError(PROTOCOL_ERROR, "A message begins before the last one has ended");
     this.#message = opcode;
     this.#messageBytes = 0;
+    this.#messages?.begin(opcode);
   }
 
   #takePayload(chunk: Uint8Array): number {
     const payload = chunk.subarray(0, this.#head.payloadBytes - this.#takenBytes);
     if (isControl(this.#head.opcode)) this.#keep(payload);
-    else if (this.#message === TEXT) this.#checkText(payload);
+    else if (this.#message === TEXT || this.#messages) this.#passOn(payload);
     this.#takenBytes += payload.length;
     if (this.#takenBytes === this.#head.payloadBytes) this.#endFrame();
     return payload.length;
@@ -97,9 +115,10 @@ export class FrameReader {
     this.#controlBytes.set(payload, this.#takenBytes);
   }
 
-  #checkText(payload: Uint8Array): void {
+  #passOn(payload: Uint8Array): void {
     this.#head.unmask(payload, this.#takenBytes);
-    if (!this.#text.push(payload)) throw invalidText();
+    if (this.#message === TEXT && !this.#text.push(payload)) throw invalidText();
+    this.#messages?.write(payload);
   }
 
   #endFrame(): void {
@@ -112,6 +131,7 @@ export class FrameReader {
   #endMessage(): void {
     if (this.#message === TEXT && !this.#text.isComplete) throw invalidText();
     this.#message = NOTHING;
+    this.#messages?.end();
   }
 }
 

@@ -1,13 +1,14 @@
 /**
- * Collects a request head through its empty line (RFC 9112 §2.1). Owns one buffer, no socket. Most heads fit
+ * Collects the head of a request or an answer through its empty line (RFC 9112 §2.1). Owns one buffer, no socket. Most heads fit
  * into its own; a long one is in a block of memory until `reset`, for eight of them are a quarter of the heap.
  *
  * Lines end in CRLF; a bare LF is refused, although RFC 9112 §2.2 would let it pass, because what is a
  * line to one program and not to the next is how requests are smuggled. Empty lines before the
  * request line are skipped, as the same section asks for.
  */
-import { Fault } from "../../../protocol/fault.js";
-import type { Memory, MemoryBlock } from "../../ports/memory.js";
+
+import type { Memory, MemoryBlock } from "../../device/ports/memory.js";
+import { Fault } from "../fault.js";
 import { CR, LF } from "./characters.js";
 import { HEAD_LIMIT_BYTES, HEAD_START_BYTES, REQUEST_LINE_LIMIT_BYTES } from "./limits.js";
 
@@ -15,6 +16,7 @@ const EMPTY_LINE_BYTES = 2;
 
 export class HeadReader {
   readonly #memory: Memory | undefined;
+  readonly #firstLineLimitBytes: number;
   readonly #short = new Uint8Array(HEAD_START_BYTES);
   #long: MemoryBlock | undefined;
   #bytes: Uint8Array = this.#short;
@@ -25,9 +27,13 @@ export class HeadReader {
   #line = 0;
   #isComplete = false;
 
-  /** @param memory where long heads go; left out: into the heap */
-  constructor(memory?: Memory) {
+  /**
+   * @param memory where long heads go; left out: into the heap
+   * @param firstLineLimitBytes without its end; a status line has no limit but that of the head
+   */
+  constructor(memory?: Memory, firstLineLimitBytes = REQUEST_LINE_LIMIT_BYTES) {
     this.#memory = memory;
+    this.#firstLineLimitBytes = firstLineLimitBytes;
   }
 
   /** True until the first byte. */
@@ -51,7 +57,7 @@ export class HeadReader {
     this.#append(chunk);
     this.#endLines(chunk, before);
     if (this.#isComplete) return this.#length - before;
-    if (this.#isRequestLineOver(this.#length)) throw requestLineTooLong();
+    if (this.#isFirstLineOver(this.#length)) throw this.#firstLineTooLong();
     if (this.#length - before < chunk.length)
       throw new Fault("head_too_large", `Cannot take a request head over ${HEAD_LIMIT_BYTES} bytes`);
     return chunk.length;
@@ -101,15 +107,15 @@ export class HeadReader {
     else if (isEmpty) {
       this.#isComplete = true;
       this.#length = lineFeed + 1;
-    } else if (this.#isRequestLineOver(lineFeed)) throw requestLineTooLong();
+    } else if (this.#isFirstLineOver(lineFeed)) throw this.#firstLineTooLong();
     this.#line = lineFeed + 1;
   }
 
-  #isRequestLineOver(end: number): boolean {
-    return this.#line === this.#start && end - this.#start > REQUEST_LINE_LIMIT_BYTES + 1;
+  #isFirstLineOver(end: number): boolean {
+    return this.#line === this.#start && end - this.#start > this.#firstLineLimitBytes + 1;
   }
-}
 
-function requestLineTooLong(): Fault {
-  return new Fault("uri_too_long", `Cannot take a request line over ${REQUEST_LINE_LIMIT_BYTES} bytes`);
+  #firstLineTooLong(): Fault {
+    return new Fault("uri_too_long", `Cannot take a request line over ${this.#firstLineLimitBytes} bytes`);
+  }
 }

@@ -1,4 +1,4 @@
-/** What the server needs of TextEncoder and TextDecoder; whoever owns the connections owns one of each. */
+/** What servers and clients need of TextEncoder and TextDecoder; whoever owns the connections owns one of each. */
 
 export interface Decoder {
   decode(bytes: Uint8Array): string;
