@@ -1,0 +1,98 @@
+/**
+ * Sends a file, whole or in part (RFC 9110 §14): what a console needs that goes on where a download was cut. A file
+ * is given as its parts one after the other, since a bundle of firmware may be served with another signature in it
+ * than that of the file in the store.
+ */
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Fault } from "../../protocol/fault.js";
+import { selectContent } from "./content-range.js";
+
+export type ContentPart =
+  | { readonly bytes: Uint8Array }
+  /** Bytes of a file from `start` up to but not including `end`. */
+  | { readonly path: string; readonly start: number; readonly end: number };
+
+export interface SentFile {
+  readonly parts: readonly ContentPart[];
+  /** Of all parts together, in hexadecimal: the tag. */
+  readonly sha256: string;
+  readonly mediaType: string;
+  /** Further fields of the answer. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Waited for before anything is sent, where the body begins at byte 0. */
+  readonly onDownload?: () => Promise<void>;
+}
+
+/** Read at once: larger pieces than Node's own are faster, and this much is held for each download. */
+const PIECE_BYTES = 128 * 1024;
+
+/**
+ * Answers with what was asked for of the file: 200, 206, or 304 without a body. The answer to HEAD is that to a GET
+ * of all of it.
+ * @returns the reply, which has been sent
+ * @throws {Fault} `range_not_satisfiable`
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SentFile,
+): Promise<FastifyReply> {
+  const isHead = request.method === "HEAD";
+  const etag = `"${file.sha256}"`;
+  const sizeBytes = file.parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  const { range, ...conditions } = request.headers;
+  const selection = selectContent(isHead ? conditions : { ...conditions, range }, etag, sizeBytes);
+  reply.header("accept-ranges", "bytes").headers({ etag, ...file.fields });
+  if (selection.kind === "unchanged") return reply.code(304).send(isHead ? Readable.from([]) : undefined);
+  if (selection.kind === "unsatisfiable") throw unsatisfiable(reply, sizeBytes);
+  const { start, end } = selection.kind === "part" ? selection : { start: 0, end: sizeBytes };
+  if (selection.kind === "part")
+    reply.code(206).header("content-range", `bytes ${start}-${end - 1}/${sizeBytes}`);
+  reply.type(file.mediaType).header("content-length", end - start);
+  if (isHead) return reply.send(Readable.from([])); // no bytes, and the length stays that of a GET
+  if (start === 0) await file.onDownload?.();
+  return reply.send(streamOf(partsWithin(file.parts, start, end)));
+}
+
+function unsatisfiable(reply: FastifyReply, sizeBytes: number): Fault {
+  reply.header("content-range", `bytes */${sizeBytes}`);
+  return new Fault("range_not_satisfiable", `Cannot send bytes beyond the file, which has ${sizeBytes}`);
+}
+
+/** What of the parts is from `start` up to but not including `end`. */
+function partsWithin(parts: readonly ContentPart[], start: number, end: number): ContentPart[] {
+  const within: ContentPart[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const from = Math.max(start - at, 0);
+    const to = Math.min(end - at, lengthOf(part));
+    if (from < to) within.push(cut(part, from, to));
+    at += lengthOf(part);
+  }
+  return within;
+}
+
+function cut(part: ContentPart, from: number, to: number): ContentPart {
+  if ("bytes" in part) return { bytes: part.bytes.subarray(from, to) };
+  return { path: part.path, start: part.start + from, end: part.start + to };
+}
+
+function lengthOf(part: ContentPart): number {
+  return "bytes" in part ? part.bytes.length : part.end - part.start;
+}
+
+function streamOf(parts: readonly ContentPart[]): Readable {
+  const [first] = parts;
+  return parts.length === 1 && first ? readPart(first) : Readable.from(readParts(parts));
+}
+
+async function* readParts(parts: readonly ContentPart[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* readPart(part);
+}
+
+function readPart(part: ContentPart): Readable {
+  if ("bytes" in part) return Readable.from([part.bytes]);
+  return createReadStream(part.path, { start: part.start, end: part.end - 1, highWaterMark: PIECE_BYTES });
+}
