@@ -1,0 +1,90 @@
+/**
+ * What comes in against the schemas of its row. Texts of paths and queries become what their schema says, strictly:
+ * a number is digits and nothing else. Names that no schema knows are ignored.
+ */
+import { IsObject, type TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { Fault } from "../../protocol/fault.js";
+import { parseQuery } from "./query-text.js";
+
+const WHOLE_NUMBER = /^[0-9]{1,15}$/;
+const DECIMAL_NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,15})?$/;
+
+/** One schema, compiled. */
+export class Check {
+  readonly #validator: Validator;
+  readonly #properties: readonly (readonly [string, TSchema])[];
+
+  constructor(schema: TSchema) {
+    this.#validator = Compile(schema) as unknown as Validator;
+    this.#properties = IsObject(schema) ? Object.entries(schema.properties) : [];
+  }
+
+  /**
+   * @param textOf the text of a parameter, `undefined` where it is not there
+   * @throws {Fault} `missing_parameter`, `bad_parameter`
+   */
+  texts(textOf: (name: string) => string | undefined): unknown {
+    const values: Record<string, unknown> = {};
+    for (const [name, schema] of this.#properties) {
+      const text = textOf(name);
+      if (text !== undefined) values[name] = valueOfText(text, schema);
+    }
+    return this.value(values);
+  }
+
+  /** @throws {Fault} `missing_parameter`, `bad_parameter` */
+  value(value: unknown): unknown {
+    if (!this.#validator.Check(value)) throw refusal(this.#validator.Errors(value));
+    return value;
+  }
+}
+
+/** Where a row takes no parameters, a name is still not to be there twice. */
+export function checkedQuery(text: string, check: Check | undefined): unknown {
+  if (text === "" && !check) return {};
+  const values = parseQuery(text);
+  return check ? check.texts((name) => values.get(name)) : {};
+}
+
+/** What is not the text of such a value stays a text, which the schema then refuses. */
+function valueOfText(text: string, schema: TSchema): unknown {
+  const { type } = schema as { readonly type?: string };
+  if (type === "integer" && WHOLE_NUMBER.test(text)) return Number(text);
+  if (type === "number" && DECIMAL_NUMBER.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+interface Validator {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): readonly Complaint[];
+}
+
+/** What TypeBox says of one violation. */
+interface Complaint {
+  readonly keyword: string;
+  /** A JSON pointer (RFC 6901): `/steps/0/percent`. */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+function refusal(complaints: readonly Complaint[]): Fault {
+  const complaint = complaints.find(({ keyword }) => keyword !== "const") ?? (complaints[0] as Complaint);
+  const at = complaint.instancePath.slice(1).replaceAll("/", ".");
+  if (complaint.keyword === "required") {
+    const [name = ""] = complaint.params["requiredProperties"] as readonly string[];
+    return new Fault("missing_parameter", `"${at ? `${at}.` : ""}${name}" is missing`);
+  }
+  const subject = at ? `"${at}"` : "What was sent";
+  return new Fault("bad_parameter", `${subject} ${wanted(complaint, complaints)}`);
+}
+
+function wanted(complaint: Complaint, complaints: readonly Complaint[]): string {
+  if (complaint.keyword !== "anyOf") return complaint.message;
+  const choices = complaints
+    .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === complaint.instancePath)
+    .map(({ params }) => JSON.stringify(params["allowedValue"]));
+  return choices.length ? `must be one of ${choices.join(", ")}` : complaint.message;
+}

@@ -1,0 +1,70 @@
+/** Whatever goes wrong with a request becomes one of our faults and its one body (section 1 of the decisions). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Fault, type FaultCode } from "../../protocol/fault.js";
+import { BUSY_RETRY_S } from "./limits.js";
+
+/** Answers with a fault. What is nobody's fault but ours is logged, and told without its inside. */
+export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const fault = faultOf(error);
+  if (fault.status >= 500) request.log.error({ err: error, method: request.method }, fault.message);
+  const retryAfter = fault.details?.["retry_after_s"];
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
+  if (fault.code === "unauthorized") reply.header("www-authenticate", challenge(request));
+  // As bytes: to a text or an object the framework would add a charset, which JSON has not (RFC 8259 §11).
+  const body = Buffer.from(JSON.stringify(fault.toBody()));
+  return reply.code(fault.status).type("application/json").send(body);
+}
+
+/** RFC 6750 §3: a client that brought no token is not told of an error. */
+function challenge(request: FastifyRequest): string {
+  return request.headers.authorization === undefined ? "Bearer" : 'Bearer error="invalid_token"';
+}
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const known = error instanceof Error ? knownCode(error) : undefined;
+  if (known === "busy")
+    return new Fault("busy", "The hub cannot reach its database: ask again in a moment", {
+      cause: error,
+      details: { retry_after_s: BUSY_RETRY_S },
+    });
+  if (known === "storage_full")
+    return new Fault("storage_full", "The hub has no room left", { cause: error });
+  if (known) return new Fault(known, (error as Error).message, { cause: error });
+  return new Fault("internal_error", "The hub has failed at this, and its log says why", { cause: error });
+}
+
+function knownCode(error: Error): FaultCode | undefined {
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code !== "string") return CONNECTION_LOST.test(error.message) ? "busy" : undefined;
+  if (Object.hasOwn(FRAMEWORK, code)) return FRAMEWORK[code];
+  if (STORAGE_FULL.has(code)) return "storage_full";
+  return DATABASE_AWAY.test(code) ? "busy" : undefined;
+}
+
+/** What the framework refuses before one of our handlers has seen it. */
+const FRAMEWORK: Readonly<Record<string, FaultCode>> = Object.freeze({
+  FST_ERR_BAD_URL: "bad_encoding",
+  FST_ERR_MAX_PARAM_LENGTH: "uri_too_long",
+  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "media_type_unsupported",
+  FST_INVALID_MULTIPART_CONTENT_TYPE: "media_type_unsupported",
+  FST_REQ_FILE_TOO_LARGE: "file_too_large",
+  FST_FILES_LIMIT: "multipart_invalid",
+  FST_PARTS_LIMIT: "multipart_invalid",
+  FST_FIELDS_LIMIT: "multipart_invalid",
+  FST_PROTO_VIOLATION: "multipart_invalid",
+  FST_INVALID_JSON_FIELD_ERROR: "multipart_invalid",
+  FST_MP_PREMATURE_CLOSE: "multipart_invalid",
+});
+
+/** Of the file system, SQLite, and PostgreSQL (Appendix A of its manual). */
+const STORAGE_FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]);
+
+/** No connection, one that broke, a server that starts or stops or has no place left; a file that others hold. */
+const DATABASE_AWAY =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-3]|53[034]00|SQLITE_BUSY.*)$/;
+
+/** What pg gives no code to: there is only its message to go by (pg 8, client.js and pg-pool). */
+const CONNECTION_LOST = /^Connection terminated|^timeout exceeded when trying to connect|not queryable$/;

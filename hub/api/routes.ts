@@ -1,0 +1,94 @@
+/** From a row of the table to a route: who may, what comes in, the handler, what goes out. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { TSchema } from "typebox";
+import { Fault } from "../../protocol/fault.js";
+import { requireAccess } from "../auth/access.js";
+import type { Authentication } from "../auth/authentication.js";
+import type { Caller } from "../auth/caller.js";
+import type { HubServices } from "../services.js";
+import { Check, checkedQuery } from "./checks.js";
+import type { Endpoint } from "./endpoint.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks; `undefined` where anyone may. */
+    caller: Caller | undefined;
+  }
+}
+
+export interface RouteOptions {
+  readonly services: HubServices;
+  readonly authentication: Authentication;
+}
+
+/** @param prefix `/api/v1`, or nothing */
+export function addRoute(
+  server: FastifyInstance,
+  row: Endpoint,
+  prefix: string,
+  options: RouteOptions,
+): void {
+  server.route({
+    method: row.method,
+    url: prefix + row.path,
+    schema: { response: answerSchemas(row) },
+    ...(row.access === "anyone" ? {} : { onRequest: gate(row, options.authentication) }),
+    handler: handler(row, options.services),
+  });
+}
+
+/** Serializers are made of these; files and empty answers need none. */
+function answerSchemas({ answers }: Endpoint): Record<string, TSchema> {
+  const schemas = Object.entries(answers).filter((answer): answer is [string, TSchema] =>
+    isSchema(answer[1]),
+  );
+  return Object.fromEntries(schemas);
+}
+
+export function isSchema(answer: TSchema | string | null): answer is TSchema {
+  return typeof answer === "object" && answer !== null;
+}
+
+/** Before the body is read, so that strangers send none. Written with a callback, to cost nobody known a promise. */
+function gate({ access }: Endpoint, authentication: Authentication) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const pass = (caller: Caller) => {
+      requireAccess(access, caller, (request.params as { readonly device_id?: string }).device_id);
+      request.caller = caller;
+      done();
+    };
+    try {
+      const caller = authentication.caller(request.headers.authorization);
+      if (caller instanceof Promise) caller.then(pass).catch(done);
+      else pass(caller);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+function handler(row: Endpoint, services: HubServices) {
+  const parameters = row.parameters && new Check(row.parameters);
+  const query = row.query && new Check(row.query);
+  const body = row.body && new Check(row.body);
+  return (request: FastifyRequest, reply: FastifyReply): unknown => {
+    requireKindOfBody(row, request);
+    const given = request.params as Readonly<Record<string, string>>;
+    return row.handle(services, {
+      parameters: parameters ? parameters.texts((name) => given[name]) : given,
+      query: checkedQuery(request.query as string, query),
+      // No body at all is an object without members, so that a row whose members may all be left out takes it.
+      body: body && !request.isMultipart() ? body.value(request.body ?? {}) : undefined,
+      caller: request.caller,
+      request,
+      reply,
+    });
+  };
+}
+
+/** @throws {Fault} `media_type_unsupported` */
+function requireKindOfBody({ body, multipart }: Endpoint, request: FastifyRequest): void {
+  if (request.isMultipart() ? multipart : body || !multipart) return;
+  const wanted = multipart ? "multipart/form-data" : body ? "application/json" : "no body";
+  throw new Fault("media_type_unsupported", `This takes ${wanted}`);
+}

@@ -1,0 +1,132 @@
+/**
+ * The hub's HTTP server, made of the table of endpoints. What holds for every request is here: sizes, encodings,
+ * refusals, fields of answers, the line in the log. It does not listen yet, and knows nothing of the push channel.
+ */
+import fastifyMultipart from "@fastify/multipart";
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
+import { JsonReader } from "../../protocol/json.js";
+import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
+import { Authentication } from "../auth/authentication.js";
+import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
+import type { HubServices } from "../services.js";
+import type { Endpoint } from "./endpoint.js";
+import { ENDPOINTS } from "./endpoints.js";
+import {
+  FORM_FIELD_LIMIT_BYTES,
+  FORM_FIELDS_LIMIT,
+  PATH_PARAMETER_LIMIT,
+  REQUEST_TIMEOUT_MS,
+} from "./limits.js";
+import { refuseExpectation, refuseOnSocket } from "./raw-refusals.js";
+import { refuse } from "./refusals.js";
+import { addRoute } from "./routes.js";
+import { wrongWay } from "./wrong-way.js";
+
+const API_PATH = "/api/v1";
+const JSON_TYPE = "application/json";
+
+/** @param rows the table; another one in tests of what every row shares */
+export async function createServer(
+  services: HubServices,
+  rows: readonly Endpoint[] = ENDPOINTS,
+): Promise<FastifyInstance> {
+  const { config, logger } = services;
+  const server = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }), // there is one line a request, below
+    childLoggerFactory: (parent) => parent,
+    bodyLimit: JSON_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: config.trustsProxy,
+    return503OnClosing: false, // who is still connected is answered; the connection closes afterwards
+    routerOptions: {
+      maxParamLength: PATH_PARAMETER_LIMIT,
+      querystringParser: (text) => text as never, // rows read it, strictly: see checks.ts
+    },
+    clientErrorHandler: refuseOnSocket,
+    frameworkErrors: (error, request, reply) => {
+      addCommonFields(reply);
+      refuse(error, request, reply);
+    },
+    ...(config.tls && { https: { cert: config.tls.certificate, key: config.tls.key } }),
+  }) as unknown as FastifyInstance;
+  server.server.on("checkExpectation", (_request, response) => refuseExpectation(response));
+  server.decorateRequest("caller", undefined);
+  server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  addHooks(server, services);
+  await addBodies(server, services);
+  addRoutes(server, services, rows);
+  return server;
+}
+
+function addHooks(server: FastifyInstance, services: HubServices): void {
+  server.addHook("onRequest", (_request, reply, done) => {
+    addCommonFields(reply);
+    done();
+  });
+  server.addHook("onSend", (_request, reply, payload, done) => {
+    // RFC 8259 §11: the media type has no parameter, which the framework adds all the same.
+    if (reply.getHeader("content-type") === `${JSON_TYPE}; charset=utf-8`)
+      reply.header("content-type", JSON_TYPE);
+    done(null, payload);
+  });
+  server.addHook("onResponse", (request, reply, done) => {
+    account(services, request, reply);
+    done();
+  });
+}
+
+/** Answers belong to who asked, and are what they say they are. Handlers of files say otherwise. */
+function addCommonFields(reply: FastifyReply): void {
+  reply.header("cache-control", "no-store");
+  reply.header("x-content-type-options", "nosniff");
+}
+
+/** One line in the log. Its path is the row's, so that no token is in it. */
+function account({ logger }: HubServices, request: FastifyRequest, reply: FastifyReply): void {
+  const route = request.routeOptions.url ?? "none";
+  const duration_ms = Math.round(reply.elapsedTime * 100) / 100;
+  logger.info(
+    { method: request.method, route, status: reply.statusCode, duration_ms, address: request.ip },
+    "request",
+  );
+}
+
+async function addBodies(server: FastifyInstance, { config }: HubServices): Promise<void> {
+  const reader = new JsonReader();
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, (_request, bytes, done) => {
+    try {
+      done(null, bytes.length > 0 ? reader.read(bytes as Buffer) : undefined);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  await server.register(fastifyMultipart, {
+    limits: {
+      files: 1,
+      fileSize: Math.max(config.maxPackageBytes, config.maxFirmwareBytes),
+      fields: FORM_FIELDS_LIMIT,
+      fieldSize: FORM_FIELD_LIMIT_BYTES,
+    },
+  });
+}
+
+function addRoutes(server: FastifyInstance, services: HubServices, rows: readonly Endpoint[]): void {
+  const options = { services, authentication: new Authentication(services) };
+  const routes = new Map<string, Endpoint[]>();
+  const add = (row: Endpoint, prefix: string) => {
+    addRoute(server, row, prefix, options);
+    routes.set(prefix + row.path, [...(routes.get(prefix + row.path) ?? []), row]);
+  };
+  for (const row of rows) {
+    add(row, API_PATH);
+    if (OPERATION_ENDPOINTS.includes(row)) add(row, "");
+  }
+  server.setNotFoundHandler(wrongWay(routes));
+}

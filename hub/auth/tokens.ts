@@ -1,0 +1,22 @@
+/** Tokens that the hub makes: a word that says whose it is, and 32 random bytes. Devices make their own. */
+import { randomBytes } from "node:crypto";
+
+const TOKEN_BYTES = 32;
+const ACCOUNT_TOKEN = /^svca_[A-Za-z0-9_-]{43}$/;
+const PUBLISHER_TOKEN = /^svcp_[A-Za-z0-9_-]{43}$/;
+
+export function makeAccountToken(): string {
+  return `svca_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+}
+
+export function makePublisherToken(): string {
+  return `svcp_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+}
+
+export function isAccountToken(text: string): boolean {
+  return ACCOUNT_TOKEN.test(text);
+}
+
+export function isPublisherToken(text: string): boolean {
+  return PUBLISHER_TOKEN.test(text);
+}
