@@ -1,0 +1,143 @@
+/**
+ * The life of a rollout: what becomes of it, and which devices are sent what it brings. Nothing here knows a database.
+ *
+ * ```
+ *                    ┌─ pause ──> paused ─┐
+ *                    │               │    │
+ *   ──> running <────┼── resume ─────┘    │
+ *          │         │                    │
+ *          ├─────────┴────────────────────┤
+ *          ├── cancel ────────────────────┼──> cancelled
+ *          ├── too many have failed, or ──┼──> stopped
+ *          │   too few have succeeded     │
+ *          └── every device has ended ────┴──> completed
+ * ```
+ *
+ * A running rollout goes on to its next step by itself. The three states on the right are for ever, and no device waits
+ * or is under way in them: each one has succeeded, has failed, or was cancelled, and each of these once.
+ *
+ * Shares are of the devices that take part: one that was cancelled, as its owner gave it back or gave it another
+ * command, neither helps nor hinders. Percentages are compared in whole numbers, so that 90 of 100 are 90 %.
+ */
+import { Fault } from "../../protocol/fault.js";
+import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
+
+export interface RolloutStep {
+  /** How many of all devices have had their turn once this step has begun: whole, rising, 100 in the last. */
+  readonly percent: number;
+  /** The share of the step's devices that must have succeeded before the next step begins. */
+  readonly success_percent: number;
+  /** The share of failed devices of the step beyond which the rollout stops; 100 is never. */
+  readonly error_percent: number;
+}
+
+/** Devices of a step by their state. */
+export type DeviceCounts = Readonly<Record<RolloutDeviceState, number>>;
+
+export interface Rollout {
+  readonly state: RolloutState;
+  /** The one that has begun last, from 0. */
+  readonly step: number;
+  readonly steps: readonly RolloutStep[];
+  /** One for each step. */
+  readonly counts: readonly DeviceCounts[];
+}
+
+/** `look` is whatever may have changed the counts, and time that has passed. */
+export type RolloutEvent = "look" | "pause" | "resume" | "cancel";
+
+export interface Decision {
+  readonly state: RolloutState;
+  readonly step: number;
+  /** Why it has stopped by itself; null where it has not. */
+  readonly reason: string | null;
+  /** Waiting devices of these many first steps are sent it now; 0 for none. */
+  readonly sendsSteps: number;
+  /** Devices that have not ended are cancelled now. */
+  readonly cancelsRest: boolean;
+}
+
+export function isOver(state: RolloutState): boolean {
+  return state !== "running" && state !== "paused";
+}
+
+/** @throws {Fault} `rollout_state` for what somebody wants of a rollout that is past it */
+export function advance(rollout: Rollout, event: RolloutEvent): Decision {
+  const { state } = rollout;
+  switch (event) {
+    case "look":
+      return isOver(state) ? stay(rollout, state) : look(rollout, state);
+    case "pause":
+      if (state !== "running") throw wrongState("pause", state);
+      return look(rollout, "paused");
+    case "resume":
+      if (state !== "paused") throw wrongState("resume", state);
+      return look(rollout, "running");
+    case "cancel":
+      if (isOver(state)) throw wrongState("cancel", state);
+      return { ...stay(rollout, "cancelled"), cancelsRest: true };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** @param state running or paused, as it is or is to be */
+function look(rollout: Rollout, state: RolloutState): Decision {
+  const reason = reasonToStop(rollout);
+  if (reason !== undefined) return { ...stay(rollout, "stopped"), reason, cancelsRest: true };
+  if (rollout.counts.every(hasEnded)) return stay(rollout, "completed");
+  if (state === "paused") return stay(rollout, "paused");
+  const step = stepOf(rollout);
+  return { ...stay(rollout, "running"), step, sendsSteps: step + 1 };
+}
+
+function stay({ step }: Rollout, state: RolloutState): Decision {
+  return { state, step, reason: null, sendsSteps: 0, cancelsRest: false };
+}
+
+/** The step that is to be under way. One without devices is passed at once. */
+function stepOf({ step, steps, counts }: Rollout): number {
+  let at = step;
+  while (at < steps.length - 1 && mayBeFollowed(steps[at] as RolloutStep, counts[at] as DeviceCounts)) at++;
+  return at;
+}
+
+function mayBeFollowed({ success_percent }: RolloutStep, counts: DeviceCounts): boolean {
+  return counts.waiting === 0 && counts.succeeded * 100 >= success_percent * takingPart(counts);
+}
+
+/** Failures count for their own step, also when they come while a later one is under way. */
+function reasonToStop({ step, steps, counts }: Rollout): string | undefined {
+  for (let at = 0; at <= step; at++) {
+    const { error_percent, success_percent } = steps[at] as RolloutStep;
+    const ofStep = counts[at] as DeviceCounts;
+    const { failed, succeeded } = ofStep;
+    const all = takingPart(ofStep);
+    if (failed * 100 > error_percent * all)
+      return `${failed} of ${all} devices of step ${at + 1} have failed, which is more than ${error_percent} %`;
+    const isHeldBack = at === step && at < steps.length - 1 && hasEnded(ofStep);
+    if (isHeldBack && succeeded * 100 < success_percent * all)
+      return `${succeeded} of ${all} devices of step ${at + 1} have succeeded, which is less than ${success_percent} %`;
+  }
+  return undefined;
+}
+
+function takingPart({ waiting, sent, succeeded, failed }: DeviceCounts): number {
+  return waiting + sent + succeeded + failed;
+}
+
+function hasEnded({ waiting, sent }: DeviceCounts): boolean {
+  return waiting === 0 && sent === 0;
+}
+
+/**
+ * Where each step ends among the devices in their turn: the position after its last one. A step of a percentage above 0
+ * has a device at least, as long as there are some left.
+ */
+export function stepEnds(steps: readonly RolloutStep[], devices: number): readonly number[] {
+  return steps.map(({ percent }) => Math.ceil((percent * devices) / 100));
+}
+
+function wrongState(what: string, state: RolloutState): Fault {
+  return new Fault("rollout_state", `Cannot ${what} the rollout: it is ${state}`);
+}
