@@ -1,0 +1,29 @@
+/**
+ * The code by which an account takes a console: shown on the console, typed by a person. Eight characters of
+ * Crockford's base32, which has no letters that look like digits; 40 bits, so that ten guesses a minute find none.
+ */
+import { randomBytes } from "node:crypto";
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CODE_LENGTH = 8;
+const CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/;
+
+/** `XXXX-XXXX`, at random. */
+export function makeClaimCode(): string {
+  // 256 is a multiple of 32, so that every character is as likely as any other.
+  return grouped(Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join(""));
+}
+
+/**
+ * The code as it was made, from what somebody has typed: in any case, with or without the dash, and with the letters
+ * that Crockford reads as digits.
+ * @returns `undefined` for what cannot be a code
+ */
+export function parseClaimCode(typed: string): string | undefined {
+  const code = typed.replaceAll(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  return CODE.test(code) ? grouped(code) : undefined;
+}
+
+function grouped(code: string): string {
+  return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
+}
