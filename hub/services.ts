@@ -4,6 +4,7 @@ import { Catalog } from "./catalog/catalog.js";
 import { Commands } from "./commands/commands.js";
 import type { HubContext } from "./context.js";
 import { Devices } from "./devices/devices.js";
+import { Uploads } from "./files/uploads.js";
 import { Firmwares } from "./firmware/firmwares.js";
 import { RateLimits } from "./limits/rate-limits.js";
 import { Publishers } from "./publishers/publishers.js";
@@ -20,6 +21,7 @@ export interface HubServices extends HubContext {
   readonly publishers: Publishers;
   readonly push: PushChannel;
   readonly rollouts: Rollouts;
+  readonly uploads: Uploads;
 }
 
 export function hubServices(context: HubContext): HubServices {
@@ -31,6 +33,19 @@ export function hubServices(context: HubContext): HubServices {
   const devices = new Devices(context);
   const commands = new Commands(context);
   const push = new PushChannel({ ...context, catalog, commands, devices, firmwares });
+  const uploads = new Uploads();
   const rollouts = new Rollouts({ ...context, catalog, commands, devices, firmwares });
-  return { ...context, accounts, catalog, commands, devices, firmwares, limits, publishers, push, rollouts };
+  return {
+    ...context,
+    accounts,
+    catalog,
+    commands,
+    devices,
+    firmwares,
+    limits,
+    publishers,
+    push,
+    rollouts,
+    uploads,
+  };
 }

@@ -1,0 +1,151 @@
+/**
+ * Files that come with a form (RFC 7578), held in memory while they are checked: so few at a time that a process has
+ * a bound on what they take, and no slower for the size of what others send.
+ */
+import { createHash } from "node:crypto";
+import type { Multipart, MultipartFile } from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
+import { Fault, type FaultCode } from "../../protocol/fault.js";
+
+/** What a form has. Fields and files of other names are passed over. */
+export interface UploadForm {
+  /** Name of the file, which must be there. */
+  readonly file: string;
+  /** Names of texts, which may be left out. */
+  readonly texts: readonly string[];
+  readonly limitBytes: number;
+  /** What a longer file is refused as. */
+  readonly tooLarge: FaultCode;
+}
+
+export interface Upload {
+  readonly bytes: Uint8Array;
+  /** 32 bytes. */
+  readonly sha256: Uint8Array;
+  readonly texts: Readonly<Record<string, string | undefined>>;
+}
+
+/** At a time: of packages, with what they unpack to, 64 MiB. */
+const UPLOADS_LIMIT = 4;
+
+/** A client that says nothing for so long while it sends gives its place to others. */
+const SILENCE_LIMIT_MS = 30_000;
+
+/** One that is busy is busy for as long as it takes to receive some megabytes. */
+const RETRY_AFTER_S = 2;
+
+/** Files of a form, those that are passed over included. */
+const FILES_LIMIT = 4;
+
+export class Uploads {
+  #open = 0;
+
+  /**
+   * Receives the form of a request and has its file used, within the limit of uploads at a time.
+   * @throws {Fault} `busy`, `media_type_unsupported`, `multipart_invalid`, `form.tooLarge`
+   */
+  async receive<Result>(
+    request: FastifyRequest,
+    form: UploadForm,
+    use: (upload: Upload) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      this.#open++;
+      if (this.#open > UPLOADS_LIMIT) throw busy();
+      return await use(await receive(request, form));
+    } finally {
+      this.#open--;
+      drain(request);
+    }
+  }
+}
+
+async function receive(request: FastifyRequest, form: UploadForm): Promise<Upload> {
+  const reader = new FormReader(form);
+  request.raw.setTimeout(SILENCE_LIMIT_MS, () => request.raw.destroy());
+  try {
+    const limits = { fileSize: form.limitBytes, files: FILES_LIMIT };
+    for await (const part of request.parts({ limits })) await reader.take(part);
+    return reader.end();
+  } catch (error) {
+    throw asFault(error, form);
+  } finally {
+    request.raw.setTimeout(0);
+  }
+}
+
+class FormReader {
+  readonly #form: UploadForm;
+  readonly #texts: Record<string, string | undefined> = {};
+  #file: Pick<Upload, "bytes" | "sha256"> | undefined;
+
+  constructor(form: UploadForm) {
+    this.#form = form;
+  }
+
+  async take(part: Multipart): Promise<void> {
+    if (part.type === "file") await this.#takeFile(part);
+    else if (part.fieldname === this.#form.file)
+      throw new Fault("multipart_invalid", `"${part.fieldname}" is a text, and is to be a file`);
+    else if (this.#form.texts.includes(part.fieldname)) this.#takeText(part.fieldname, part);
+  }
+
+  end(): Upload {
+    if (!this.#file) throw new Fault("multipart_invalid", `The form has no file "${this.#form.file}"`);
+    return { ...this.#file, texts: this.#texts };
+  }
+
+  #takeText(name: string, part: Exclude<Multipart, MultipartFile>): void {
+    if (this.#texts[name] !== undefined) throw twice(name);
+    if (typeof part.value !== "string") throw new Fault("multipart_invalid", `"${name}" is not a text`);
+    if (part.valueTruncated) throw new Fault("multipart_invalid", `"${name}" is too long`);
+    this.#texts[name] = part.value;
+  }
+
+  async #takeFile({ fieldname, file }: MultipartFile): Promise<void> {
+    const isWanted = fieldname === this.#form.file;
+    if (isWanted && this.#file) throw twice(fieldname);
+    if (this.#form.texts.includes(fieldname))
+      throw new Fault("multipart_invalid", `"${fieldname}" is a file, and is to be a text`);
+    const chunks: Buffer[] = [];
+    const hash = createHash("sha256");
+    for await (const chunk of file) {
+      if (file.truncated) throw tooLarge(this.#form);
+      if (!isWanted) continue;
+      hash.update(chunk);
+      chunks.push(chunk);
+    }
+    if (file.truncated) throw tooLarge(this.#form);
+    if (isWanted) this.#file = { bytes: Buffer.concat(chunks), sha256: hash.digest() };
+  }
+}
+
+/** Reads what is left of a refused upload, so that the client comes to read the answer. */
+function drain({ raw }: FastifyRequest): void {
+  if (raw.readableEnded) return;
+  raw.unpipe();
+  raw.resume();
+}
+
+/** The parser's errors have no code, but for those of its limits, which the API knows. */
+function asFault(error: unknown, form: UploadForm): unknown {
+  if (error instanceof Fault || !(error instanceof Error)) return error;
+  const { code } = error as { readonly code?: unknown };
+  if (code === "FST_REQ_FILE_TOO_LARGE") return tooLarge(form);
+  if (code !== undefined) return error;
+  return new Fault("multipart_invalid", `Cannot read the form: ${error.message}`, { cause: error });
+}
+
+function tooLarge({ file, limitBytes, tooLarge: code }: UploadForm): Fault {
+  return new Fault(code, `Cannot take a "${file}" of more than ${limitBytes} bytes`);
+}
+
+function twice(name: string): Fault {
+  return new Fault("multipart_invalid", `"${name}" is there twice`);
+}
+
+function busy(): Fault {
+  return new Fault("busy", `The hub is receiving ${UPLOADS_LIMIT} files already`, {
+    details: { retry_after_s: RETRY_AFTER_S },
+  });
+}
