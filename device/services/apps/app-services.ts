@@ -45,6 +45,7 @@ export interface AppServicesOptions {
 export interface AppServices {
   readonly apps: Apps;
   readonly appUpload: AppUpload;
+  readonly installer: Installer;
   readonly installs: DriveInstall;
   /** Ends every running app. */
   close(): void;
@@ -71,6 +72,7 @@ export function appServices(options: AppServicesOptions): AppServices {
   const installer = new Installer({ files, apps, gate, turns, Digest, Crc32, memory, logger, appLimitBytes });
   return {
     apps,
+    installer,
     appUpload: new AppUpload(installer),
     installs: new DriveInstall({ apps, installer, turns, logger }),
     close: () => runner.close(),

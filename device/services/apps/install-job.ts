@@ -33,6 +33,13 @@ export interface InstallOrigin {
   readonly architecture?: VariantArchitecture;
   /** What is installed is replaced only by a newer version. */
   readonly isNewerOnly: boolean;
+  /** What the file is said to be by whoever ordered it: anything else is `download_mismatch`. */
+  readonly ordered?: OrderedApp;
+}
+
+export interface OrderedApp {
+  readonly name: string;
+  readonly version: string;
 }
 
 /** What the parts of an install share. */

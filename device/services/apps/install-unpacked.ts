@@ -18,10 +18,11 @@ export interface UnpackedApp {
   readonly variants: readonly StagedVariant[];
 }
 
-/** @throws {Fault} for what makes the module no app, `app_not_newer`, `storage_full` */
+/** @throws {Fault} for what makes the module no app, `app_not_newer`, `download_mismatch`, `storage_full` */
 export async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): Promise<AppEntry> {
   const { apps, files, logger } = context;
   const manifest = named(context, unpacked.manifest);
+  requireOrdered(context, manifest);
   requireNewer(context, manifest);
   requireRight(context, manifest, unpacked.isManifestSigned);
   const module = await prepareModule(context, unpacked.modulePath, manifest);
@@ -37,6 +38,14 @@ export async function installUnpacked(context: InstallContext, unpacked: Unpacke
 
 function named({ origin }: InstallContext, manifest: Manifest): Manifest {
   return origin.prefersName && origin.name !== undefined ? { ...manifest, name: origin.name } : manifest;
+}
+
+function requireOrdered({ origin: { ordered } }: InstallContext, { name, version }: Manifest): void {
+  if (!ordered || (name === ordered.name && version === ordered.version)) return;
+  throw new Fault(
+    "download_mismatch",
+    `The file is "${name}" ${version}, and "${ordered.name}" ${ordered.version} was ordered`,
+  );
 }
 
 function requireNewer({ apps, origin }: InstallContext, { name, version }: Manifest): void {

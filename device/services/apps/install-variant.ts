@@ -5,9 +5,14 @@ import type { InstallContext } from "./install-job.js";
 import { DEFAULT_NAME } from "./limits.js";
 import { architectureOf, requireArchitecture } from "./variant-file.js";
 
-/** @throws {Fault} `app_not_found`, `variant_invalid`, `storage_full` */
+/** @throws {Fault} `app_not_found`, `variant_invalid`, `download_mismatch`, `storage_full` */
 export async function installVariant(context: InstallContext): Promise<AppEntry> {
   const { apps, files, logger, origin, path } = context;
+  if (origin.ordered)
+    throw new Fault(
+      "download_mismatch",
+      `The file is an AOT file, and the app "${origin.ordered.name}" was ordered`,
+    );
   const name = origin.name ?? DEFAULT_NAME;
   if (!apps.has(name))
     throw new Fault("app_not_found", `No app is named "${name}", to attach an AOT file to`);

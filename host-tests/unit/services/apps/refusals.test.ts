@@ -412,6 +412,31 @@ test("Where unsigned apps are allowed, one without a signature is taken and one 
   expect(await console.install(packageOf(plain), { signature: null })).toMatchObject({ name: "tetris" });
 });
 
+describe("A file that was ordered by name and version", () => {
+  const ordered = { name: "tetris", version: "2.0.0" };
+  const OTHERS = [
+    { name: "of another version", file: () => packageOf(plain, { version: "2.0.1" }) },
+    { name: "of another name", file: () => packageOf(plain, { name: "chess", version: "2.0.0" }) },
+    { name: "that is a module without a manifest", file: () => plain },
+    { name: "that is an AOT file", file: () => aotFile() },
+  ];
+  for (const { name, file } of OTHERS)
+    test(`is refused ${name}, and what is installed stays`, async () => {
+      const console = await withTetris();
+      await expectRefused(
+        { name, file, options: { origin: { ordered } }, code: "download_mismatch" },
+        console,
+      );
+    });
+
+  test("is installed where it is what was ordered, an older version too", async () => {
+    const console = trustingInstaller();
+    await console.install(packageOf(plain, { version: "3.0.0" }));
+    const file = packageOf(plain, { version: "2.0.0" });
+    expect(await console.install(file, { origin: { ordered } })).toMatchObject(ordered);
+  });
+});
+
 const corpora = path.join(import.meta.dirname, "../../../../../shared/testdata");
 describe.skipIf(isMissing("testdata"))("Corpora", () => {
   for (const folder of ["tar-rs/tests/archives", "node-tar/test/fixtures", "zlib-ng"])
