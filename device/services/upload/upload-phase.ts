@@ -12,6 +12,8 @@
  *      `------------------------------------------ ended <----------'
  *            silence, or another upload begins
  *
+ * While the console brings a file itself (from its hub), the upload is `held`, from idle or ended until that is over.
+ *
  * Silence, a lost connection and an error lead from streaming, and silence and a pulled cable from
  * collecting, back to idle. `ended` is there for the client that has lost the last answer.
  *
@@ -59,6 +61,8 @@ export interface Collecting {
 
 export type UploadPhase =
   | { readonly phase: "idle" }
+  /** The console brings a file itself, and no request does. */
+  | { readonly phase: "held" }
   | Streaming
   | Collecting
   | {
@@ -76,8 +80,9 @@ export type UploadPhase =
     };
 
 export const IDLE: UploadPhase = Object.freeze({ phase: "idle" });
+export const HELD: UploadPhase = Object.freeze({ phase: "held" });
 
-/** @throws {Fault} `upload_busy` unless a whole file may begin */
+/** @throws {Fault} `upload_busy` unless a whole file may begin, or the console's own */
 export function checkFree({ phase }: UploadPhase): void {
   if (phase !== "idle" && phase !== "ended") throw uploadBusy();
 }
@@ -99,6 +104,7 @@ export function stepOf(
   switch (upload.phase) {
     case "idle":
       return firstOnly(head);
+    case "held":
     case "streaming":
       throw uploadBusy();
     case "collecting":

@@ -22,6 +22,7 @@ import {
   type Collecting,
   checkFree,
   checkSize,
+  HELD,
   IDLE,
   type Outcome,
   type Streaming,
@@ -76,6 +77,20 @@ export class Uploads {
    */
   receiveWhole(call: Call, target: UploadTarget): BodyReceiver {
     return this.#receiveWhole(call, { target, transport: call.request.transport });
+  }
+
+  /**
+   * Keeps uploads out while the console brings a file itself, until {@link release}.
+   * @throws {Fault} `upload_busy`
+   */
+  hold(): void {
+    checkFree(this.#upload);
+    this.#silence.stop();
+    this.#upload = HELD;
+  }
+
+  release(): void {
+    if (this.#upload.phase === "held") this.#rest();
   }
 
   /** Everything behind `transport` is gone, and with it the upload whose chunks came from there. */
@@ -236,7 +251,7 @@ export class Uploads {
 
   #forget(reason: string): void {
     const upload = this.#upload;
-    if (upload.phase === "completing") return;
+    if (upload.phase === "completing" || upload.phase === "held") return;
     this.#rest();
     if (upload.phase !== "streaming" && upload.phase !== "collecting") return;
     this.#log.info(`an upload over ${upload.source.transport} is forgotten: ${reason}`);

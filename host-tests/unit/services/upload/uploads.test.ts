@@ -737,3 +737,29 @@ test("close() aborts what is open, leaves no timer, and may be called twice", as
   expect(states()).toEqual(["aborted"]);
   expect(console.clock.timerCount).toBe(0);
 });
+
+describe("A file that the console brings itself", () => {
+  test("keeps uploads out until it is there, and is kept out by one", async () => {
+    const receiver = console.open({ target: console.apps, transport: "http", body: "abc" });
+    expect(() => console.uploads.hold()).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    receiver.abort();
+    console.uploads.hold();
+    expect(() => console.uploads.hold()).toThrow(Fault);
+    expect((await install({ chunk: 1, total: 1, body: "a" })).body).toEqual(refusedWith("upload_busy"));
+    expect((await flash({ transport: "http", body: "a" })).body).toEqual(refusedWith("upload_busy"));
+    console.clock.advance(3_600_000);
+    console.uploads.disconnected("usb");
+    expect((await flash({ transport: "http", body: "a" })).body).toEqual(refusedWith("upload_busy"));
+    console.uploads.release();
+    console.uploads.release();
+    expect((await install({ chunk: 1, total: 1, body: "a" })).status).toBe(200);
+  });
+
+  test("is no end of an upload that comes after it", async () => {
+    console.uploads.hold();
+    console.uploads.release();
+    await install({ chunk: 1, total: 2, body: "a" });
+    console.uploads.release();
+    expect((await install({ chunk: 2, total: 2, body: "b" })).body).toEqual({ content: "ab" });
+  });
+});
