@@ -85,6 +85,8 @@ export const FAULT_STATUS = Object.freeze({
   device_not_found: 404,
   device_claimed: 409,
   claim_code_unknown: 404,
+  command_not_found: 404,
+  command_over: 409,
   // Hub: catalogue and firmware
   app_retracted: 410,
   version_exists: 409,
