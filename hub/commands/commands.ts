@@ -2,9 +2,25 @@
  * Commands as desired state: what a device is to do is a row until its result has come, and is said again on every
  * connection. Sending is a matter of the push channel; this is the book.
  */
+import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
+import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
+import { inPieces } from "../database/bulk.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
+import { processesHolding } from "../devices/online.js";
+import { applyResults, type DeviceResult } from "./command-results.js";
+import {
+  cancelPending,
+  commandsOf,
+  type NewCommand,
+  replacePending,
+  takeDue,
+  type Which,
+} from "./command-rows.js";
+import { GIVEN } from "./command-state.js";
+import { forgetWishes, wantApps } from "./device-apps.js";
 
 export interface Order {
   readonly deviceId: string;
@@ -22,8 +38,12 @@ export interface GivenCommand {
   readonly state: "sent" | "queued";
 }
 
+/** With more devices than that, a process looks for itself which of its own have commands. */
+const NAMED_DEVICES_LIMIT = 200;
+
 export class Commands {
   readonly #context: HubContext;
+  readonly #onEnded: ((commands: readonly Row<"commands">[]) => void)[] = [];
 
   constructor(context: HubContext) {
     this.#context = context;
@@ -32,20 +52,87 @@ export class Commands {
   /**
    * Writes commands down, each in the place of the pending one for the same subject of the same device, and has the
    * connected devices told. Any number of devices in a few statements.
+   * @param orders at most one for a device and subject
    * @param rolloutId the rollout whose commands they are
    * @param transaction writes them as a part of it; nobody is told then, which is for {@link tell} once it is committed
    */
-  give(
-    _orders: readonly Order[],
-    _rolloutId?: string,
-    _transaction?: Transaction<Tables>,
+  async give(
+    orders: readonly Order[],
+    rolloutId?: string,
+    transaction?: Transaction<Tables>,
   ): Promise<readonly GivenCommand[]> {
-    throw new Error(`not built ${this.#context.processId}`);
+    const rows = this.#rowsOf(orders, rolloutId ?? null);
+    if (transaction) await this.#write(transaction, rows);
+    else
+      this.#tellEnded(
+        await retriedTransaction(this.#context.database, (within) => this.#write(within, rows)),
+      );
+    const deviceIds = rows.map(({ device_id }) => device_id);
+    const holders = await this.#holders(deviceIds, transaction);
+    if (!transaction) this.#publish(holders);
+    return rows.map(({ id, device_id }) => ({
+      deviceId: device_id,
+      command_id: id,
+      state: holders.has(device_id) ? "sent" : "queued",
+    }));
   }
 
   /** Has the connected ones of these devices told that there are commands for them. A hint, which may be lost. */
-  tell(_deviceIds: readonly string[]): Promise<void> {
-    throw new Error("not built");
+  async tell(deviceIds: readonly string[]): Promise<void> {
+    this.#publish(await this.#holders(deviceIds));
+  }
+
+  /**
+   * Takes commands for sending: pending ones of devices that this process holds, which have not been sent over their
+   * present connection. Each is given once a connection, whoever asks.
+   * @param deviceIds of these alone; all of the process's when left out
+   * @returns in the order in which they were given; not all where there are many, so ask until there are none
+   */
+  async take(deviceIds?: readonly string[]): Promise<readonly Row<"commands">[]> {
+    const { database, processId } = this.#context;
+    const taken: Row<"commands">[] = [];
+    for (const piece of deviceIds ? inPieces(deviceIds) : [undefined])
+      taken.push(...(await takeDue(database, processId, piece)));
+    return taken.sort((a, b) => a.position - b.position);
+  }
+
+  /** What devices have told, of any number of commands; all of it or, where this throws, nothing. */
+  async apply(results: readonly DeviceResult[]): Promise<void> {
+    const { database, now } = this.#context;
+    this.#tellEnded(await applyResults(database, results, now()));
+  }
+
+  /** @throws {Fault} `command_not_found` */
+  async require(deviceId: string, commandId: string): Promise<Row<"commands">> {
+    const row = await this.#context.database
+      .selectFrom("commands")
+      .selectAll()
+      .where("id", "=", commandId)
+      .where("device_id", "=", deviceId)
+      .executeTakeFirst();
+    if (!row) throw new Fault("command_not_found", `No command of this device has the id "${commandId}"`);
+    return row;
+  }
+
+  /** A page of the device's commands, the newest first. Pages count from 1. */
+  async list(
+    deviceId: string,
+    page: number,
+    perPage: number,
+  ): Promise<{ readonly total: number; readonly commands: readonly Row<"commands">[] }> {
+    return commandsOf(this.#context.database, deviceId, { limit: perPage, offset: (page - 1) * perPage });
+  }
+
+  /**
+   * Takes a pending command back. A device that was told already may do it all the same.
+   * @throws {Fault} `command_not_found`; `command_over` for one that has ended otherwise
+   */
+  async cancel(deviceId: string, commandId: string): Promise<Row<"commands">> {
+    await this.#cancelWhere({ id: commandId, device_id: deviceId });
+    const row = await this.require(deviceId, commandId);
+    if (row.state !== "cancelled")
+      throw new Fault("command_over", `Cannot take back what is over: this command is ${row.state}`);
+    return row;
   }
 
   /**
@@ -53,16 +140,79 @@ export class Commands {
    * @param transaction of which it is a part, where there is one
    * @param deviceIds only for these
    */
-  cancelRollout(
-    _rolloutId: string,
-    _transaction?: Transaction<Tables>,
-    _deviceIds?: readonly string[],
+  async cancelRollout(
+    rolloutId: string,
+    transaction?: Transaction<Tables>,
+    deviceIds?: readonly string[],
   ): Promise<void> {
-    throw new Error("not built");
+    if (!deviceIds) return this.#cancelWhere({ rollout_id: rolloutId }, transaction);
+    for (const piece of inPieces(deviceIds))
+      await this.#cancelWhere({ rollout_id: rolloutId, device_id: piece }, transaction);
   }
 
-  /** Told of commands of rollouts that are pending no more, by any process, soon after; may be told twice. */
-  onEnded(_callback: (commands: readonly Row<"commands">[]) => void): void {
-    throw new Error("not built");
+  /**
+   * Told of commands of rollouts that this process has seen end, soon after. Other processes are told of theirs; one
+   * that ends in between tells nobody.
+   */
+  onEnded(callback: (commands: readonly Row<"commands">[]) => void): void {
+    this.#onEnded.push(callback);
+  }
+
+  #rowsOf(orders: readonly Order[], rolloutId: string | null): readonly NewCommand[] {
+    const now = this.#context.now();
+    const rows = orders.map(({ deviceId, kind, subject, version }) => ({
+      ...{ id: randomUUID(), device_id: deviceId, kind, subject, version, ...GIVEN },
+      ...{ rollout_id: rolloutId, created_at: now, updated_at: now },
+    }));
+    // Two processes that write for the same devices take them in the same order, so that neither waits for the other.
+    return rows.sort((a, b) => (a.device_id < b.device_id ? -1 : 1));
+  }
+
+  /** @returns the commands in whose place these have come */
+  async #write(transaction: Transaction<Tables>, rows: readonly NewCommand[]): Promise<Row<"commands">[]> {
+    const now = this.#context.now();
+    const replaced: Row<"commands">[] = [];
+    for (const piece of inPieces(rows)) {
+      replaced.push(...(await replacePending(transaction, piece, now)));
+      await transaction.insertInto("commands").values(piece).execute();
+    }
+    await wantApps(transaction, rows, now);
+    return replaced;
+  }
+
+  async #cancelWhere(which: Which, transaction?: Transaction<Tables>): Promise<void> {
+    const now = this.#context.now();
+    const work = async (within: Transaction<Tables>) => {
+      const cancelled = await cancelPending(within, which, now);
+      await forgetWishes(within, cancelled, now);
+      return cancelled;
+    };
+    if (transaction) await work(transaction);
+    else this.#tellEnded(await retriedTransaction(this.#context.database, work));
+  }
+
+  /** The processes that hold the connections of those of the devices that are online. */
+  #holders(
+    deviceIds: readonly string[],
+    transaction?: Transaction<Tables>,
+  ): Promise<ReadonlyMap<string, string>> {
+    return processesHolding(transaction ?? this.#context.database, deviceIds, this.#context.now());
+  }
+
+  #publish(holders: ReadonlyMap<string, string>): void {
+    const devices = new Map<string, string[]>();
+    for (const [deviceId, processId] of holders)
+      if (!devices.get(processId)?.push(deviceId)) devices.set(processId, [deviceId]);
+    for (const [processId, device_ids] of devices)
+      this.#context.bus.publish(
+        `process.${processId}`,
+        device_ids.length > NAMED_DEVICES_LIMIT ? { kind: "sweep" } : { kind: "commands", device_ids },
+      );
+  }
+
+  #tellEnded(commands: readonly Row<"commands">[]): void {
+    const ofRollouts = commands.filter(({ rollout_id }) => rollout_id !== null);
+    if (ofRollouts.length === 0) return;
+    for (const callback of this.#onEnded) queueMicrotask(() => callback(ofRollouts));
   }
 }

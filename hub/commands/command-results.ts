@@ -1,0 +1,133 @@
+/**
+ * What devices have told of their commands, put into the book: all that came in a moment in one transaction, as 10,000
+ * devices may answer at once. Each result says over which connection it came, and counts for nothing when the device has
+ * a newer one (the fence), or when it is about another device's command.
+ */
+import { sql } from "kysely";
+import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages.js";
+import { inPieces, rowsOf } from "../database/bulk.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { CommandKind, Database, Row } from "../database/schema.js";
+import { COMMAND_COLUMNS } from "./command-rows.js";
+import { advance, type CommandLife, GIVEN, kindOf } from "./command-state.js";
+import { noteApps } from "./device-apps.js";
+
+export interface DeviceResult {
+  readonly deviceId: string;
+  /** Number of the connection over which it came. */
+  readonly connection: number;
+  readonly result: AppResult | FirmwareResult;
+}
+
+/** All that a device has told of one command over one connection. */
+interface Outcome {
+  readonly commandId: string;
+  readonly deviceId: string;
+  readonly connection: number;
+  readonly kind: CommandKind;
+  readonly subject: string;
+  readonly life: CommandLife;
+}
+
+/** @returns the commands that have ended by it */
+export function applyResults(
+  database: Database,
+  results: readonly DeviceResult[],
+  now: number,
+): Promise<readonly Row<"commands">[]> {
+  return retriedTransaction(database, async (transaction) => {
+    const outcomes = outcomesOf(results, await pendingBySubject(transaction, results));
+    const ended: Row<"commands">[] = [];
+    for (const piece of inPieces(outcomes)) {
+      const changed = await change(transaction, piece, now);
+      ended.push(...changed.filter(({ state }) => state !== "pending"));
+      await noteLateOnes(transaction, piece, changed, now);
+    }
+    await noteApps(transaction, ended, now);
+    return ended;
+  });
+}
+
+/** Results that name no command are for the pending one of that device, kind and subject: there is at most one. */
+async function pendingBySubject(
+  database: Database,
+  results: readonly DeviceResult[],
+): Promise<ReadonlyMap<string, string>> {
+  const unnamed = results.filter(({ result }) => result.command_id === undefined);
+  const found = new Map<string, string>();
+  for (const piece of inPieces(unnamed))
+    for (const { id, device_id, kind, subject } of await database
+      .selectFrom("commands")
+      .select(["id", "device_id", "kind", "subject"])
+      .where("state", "=", "pending")
+      .where(
+        sql<boolean>`(device_id, subject) in (values ${rowsOf(piece.map((one) => [one.deviceId, subjectOf(one.result)]))})`,
+      )
+      .execute())
+      found.set(`${device_id} ${kind} ${subject}`, id);
+  return found;
+}
+
+function outcomesOf(results: readonly DeviceResult[], pending: ReadonlyMap<string, string>): Outcome[] {
+  const outcomes = new Map<string, Outcome>();
+  for (const { deviceId, connection, result } of results) {
+    const kind = kindOf(result);
+    const subject = subjectOf(result);
+    const commandId = result.command_id ?? pending.get(`${deviceId} ${kind} ${subject}`);
+    if (commandId === undefined) continue;
+    const key = `${deviceId} ${connection} ${commandId} ${kind} ${subject}`;
+    const life = advance(outcomes.get(key)?.life ?? GIVEN, { kind: "result", result });
+    outcomes.set(key, { commandId, deviceId, connection, kind, subject, life });
+  }
+  return [...outcomes.values()];
+}
+
+function subjectOf(result: AppResult | FirmwareResult): string {
+  return result.type === "firmware.update.result" ? "" : result.app_id;
+}
+
+async function change(
+  database: Database,
+  outcomes: readonly Outcome[],
+  now: number,
+): Promise<Row<"commands">[]> {
+  const { rows } = await sql<Row<"commands">>`
+    with outcomes (${OUTCOME_COLUMNS}) as (values ${rowsOf(outcomes.map(valuesOf))})
+    update commands set state = outcomes.state, progress = outcomes.progress, error = outcomes.error, updated_at = ${now}
+    from outcomes where ${IS_ANSWERED} and commands.state = 'pending'
+    returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(database);
+  return rows;
+}
+
+/**
+ * A command that was taken back may have been done all the same. It stays what it is, but the device has the app now, or
+ * has it no more; unless something newer is on its way to it.
+ */
+async function noteLateOnes(
+  database: Database,
+  outcomes: readonly Outcome[],
+  changed: readonly Row<"commands">[],
+  now: number,
+): Promise<void> {
+  const inTime = new Set(changed.map(({ id }) => id));
+  const late = outcomes.filter(({ commandId }) => !inTime.has(commandId));
+  if (late.length === 0) return;
+  const { rows } = await sql<Row<"commands">>`
+    with outcomes (${OUTCOME_COLUMNS}) as (values ${rowsOf(late.map(valuesOf))})
+    select commands.device_id, commands.kind, commands.subject, commands.version, outcomes.state, outcomes.error
+    from commands, outcomes where ${IS_ANSWERED} and commands.state = 'cancelled' and not exists (
+      select 1 from commands as newer where newer.device_id = commands.device_id
+        and newer.subject = commands.subject and newer.position > commands.position)`.execute(database);
+  await noteApps(database, rows, now);
+}
+
+const OUTCOME_COLUMNS = sql.raw("id, device_id, connection, kind, subject, state, progress, error");
+
+/** Of the command that an outcome names, while the connection that it came over is still the device's own. */
+const IS_ANSWERED = sql.raw(`commands.id = outcomes.id and commands.device_id = outcomes.device_id
+  and commands.kind = outcomes.kind and commands.subject = outcomes.subject and exists (
+    select 1 from devices where devices.id = outcomes.device_id and devices.connection = outcomes.connection)`);
+
+function valuesOf({ commandId, deviceId, connection, kind, subject, life }: Outcome) {
+  return [commandId, deviceId, connection, kind, subject, life.state, life.progress, life.error];
+}

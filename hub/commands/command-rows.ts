@@ -1,0 +1,124 @@
+/** Statements over the table of commands. Each is atomic by itself, whatever else is going on. */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { rowsOf } from "../database/bulk.js";
+import type { Database, NewRow, Row, Tables } from "../database/schema.js";
+import { advance, type CommandEvent, GIVEN } from "./command-state.js";
+
+export type NewCommand = Omit<NewRow<"commands">, "position" | "sent_connection">;
+
+/** Every column, for statements that return rows: SQLite takes no `commands.*` there. */
+export const COMMAND_COLUMNS = Object.freeze([
+  "commands.id",
+  "commands.position",
+  "commands.device_id",
+  "commands.kind",
+  "commands.subject",
+  "commands.version",
+  "commands.state",
+  "commands.progress",
+  "commands.error",
+  "commands.sent_connection",
+  "commands.rollout_id",
+  "commands.created_at",
+  "commands.updated_at",
+] as const);
+
+/** What a process sends in one go; more of it would keep everybody else waiting. */
+const TAKEN_LIMIT = 1000;
+
+/**
+ * Marks commands as sent over the present connections of the process's devices, those that are not yet.
+ * @returns in no order
+ */
+export function takeDue(
+  database: Database,
+  processId: string,
+  deviceIds: readonly string[] | undefined,
+): Promise<Row<"commands">[]> {
+  const isDue = (eb: ExpressionBuilder<Tables, "commands" | "devices">): Expression<SqlBool> =>
+    eb.and([
+      eb("devices.process_id", "=", processId),
+      eb("commands.state", "=", "pending"),
+      eb("commands.sent_connection", "<>", eb.ref("devices.connection")),
+      ...(deviceIds ? [eb("devices.id", "in", deviceIds)] : []),
+    ]);
+  const due = database
+    .selectFrom("commands")
+    .innerJoin("devices", "devices.id", "commands.device_id")
+    .where(isDue)
+    .orderBy("commands.position")
+    .limit(TAKEN_LIMIT)
+    .select("commands.id");
+  return database
+    .updateTable("commands")
+    .from("devices")
+    .set((eb) => ({ sent_connection: eb.ref("devices.connection") }))
+    .whereRef("devices.id", "=", "commands.device_id")
+    .where("commands.id", "in", due)
+    .where(isDue)
+    .returning(COMMAND_COLUMNS)
+    .execute();
+}
+
+/** @returns the pending commands that made way for those with the same device and subject */
+export function replacePending(
+  database: Database,
+  commands: readonly NewCommand[],
+  now: number,
+): Promise<Row<"commands">[]> {
+  const keys = rowsOf(commands.map(({ device_id, subject }) => [device_id, subject]));
+  return database
+    .updateTable("commands")
+    .set(after({ kind: "replaced" }, now))
+    .where("state", "=", "pending")
+    .where(sql<boolean>`(device_id, subject) in (values ${keys})`)
+    .returning(COMMAND_COLUMNS)
+    .execute();
+}
+
+export interface Which {
+  readonly id?: string;
+  readonly device_id?: string | readonly string[];
+  readonly rollout_id?: string;
+}
+
+/** @returns those that were pending until now */
+export function cancelPending(database: Database, which: Which, now: number): Promise<Row<"commands">[]> {
+  const { id, device_id, rollout_id } = which;
+  return database
+    .updateTable("commands")
+    .set(after({ kind: "cancelled" }, now))
+    .where("state", "=", "pending")
+    .where((eb) =>
+      eb.and([
+        ...(id === undefined ? [] : [eb("id", "=", id)]),
+        ...(device_id === undefined ? [] : [eb("device_id", "in", [device_id].flat())]),
+        ...(rollout_id === undefined ? [] : [eb("rollout_id", "=", rollout_id)]),
+      ]),
+    )
+    .returning(COMMAND_COLUMNS)
+    .execute();
+}
+
+function after(event: CommandEvent, now: number) {
+  return { state: advance(GIVEN, event).state, updated_at: now };
+}
+
+export interface CommandPage {
+  readonly total: number;
+  readonly commands: readonly Row<"commands">[];
+}
+
+/** The device's commands, the newest first. */
+export async function commandsOf(
+  database: Database,
+  deviceId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<CommandPage> {
+  const ofDevice = database.selectFrom("commands").where("device_id", "=", deviceId);
+  const { total } = await ofDevice
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const newest = ofDevice.selectAll().orderBy("position", "desc").limit(limit).offset(offset);
+  return { total, commands: await newest.execute() };
+}

@@ -1,0 +1,97 @@
+/**
+ * The life of a command, and what its end says about the app that it was for. Nothing here knows a database.
+ *
+ * ```
+ *              result, a success           ┌──> done
+ *              result, a failure           ├──> failed
+ *   pending ── a newer one comes ──────────┼──> replaced
+ *    │   ▲     somebody takes it back      └──> cancelled
+ *    └───┘ progress
+ * ```
+ *
+ * What is over stays as it is: results come twice, and come for commands that were replaced meanwhile.
+ */
+import type { AppResult, FirmwareProgress, FirmwareResult } from "../../protocol/hub/push-messages.js";
+import type { CommandKind, CommandState, DeviceAppState } from "../database/schema.js";
+
+/** What of a command changes after it was given. */
+export interface CommandLife {
+  readonly state: CommandState;
+  /** How far a firmware update has come; null for apps. */
+  readonly progress: FirmwareProgress | null;
+  readonly error: string | null;
+}
+
+export type CommandEvent =
+  | { readonly kind: "result"; readonly result: AppResult | FirmwareResult }
+  | { readonly kind: "replaced" }
+  | { readonly kind: "cancelled" };
+
+export const GIVEN: CommandLife = Object.freeze({ state: "pending", progress: null, error: null });
+
+export function advance(life: CommandLife, event: CommandEvent): CommandLife {
+  if (life.state !== "pending") return life;
+  switch (event.kind) {
+    case "result":
+      return afterResult(life, event.result);
+    case "replaced":
+      return { ...life, state: "replaced" };
+    case "cancelled":
+      return { ...life, state: "cancelled" };
+    default:
+      return event satisfies never;
+  }
+}
+
+function afterResult(life: CommandLife, result: AppResult | FirmwareResult): CommandLife {
+  if (result.type !== "firmware.update.result")
+    return {
+      ...life,
+      state: result.success ? "done" : "failed",
+      error: result.success ? null : result.error,
+    };
+  const progress = result.state;
+  switch (progress) {
+    case "available":
+    case "staged":
+    case "pending_confirm":
+      return { ...life, progress };
+    case "confirmed":
+      return { state: "done", progress, error: null };
+    case "rolled_back":
+    case "rejected":
+      return { state: "failed", progress, error: result.error };
+    default:
+      return progress satisfies never;
+  }
+}
+
+/** The kind of command that a result answers. */
+export function kindOf(result: AppResult | FirmwareResult): CommandKind {
+  switch (result.type) {
+    case "app.install.result":
+      return "install";
+    case "app.uninstall.result":
+      return "uninstall";
+    case "firmware.update.result":
+      return "firmware";
+    default:
+      return result satisfies never;
+  }
+}
+
+/** What the hub knows of an app once a command for it has ended, or `absent`. */
+export type AppKnowledge = { readonly state: DeviceAppState; readonly error: string | null } | "absent";
+
+/** `undefined` for what says nothing about an app. */
+export function appAfter(
+  kind: CommandKind,
+  { state, error }: Pick<CommandLife, "state" | "error">,
+): AppKnowledge | undefined {
+  if (kind === "firmware") return undefined;
+  if (state === "done") return kind === "install" ? { state: "installed", error: null } : "absent";
+  if (state !== "failed") return undefined;
+  // An app that could not be removed because it was not there is what was wanted.
+  if (kind === "uninstall" && error === "app_not_found") return "absent";
+  return { state: "failed", error };
+}

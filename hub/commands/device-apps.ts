@@ -1,0 +1,112 @@
+/**
+ * What the hub wants of a device's apps and knows of them. Each function writes for many devices at once, as a part of
+ * whatever is done with their commands.
+ */
+import { type RawBuilder, sql } from "kysely";
+import { inPieces, rowsOf, type Value } from "../database/bulk.js";
+import type { Database, Row } from "../database/schema.js";
+import { type AppKnowledge, appAfter } from "./command-state.js";
+
+/** An order, or a command that has ended. */
+type AboutApp = Pick<Row<"commands">, "device_id" | "kind" | "subject" | "version">;
+type EndedCommand = AboutApp & Pick<Row<"commands">, "state" | "error">;
+
+/** Orders were given: installs are `requested`; what is to go, and was known at all, is `removing`. */
+export async function wantApps(database: Database, orders: readonly AboutApp[], now: number): Promise<void> {
+  const installs = orders.filter(({ kind }) => kind === "install");
+  const removals = orders.filter(({ kind }) => kind === "uninstall");
+  await put(
+    database,
+    installs.map(({ device_id, subject, version }) => [device_id, subject, version, "requested", null, now]),
+  );
+  await update(database, removals, { state: "removing", error: null }, now);
+}
+
+/** Commands have ended by a result. */
+export async function noteApps(
+  database: Database,
+  ended: readonly EndedCommand[],
+  now: number,
+): Promise<void> {
+  const known: Value[][] = [];
+  const absent: AboutApp[] = [];
+  const kept = new Map<string | null, AboutApp[]>();
+  for (const command of ended) {
+    const { device_id, kind, subject, version } = command;
+    const knowledge = appAfter(kind, command);
+    if (knowledge === "absent") absent.push(command);
+    else if (knowledge && kind === "install")
+      known.push([device_id, subject, version, knowledge.state, knowledge.error, now]);
+    else if (knowledge) kept.set(knowledge.error, [...(kept.get(knowledge.error) ?? []), command]);
+  }
+  for (const [error, apps] of kept) await update(database, apps, { state: "failed", error }, now);
+  await put(database, known);
+  await remove(database, absent);
+}
+
+/** Commands were taken back: what is known of their apps is again what the last result has said. */
+export async function forgetWishes(
+  database: Database,
+  cancelled: readonly AboutApp[],
+  now: number,
+): Promise<void> {
+  const apps = cancelled.filter(({ kind }) => kind !== "firmware");
+  const last = new Map<string, EndedCommand>();
+  for (const piece of inPieces(apps))
+    for (const command of await endedFor(database, piece)) last.set(keyOf(command), command);
+  await remove(
+    database,
+    apps.filter((app) => !last.has(keyOf(app))),
+  );
+  await noteApps(database, [...last.values()], now);
+}
+
+/** In the order in which they were given. */
+function endedFor(database: Database, apps: readonly AboutApp[]): Promise<EndedCommand[]> {
+  return database
+    .selectFrom("commands")
+    .select(["device_id", "kind", "subject", "version", "state", "error"])
+    .where(sql<boolean>`(device_id, subject) in (values ${keys(apps)})`)
+    .where("kind", "<>", "firmware")
+    .where("state", "in", ["done", "failed"])
+    .orderBy("position")
+    .execute();
+}
+
+async function put(database: Database, rows: readonly (readonly Value[])[]): Promise<void> {
+  for (const piece of inPieces(rows))
+    await sql`
+      insert into device_apps (device_id, app_id, version, state, error, updated_at) values ${rowsOf(piece)}
+      on conflict (device_id, app_id) do update set version = excluded.version, state = excluded.state,
+        error = excluded.error, updated_at = excluded.updated_at`.execute(database);
+}
+
+async function update(
+  database: Database,
+  apps: readonly AboutApp[],
+  { state, error }: Exclude<AppKnowledge, "absent">,
+  now: number,
+): Promise<void> {
+  for (const piece of inPieces(apps))
+    await database
+      .updateTable("device_apps")
+      .set({ state, error, updated_at: now })
+      .where(sql<boolean>`(device_id, app_id) in (values ${keys(piece)})`)
+      .execute();
+}
+
+async function remove(database: Database, apps: readonly AboutApp[]): Promise<void> {
+  for (const piece of inPieces(apps))
+    await database
+      .deleteFrom("device_apps")
+      .where(sql<boolean>`(device_id, app_id) in (values ${keys(piece)})`)
+      .execute();
+}
+
+function keys(apps: readonly AboutApp[]): RawBuilder<unknown> {
+  return rowsOf(apps.map(({ device_id, subject }) => [device_id, subject]));
+}
+
+function keyOf({ device_id, subject }: AboutApp): string {
+  return `${device_id} ${subject}`;
+}
