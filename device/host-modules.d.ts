@@ -81,6 +81,11 @@ declare module "svc/system" {
   const system: import("./ports/system.js").System & import("./ports/timer.js").Clock;
   export default system;
 }
+declare module "svc/tls" {
+  /** `undefined` on hosts without TLS. */
+  const Tls: import("./ports/tls.js").TlsConstructor | undefined;
+  export default Tls;
+}
 declare module "svc/network" {
   const network: import("./ports/network.js").NetworkInterface;
   export default network;

@@ -26,7 +26,6 @@ const hosts = [
   path.join(root, "device/hosts/common"),
   path.join(root, "device/hosts/posix"),
 ];
-const nativeDirectories = hosts.map((host) => path.join(host, "native"));
 const xs = path.join(root, "node_modules/xs/moddable/xs");
 
 /** @typedef {"release" | "asan" | "m32"} Variant */
@@ -52,24 +51,29 @@ const COMMON_FLAGS = [
   "-std=gnu11",
   "-fno-common",
   "-g",
-  ...nativeDirectories.map((directory) => `-I${directory}`),
+  ...nativesOf(hosts).map((directory) => `-I${directory}`),
 ];
 const LIBRARIES = ["-lm", "-lpthread", "-lrt"]; // glibc has timers in a library of their own before 2.34
 
-/** What differs between variants: flags of every file, of XS's, of two of its parts, of wasm3, of ours, of the linker. */
+/**
+ * What differs between variants: the host that has TLS, or says that there is none; flags of every file, of XS's, of two
+ * of its parts, of wasm3, of ours, of the linker.
+ */
 const VARIANTS = {
   release: {
+    tls: "openssl",
     all: ["-O2"],
     xs: [],
     interpreter: ["-O3"],
     memory: [],
     wasm3: [],
     ours: [],
-    link: ["-lcrypto"],
+    link: ["-lssl", "-lcrypto"],
   },
   // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
   // It reads words past the end of strings, and says so where the compiler has clang's __has_feature.
   asan: {
+    tls: "openssl",
     all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
     xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
     interpreter: [],
@@ -77,9 +81,10 @@ const VARIANTS = {
     // Every instruction of wasm3's ends in a call of the next one, which must be a jump.
     wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
     ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
-    link: ["-fsanitize=address,undefined", "-lcrypto"],
+    link: ["-fsanitize=address,undefined", "-lssl", "-lcrypto"],
   },
   m32: {
+    tls: "without-tls", // Debian's 32-bit compiler brings no OpenSSL
     all: ["-O2", "-m32"],
     xs: [],
     interpreter: ["-O3"],
@@ -129,9 +134,11 @@ export function buildSpecRunner({ variant = "release", isBare = false } = {}) {
 
 /** @param {Variant} variant @param {string} output */
 async function compileAll(variant, output) {
-  const modules = hosts.map((host) => path.join(host, "modules"));
-  const tables = await generateTables(modules, [...nativeDirectories, engineDirectory], output);
-  const sources = await Promise.all([...nativeDirectories, engineDirectory].map(sourcesIn));
+  const parts = [...hosts, path.join(root, "device/hosts", VARIANTS[variant].tls)];
+  const modules = parts.map((host) => path.join(host, "modules"));
+  const natives = [...nativesOf(parts), engineDirectory];
+  const tables = await generateTables(modules, natives, output);
+  const sources = await Promise.all(natives.map(sourcesIn));
   const ours = [...sources.flat().filter((source) => !isWasm3(source)), ...tables];
   const jobs = [
     ...(await wasm3Jobs(variant)),
@@ -217,6 +224,11 @@ function flagsOf(variant, whose) {
   const flags = VARIANTS[variant];
   const own = { xs: XS_FLAGS, wasm3: WASM3_FLAGS, ours: OUR_FLAGS }[whose];
   return [...COMMON_FLAGS, ...own, ...flags.all, ...flags[whose]];
+}
+
+/** @param {readonly string[]} parts */
+function nativesOf(parts) {
+  return parts.map((host) => path.join(host, "native"));
 }
 
 /** @param {string} directory */

@@ -9,6 +9,7 @@ export const xs = path.join(root, "node_modules/xs/moddable/xs");
 
 const common = path.join(root, "device/hosts/common");
 const posix = path.join(root, "device/hosts/posix");
+const withoutTls = path.join(root, "device/hosts/without-tls");
 const engine = path.join(root, "device/wasm/native");
 const simulator = path.join(root, "simulator");
 const board = path.join(root, "rv32");
@@ -71,7 +72,9 @@ export const includes = [
 ];
 
 /** Of host modules; the board's are taken where others have the same name. */
-export const moduleFolders = [common, posix, simulator, board].map((host) => path.join(host, "modules"));
+export const moduleFolders = [common, posix, withoutTls, simulator, board].map((host) =>
+  path.join(host, "modules"),
+);
 
 /**
  * By whose they are, which is also how their flash is told of.

@@ -9,12 +9,13 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "hub-trust.h"
 #include "resume.h"
 
 Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
 enum {
-	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
+	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, HUB_CA, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
 	TRUSTED_KEYS, CHECK, DIE_WITH_PARENT, HELP,
 };
 
@@ -27,6 +28,7 @@ static const struct option table[] = {
 	{ "sd", required_argument, NULL, SD },
 	{ "usb-drive", required_argument, NULL, USB_DRIVE },
 	{ "hub", required_argument, NULL, HUB },
+	{ "hub-ca", required_argument, NULL, HUB_CA },
 	{ "log-level", required_argument, NULL, LOG_LEVEL },
 	{ "http-port", required_argument, NULL, HTTP_PORT },
 	{ "ws-port", required_argument, NULL, WS_PORT },
@@ -51,6 +53,7 @@ static const char HELP_TEXT[] =
 	"  --sd DIR             folder that is its SD card\n"
 	"  --usb-drive DIR      folder that is a USB drive\n"
 	"  --hub URL            hub to belong to\n"
+	"  --hub-ca FILE        PEM file of the certificates that a hub's is to be signed by, in place of the system's\n"
 	"  --config NAME=VALUE  build option; may be given several times\n"
 	"  --trusted-keys FILE  PEM file of the keys whose signatures it trusts\n"
 	"  --no-mdns            do not announce it on the network\n"
@@ -130,6 +133,13 @@ static const char *parse_hub(const char *address)
 	return address;
 }
 
+static void trust_hubs_of(const char *file)
+{
+	const char *problem = hub_trust_read(file);
+	if (problem)
+		usage(problem, file);
+}
+
 static void take_option(int option)
 {
 	switch (option) {
@@ -141,6 +151,7 @@ static void take_option(int option)
 	case SD: options.sd = parse_directory(optarg); break;
 	case USB_DRIVE: options.usbDrive = parse_directory(optarg); break;
 	case HUB: options.hub = parse_hub(optarg); break;
+	case HUB_CA: trust_hubs_of(optarg); break;
 	case LOG_LEVEL: options.logLevel = optarg; break;
 	case HTTP_PORT: options.httpPort = parse_port(optarg); break;
 	case WS_PORT: options.wsPort = parse_port(optarg); break;

@@ -1,0 +1,227 @@
+/* TLS by OpenSSL (tls-engine.h). */
+#include "tls-engine.h"
+
+#include <limits.h>
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tls-trust.h"
+
+enum { MAXIMUM_NAME_BYTES = 253 };		/* RFC 1035 §2.3.4, in text and without the root */
+
+static bool is_address(const char *name)
+{
+	ASN1_OCTET_STRING *octets = a2i_IPADDRESS(name);
+	ASN1_OCTET_STRING_free(octets);
+	ERR_clear_error();
+	return octets != NULL;
+}
+
+bool tls_is_server_name(const char *name)
+{
+	static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+	size_t length = strlen(name);
+	bool isName = *name != '.' && length > 0 && length <= MAXIMUM_NAME_BYTES && strspn(name, LETTERS) == length;
+	return isName || is_address(name);
+}
+
+/* A name of the root is none to TLS (RFC 6066 §3), nor to certificates. */
+static bool expect_name(SSL *ssl, const char *name)
+{
+	char host[MAXIMUM_NAME_BYTES + 1];
+	size_t length = strlen(name);
+	memcpy(host, name, length + 1);
+	if (host[length - 1] == '.')
+		host[length - 1] = '\0';
+	return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
+}
+
+static bool expect_server(SSL *ssl, const char *name)
+{
+	if (is_address(name))
+		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
+	return expect_name(ssl, name);
+}
+
+/* OpenSSL's word for a certificate that it does not trust, else for the first thing that went wrong. */
+static const char *describe(const SSL *ssl, unsigned long error)
+{
+	int reason = ERR_GET_REASON(error);
+	if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
+		return X509_verify_cert_error_string(SSL_get_verify_result(ssl));
+	if (reason == SSL_R_WRONG_VERSION_NUMBER)
+		return "what answers does not speak TLS";		// it is so of any byte that begins no record
+	const char *text = ERR_reason_error_string(error);
+	return text ? text : "OpenSSL does not say why";
+}
+
+static void fail(TlsEngine *engine)
+{
+	engine->phase = TLS_FAILED;
+	strncpy(engine->problem, describe(engine->ssl, ERR_peek_error()), TLS_PROBLEM_BYTES - 1);
+	ERR_clear_error();
+}
+
+/* What OpenSSL means by a result that is no success. */
+static void heed(TlsEngine *engine, int result)
+{
+	int error = SSL_get_error(engine->ssl, result);
+	if (error == SSL_ERROR_ZERO_RETURN)
+		engine->phase = TLS_ENDED;
+	else if (error != SSL_ERROR_WANT_READ)
+		fail(engine);
+}
+
+static bool may_read_on(const TlsEngine *engine)
+{
+	return SSL_pending(engine->ssl) == 0 && tls_engine_takeable(engine) < TLS_OUTPUT_BYTES + TLS_REPLY_BYTES / 2;
+}
+
+/* As far as what has come in goes: through the handshake, then to the next plaintext, by looking at its first byte. */
+static void advance(TlsEngine *engine)
+{
+	uint8_t first;
+	int result = 1;
+	ERR_clear_error();
+	if (engine->phase == TLS_HANDSHAKE) {
+		result = SSL_do_handshake(engine->ssl);
+		if (result == 1)
+			engine->phase = TLS_OPEN;
+	}
+	if (engine->phase == TLS_OPEN && may_read_on(engine))
+		result = SSL_peek(engine->ssl, &first, 1);
+	if (result != 1)
+		heed(engine, result);
+}
+
+static TlsEngine *begin(TlsEngine *engine, const char *serverName)
+{
+	engine->input = BIO_new(BIO_s_mem());
+	engine->output = BIO_new(BIO_s_mem());
+	if (!engine->input || !engine->output || !expect_server(engine->ssl, serverName)) {
+		BIO_free(engine->input);
+		BIO_free(engine->output);
+		return NULL;
+	}
+	SSL_set_bio(engine->ssl, engine->input, engine->output);
+	SSL_set_connect_state(engine->ssl);
+	advance(engine);
+	return engine;
+}
+
+TlsEngine *tls_engine_new(const char *serverName)
+{
+	SSL_CTX *context = tls_context();
+	TlsEngine *engine = context ? calloc(1, sizeof(TlsEngine)) : NULL;
+	if (!engine)
+		return NULL;
+	engine->ssl = SSL_new(context);
+	if (engine->ssl && begin(engine, serverName))
+		return engine;
+	tls_engine_delete(engine);
+	return NULL;
+}
+
+void tls_engine_delete(TlsEngine *engine)
+{
+	if (!engine)
+		return;
+	SSL_free(engine->ssl);
+	free(engine);
+}
+
+/* What comes after the end is nobody's, and is dropped. */
+static bool is_over(const TlsEngine *engine)
+{
+	return engine->phase == TLS_ENDED || engine->phase == TLS_FAILED;
+}
+
+/* The peer's end is not ours. */
+static bool is_up(const TlsEngine *engine)
+{
+	return engine->phase == TLS_OPEN || engine->phase == TLS_ENDED;
+}
+
+size_t tls_engine_receivable(const TlsEngine *engine)
+{
+	return TLS_INPUT_BYTES - BIO_ctrl_pending(engine->input);
+}
+
+size_t tls_engine_readable(const TlsEngine *engine)
+{
+	return SSL_pending(engine->ssl);
+}
+
+size_t tls_engine_takeable(const TlsEngine *engine)
+{
+	return BIO_ctrl_pending(engine->output);
+}
+
+size_t tls_engine_writable(const TlsEngine *engine)
+{
+	size_t waiting = tls_engine_takeable(engine);
+	return is_up(engine) && waiting < TLS_OUTPUT_BYTES ? TLS_OUTPUT_BYTES - waiting : 0;
+}
+
+bool tls_engine_receive(TlsEngine *engine, const uint8_t *bytes, size_t length)
+{
+	if (length > tls_engine_receivable(engine))
+		return false;
+	if (length == 0 || is_over(engine))
+		return true;
+	if (BIO_write(engine->input, bytes, (int)length) != (int)length)
+		fail(engine);
+	else
+		advance(engine);
+	if (is_over(engine))
+		(void)BIO_reset(engine->input);
+	return true;
+}
+
+bool tls_engine_read(TlsEngine *engine, uint8_t *into, size_t length)
+{
+	if (length > tls_engine_readable(engine))
+		return false;
+	if (length == 0)
+		return true;
+	ERR_clear_error();
+	int result = SSL_read(engine->ssl, into, (int)length);
+	if (result <= 0)
+		heed(engine, result);
+	else if (!is_over(engine))
+		advance(engine);
+	return result == (int)length;
+}
+
+bool tls_engine_write(TlsEngine *engine, const uint8_t *bytes, size_t length)
+{
+	if (length == 0)
+		return true;
+	if (!is_up(engine) || length > TLS_OUTPUT_BYTES
+			|| tls_engine_takeable(engine) + length > TLS_OUTPUT_BYTES + TLS_REPLY_BYTES)
+		return false;
+	ERR_clear_error();
+	int result = SSL_write(engine->ssl, bytes, (int)length);
+	if (result <= 0)
+		heed(engine, result);
+	return true;
+}
+
+size_t tls_engine_take(TlsEngine *engine, uint8_t *into, size_t length)
+{
+	int taken = length > 0 ? BIO_read(engine->output, into, length > INT_MAX ? INT_MAX : (int)length) : 0;
+	if (BIO_ctrl_pending(engine->input) > 0 && !is_over(engine))
+		advance(engine);		// which an output that was full may have kept from it
+	return taken > 0 ? (size_t)taken : 0;
+}
+
+void tls_engine_end(TlsEngine *engine)
+{
+	if (!is_up(engine))
+		return;
+	ERR_clear_error();
+	(void)SSL_shutdown(engine->ssl);		// what the peer says to it is heard, if anybody reads on
+	ERR_clear_error();
+}

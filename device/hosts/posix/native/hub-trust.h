@@ -1,0 +1,13 @@
+/* Whose certificates hubs may show. Whatever brings TLS to a host, or says that it has none, answers. */
+#ifndef SVC_HUB_TRUST_H
+#define SVC_HUB_TRUST_H
+
+/*
+ * From now on it is the certificates of a PEM file that are trusted, and nobody else's: not the system's either. The
+ * file is not read again.
+ *
+ * @returns NULL, or a format of what is wrong, with one %s for the file; then nothing has changed
+ */
+const char *hub_trust_read(const char *file);
+
+#endif

@@ -1,0 +1,2 @@
+/** `svc/tls`: this host has none. */
+export default undefined;
