@@ -1,0 +1,69 @@
+/**
+ * Brings the tables up to date when a process starts, in one transaction: any number of processes may start at once,
+ * of which the first does it while the others wait. Kysely's own migrator makes its two tables outside of that
+ * transaction, and takes no lock on SQLite.
+ */
+import { randomUUID } from "node:crypto";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Flavour } from "./flavour.js";
+import * as tables from "./migrations/0001-tables.js";
+import type { Database, Tables } from "./schema.js";
+
+type Untyped = Kysely<Record<string, Record<string, unknown>>>;
+
+interface Migration {
+  readonly name: string;
+  readonly up: (database: Untyped, flavour: Flavour) => Promise<void>;
+}
+
+/** In the order in which they are done. One that has been released never changes: what is to change is a new one. */
+export const MIGRATIONS: readonly Migration[] = Object.freeze([{ name: "0001-tables", up: tables.up }]);
+
+/** Key of the lock that the hub's processes share in their PostgreSQL database: "svc-hub" as digits of a telephone. */
+const LOCK = 782_482;
+
+/**
+ * @returns the hub's id, which is made with its tables
+ * @throws {Error} for the database of a newer hub, which this one would not understand
+ */
+export function migrate(database: Database, flavour: Flavour, migrations = MIGRATIONS): Promise<string> {
+  return database.transaction().execute(async (transaction) => {
+    if (flavour === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+    const untyped = transaction as unknown as Untyped;
+    const done = await doneMigrations(untyped);
+    requireKnown(done, migrations);
+    for (const migration of migrations)
+      if (!done.has(migration.name)) await apply(untyped, flavour, migration);
+    return hubId(transaction);
+  });
+}
+
+async function doneMigrations(database: Untyped): Promise<ReadonlySet<string>> {
+  await database.schema
+    .createTable("migrations")
+    .ifNotExists()
+    .addColumn("name", "text", (column) => column.primaryKey())
+    .addColumn("migrated_at", "bigint", (column) => column.notNull())
+    .execute();
+  const rows = await database.selectFrom("migrations").select("name").execute();
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+function requireKnown(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  for (const name of done)
+    if (!known.has(name)) throw new Error(`Cannot use the database of a newer hub, which has "${name}"`);
+}
+
+async function apply(database: Untyped, flavour: Flavour, { name, up }: Migration): Promise<void> {
+  await up(database, flavour);
+  await database.insertInto("migrations").values({ name, migrated_at: Date.now() }).execute();
+}
+
+async function hubId(transaction: Transaction<Tables>): Promise<string> {
+  const row = await transaction.selectFrom("hub").select("id").executeTakeFirst();
+  if (row) return row.id;
+  const id = randomUUID();
+  await transaction.insertInto("hub").values({ id, created_at: Date.now() }).execute();
+  return id;
+}

@@ -1,0 +1,51 @@
+/** PostgreSQL by a pool of connections, which outlives the server's restarts. */
+import { PostgresDialect } from "kysely";
+import pg from "pg";
+
+const POOL_CONNECTIONS = 10;
+
+/** Time for a connection, new or of the pool; whoever asks is told `busy` then. */
+const CONNECTION_TIMEOUT_MS = 5000;
+
+/** No statement of ours takes long: one that does waits for somebody who is gone. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+const { builtins } = pg.types;
+
+/** Whole numbers as numbers: ours are times, counts and sizes, all below 2^53. `sum` of them is numeric. */
+const WHOLE_NUMBERS: ReadonlySet<number> = new Set([builtins.INT8, builtins.NUMERIC]);
+
+const types = {
+  getTypeParser: (id: number, format?: "text" | "binary") =>
+    WHOLE_NUMBERS.has(id) ? Number : pg.types.getTypeParser(id, format as "text"),
+};
+
+export interface PostgresOptions {
+  /** Statements may take as long as they take, as those of migrations do. */
+  readonly isPatient?: boolean;
+  /** Told when a connection was lost that nobody used: the next one who needs one gets a new one. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** @param url `postgres://…` */
+export function postgresDialect(
+  url: string,
+  { isPatient = false, onLost }: PostgresOptions,
+): PostgresDialect {
+  const timeoutMs = isPatient ? 0 : STATEMENT_TIMEOUT_MS;
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "svc-hub",
+    max: POOL_CONNECTIONS,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    query_timeout: timeoutMs, // by our own clock: a server that has vanished answers nothing
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs, // a process that is cut off keeps nobody's rows locked
+    keepAlive: true,
+    types: types as pg.CustomTypesConfig,
+  });
+  pool.on("error", onLost);
+  // Between two statements of a transaction nobody else listens to the connection, and an error would end the process.
+  pool.on("connect", (client) => client.on("error", onLost));
+  return new PostgresDialect({ pool });
+}
