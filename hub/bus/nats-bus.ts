@@ -1,0 +1,190 @@
+/**
+ * The bus of a hub that is several processes: NATS, which keeps nothing. Messages within the process do not take the
+ * way over it. While there is no connection the others are not told, nothing is kept for them, and nobody waits;
+ * whoever listens is told of the gap when there is one again.
+ *
+ *   connecting --> connected --> (the client reconnects by itself) --> connected, with a gap
+ *        ^ after a while |
+ *        +---------------+ where the server refuses us
+ */
+import { setTimeout } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import { connect, Events, JSONCodec, type NatsConnection, type Subscription } from "nats";
+import type { Bus, BusMessage, BusSubscription, Subject } from "./bus.js";
+import { LocalBus } from "./local-bus.js";
+import { natsServers } from "./nats-servers.js";
+
+const RETRY_MS = 1000;
+
+/** Two of them unanswered are a connection that is lost: a machine that has vanished closes nothing. */
+const PING_INTERVAL_MS = 5000;
+
+const codec = JSONCodec<BusMessage>();
+
+export interface NatsBusOptions {
+  readonly natsUrl: string;
+  readonly hubId: string;
+  readonly logger: FastifyBaseLogger;
+}
+
+interface Listener {
+  readonly subject: Subject;
+  readonly onMessage: (message: BusMessage) => void;
+  remote: Subscription | undefined;
+}
+
+export class NatsBus implements Bus {
+  readonly #options: NatsBusOptions;
+  readonly #local = new LocalBus();
+  readonly #listeners = new Set<Listener>();
+  readonly #onGap = new Set<() => void>();
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+  #connection: NatsConnection | undefined;
+  #isConnected = false;
+
+  constructor(options: NatsBusOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  publish(subject: Subject, message: BusMessage): void {
+    this.#local.publish(subject, message);
+    if (!this.#isConnected) return;
+    try {
+      this.#connection?.publish(this.#name(subject), this.#encode(message));
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "a message to the hub's other processes was not sent");
+    }
+  }
+
+  /** A list of devices that is too long for a message becomes the request to look at all of them. */
+  #encode(message: BusMessage): Uint8Array {
+    const bytes = codec.encode(message);
+    const limit = this.#connection?.info?.max_payload ?? bytes.length;
+    return bytes.length > limit ? codec.encode({ kind: "sweep" }) : bytes;
+  }
+
+  subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription {
+    const local = this.#local.subscribe(subject, onMessage);
+    const listener: Listener = { subject, onMessage, remote: undefined };
+    this.#listeners.add(listener);
+    this.#listen(listener);
+    return {
+      close: () => {
+        local.close();
+        this.#listeners.delete(listener);
+        if (this.#connection?.isClosed() === false) listener.remote?.unsubscribe();
+      },
+    };
+  }
+
+  onGap(callback: () => void): void {
+    this.#onGap.add(callback);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#onGap.clear();
+    this.#listeners.clear();
+    await this.#local.close();
+    await this.#running;
+  }
+
+  #name(subject: Subject): string {
+    return `svc.hub.${this.#options.hubId}.${subject}`;
+  }
+
+  #listen(listener: Listener): void {
+    const connection = this.#connection;
+    if (!connection || connection.isClosed()) return; // it is done on the next connection
+    listener.remote = connection.subscribe(this.#name(listener.subject), {
+      callback: (error, message) => {
+        if (!error && this.#listeners.has(listener)) this.#take(listener, message.data);
+      },
+    });
+  }
+
+  #take({ onMessage }: Listener, data: Uint8Array): void {
+    let message: BusMessage;
+    try {
+      message = codec.decode(data);
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "a message of the bus cannot be read");
+      return;
+    }
+    onMessage(message);
+  }
+
+  /** One connection after the other, until the bus is closed. */
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    let lastError = "";
+    while (!signal.aborted) {
+      try {
+        await this.#connect();
+        lastError = "";
+      } catch (error) {
+        const { message } = error as Error;
+        if (message !== lastError) this.#options.logger.warn({ err: error }, "NATS is not there");
+        lastError = message;
+      }
+      await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {
+        // It is being closed: the loop ends.
+      });
+    }
+  }
+
+  /** Returns when the connection is closed for good. */
+  async #connect(): Promise<void> {
+    const { natsUrl, hubId } = this.#options;
+    const connection = await connect({
+      ...natsServers(natsUrl),
+      name: `svc-hub ${hubId}`,
+      noEcho: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RETRY_MS,
+      pingInterval: PING_INTERVAL_MS,
+      maxPingOut: 2,
+      ignoreAuthErrorAbort: true,
+    });
+    const onClosing = () => void connection.close();
+    this.#closing.signal.addEventListener("abort", onClosing);
+    if (this.#closing.signal.aborted) await connection.close();
+    try {
+      this.#connection = connection;
+      for (const listener of this.#listeners) this.#listen(listener);
+      await connection.flush(); // the server knows the subscriptions: from here on nothing is missed
+      this.#onConnected();
+      await this.#follow(connection);
+    } finally {
+      this.#isConnected = false;
+      this.#connection = undefined;
+      this.#closing.signal.removeEventListener("abort", onClosing);
+      await connection.close();
+    }
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect) this.#onDisconnected();
+      if (type === Events.Reconnect) this.#onConnected();
+    }
+  }
+
+  #onDisconnected(): void {
+    this.#isConnected = false;
+    if (!this.#closing.signal.aborted) this.#options.logger.warn("NATS is away");
+  }
+
+  #onConnected(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#isConnected = true;
+    this.#options.logger.info("NATS is there");
+    for (const callback of this.#onGap) callback();
+  }
+}

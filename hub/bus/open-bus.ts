@@ -1,0 +1,10 @@
+/** NATS where the settings name one, else the process alone. */
+import type { FastifyBaseLogger } from "fastify";
+import type { Bus } from "./bus.js";
+import { LocalBus } from "./local-bus.js";
+import { NatsBus } from "./nats-bus.js";
+
+/** @param hubId hubs can share a NATS server */
+export function openBus(natsUrl: string | undefined, hubId: string, logger: FastifyBaseLogger): Bus {
+  return natsUrl === undefined ? new LocalBus() : new NatsBus({ natsUrl, hubId, logger });
+}
