@@ -1,8 +1,16 @@
-/** How often somebody may do something, counted in the database, so that it holds over all processes. */
+/**
+ * How often somebody may do something, counted in the database by windows of a minute, so that it holds over all
+ * processes. Each count is one statement; the first of a process in a window deletes the windows that are over.
+ */
+import { sql } from "kysely";
+import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
+
+const WINDOW_MS = 60_000;
 
 export class RateLimits {
   readonly #context: Pick<HubContext, "database" | "now">;
+  #tidiedWindowAt = 0;
 
   constructor(context: Pick<HubContext, "database" | "now">) {
     this.#context = context;
@@ -14,7 +22,40 @@ export class RateLimits {
    * @param perMinute how many are let through in a minute
    * @throws {Fault} `too_many_attempts` with `retry_after_s` in its details, which becomes `Retry-After`
    */
-  take(_key: string, _perMinute: number): Promise<void> {
-    throw new Error(`not built ${this.#context.now()}`);
+  async take(key: string, perMinute: number): Promise<void> {
+    const now = this.#context.now();
+    const windowAt = now - (now % WINDOW_MS);
+    const count = await this.#count(key, windowAt);
+    await this.#tidy(windowAt);
+    if (count > perMinute) throw tooMany(perMinute, windowAt + WINDOW_MS - now);
   }
+
+  async #count(key: string, windowAt: number): Promise<number> {
+    const { count } = await this.#context.database
+      .insertInto("rate_limits")
+      .values({ key, window_at: windowAt, count: 1 })
+      .onConflict((conflict) =>
+        conflict.columns(["key", "window_at"]).doUpdateSet({ count: sql`rate_limits.count + 1` }),
+      )
+      .returning("count")
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /** A window more than needed is kept: clocks of several machines differ by moments. */
+  async #tidy(windowAt: number): Promise<void> {
+    if (this.#tidiedWindowAt === windowAt) return;
+    this.#tidiedWindowAt = windowAt;
+    await this.#context.database
+      .deleteFrom("rate_limits")
+      .where("window_at", "<", windowAt - WINDOW_MS)
+      .execute();
+  }
+}
+
+function tooMany(perMinute: number, leftMs: number): Fault {
+  const seconds = Math.ceil(leftMs / 1000);
+  return new Fault("too_many_attempts", `Cannot do this more than ${perMinute} times a minute`, {
+    details: { retry_after_s: seconds },
+  });
 }
