@@ -1,0 +1,71 @@
+/**
+ * The secret of a hub whose environment has none: 32 random bytes, made once and kept in the storage with mode 0600.
+ * Processes that start at once agree on one: it is written to a name of each one's own, flushed, and linked to the
+ * name that counts, which only the first can.
+ */
+import { randomBytes, randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { ConfigError } from "./config-error.js";
+
+const SECRET_BYTES = 32;
+
+/**
+ * @param storagePath is made where it is missing
+ * @param onNews told when a secret was made, and never what it is
+ * @throws {ConfigError} where it cannot be kept, or the kept one is empty
+ */
+export async function provideSecret(storagePath: string, onNews: (news: string) => void): Promise<string> {
+  const file = path.join(storagePath, "secret");
+  try {
+    await mkdir(storagePath, { recursive: true });
+    return (await readSecret(file)) ?? (await makeSecret(file, onNews));
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const { message } = error as Error;
+    throw new ConfigError(`Cannot keep a secret, and SVC_HUB_SECRET is not set: ${message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function readSecret(file: string): Promise<string | undefined> {
+  let secret: string;
+  try {
+    secret = (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  if (secret === "")
+    throw new ConfigError(`Cannot use "${file}", which is empty, and SVC_HUB_SECRET is not set`);
+  return secret;
+}
+
+async function makeSecret(file: string, onNews: (news: string) => void): Promise<string> {
+  const own = `${file}.${randomUUID()}`;
+  const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  try {
+    await writeSecret(own, secret);
+    await link(own, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return (await readSecret(file)) ?? secret; // another process was first
+  } finally {
+    await rm(own, { force: true });
+  }
+  await flush(path.dirname(file));
+  onNews(`SVC_HUB_SECRET is not set: a secret was made and is kept in "${file}"`);
+  return secret;
+}
+
+async function writeSecret(file: string, secret: string): Promise<void> {
+  await using handle = await open(file, "wx", 0o600);
+  await handle.writeFile(`${secret}\n`);
+  await handle.sync();
+}
+
+async function flush(directory: string): Promise<void> {
+  await using handle = await open(directory, "r");
+  await handle.sync();
+}

@@ -1,0 +1,125 @@
+/** From the environment to the hub's settings. Whatever cannot be used ends the start, and nothing is guessed. */
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import { ConfigError } from "./config-error.js";
+import type { HubConfig } from "./hub-config.js";
+import { provideSecret } from "./provide-secret.js";
+import { address, type Environment, fileContent, isOn, oneOf, text, wholeNumber } from "./variables.js";
+
+const MIB = 1024 * 1024;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/** Of every address, of both families where the machine has both. */
+const EVERY_ADDRESS = "::";
+
+/**
+ * @param onNews told what the operator should know: that a secret was made, and where it is
+ * @throws {ConfigError} naming the variable
+ */
+export async function readConfig(
+  environment: Environment,
+  onNews: (news: string) => void = () => {},
+): Promise<HubConfig> {
+  const storagePath = text(environment, "SVC_HUB_STORAGE_PATH") ?? ".hub";
+  const settings = {
+    storagePath,
+    ...readListening(environment),
+    ...readPeers(environment),
+    ...readLimits(environment),
+    signingKey: readSigningKey(environment),
+    logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
+  };
+  const secret = text(environment, "SVC_HUB_SECRET") ?? (await provideSecret(storagePath, onNews));
+  return { ...settings, secret };
+}
+
+function readListening(environment: Environment) {
+  return {
+    host: text(environment, "SVC_HUB_HOST") ?? EVERY_ADDRESS,
+    port: wholeNumber(environment, "SVC_HUB_PORT", { otherwise: 8080, minimum: 0, maximum: 65_535 }),
+    publicUrl: readPublicUrl(environment),
+    trustsProxy: isOn(environment, "SVC_HUB_TRUST_PROXY"),
+    tls: readTls(environment),
+  };
+}
+
+function readPeers(environment: Environment) {
+  return {
+    databaseUrl: address(environment, "SVC_HUB_DATABASE_URL", ["postgres:", "postgresql:"]),
+    natsUrl: readNatsUrl(environment),
+  };
+}
+
+function readLimits(environment: Environment) {
+  return {
+    maxPackageBytes: wholeNumber(environment, "SVC_HUB_MAX_PACKAGE_BYTES", {
+      otherwise: 8 * MIB,
+      minimum: 1,
+      maximum: 1024 * MIB,
+    }),
+    maxFirmwareBytes: wholeNumber(environment, "SVC_HUB_MAX_FIRMWARE_BYTES", {
+      otherwise: 16 * MIB,
+      minimum: 1,
+      maximum: 1024 * MIB,
+    }),
+    registrationsPerMinute: wholeNumber(environment, "SVC_HUB_REGISTRATIONS_PER_MINUTE", {
+      otherwise: 120,
+      minimum: 1,
+      maximum: 1_000_000_000,
+    }),
+  };
+}
+
+/** Without the slash at its end, so that paths can be put behind it. */
+function readPublicUrl(environment: Environment): string | undefined {
+  const value = address(environment, "SVC_HUB_PUBLIC_URL", ["http:", "https:"]);
+  if (value === undefined) return undefined;
+  const url = new URL(value);
+  if (url.search || url.hash || url.username || url.password)
+    throw new ConfigError("Cannot use SVC_HUB_PUBLIC_URL: it is scheme, host and path alone");
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+/** One server, or those of a cluster with commas between them. */
+function readNatsUrl(environment: Environment): string | undefined {
+  const name = "SVC_HUB_NATS_URL";
+  const value = text(environment, name);
+  for (const server of value?.split(",") ?? [])
+    address({ [name]: server.trim() || "," }, name, ["nats:", "tls:"]);
+  return value;
+}
+
+function readTls(environment: Environment): HubConfig["tls"] {
+  const certificate = fileContent(environment, "SVC_HUB_TLS_CERT");
+  const key = fileContent(environment, "SVC_HUB_TLS_KEY");
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined)
+    throw new ConfigError("Cannot use SVC_HUB_TLS_CERT without SVC_HUB_TLS_KEY, nor the other way round");
+  try {
+    createSecureContext({ cert: certificate, key });
+  } catch (error) {
+    const message = `Cannot use SVC_HUB_TLS_CERT with SVC_HUB_TLS_KEY: ${(error as Error).message}`;
+    throw new ConfigError(message, { cause: error });
+  }
+  return { certificate, key };
+}
+
+/** The key itself, or the file that holds it. */
+function readSigningKey(environment: Environment): KeyObject | undefined {
+  const name = "SVC_HUB_ED25519_PRIVATE_KEY";
+  const value = text(environment, name);
+  const pem = value?.includes("-----BEGIN") ? value : fileContent(environment, name);
+  if (pem === undefined) return undefined;
+  const key = parsePrivateKey(pem.replaceAll("\\n", "\n")); // as environment files write it in one line
+  if (key?.asymmetricKeyType !== "ed25519")
+    throw new ConfigError(`Cannot use ${name}: it is an Ed25519 private key as PEM, or the path of one`);
+  return key;
+}
+
+function parsePrivateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined; // which the caller refuses, without the key in its message
+  }
+}

@@ -1,0 +1,74 @@
+/** How a variable of the environment is read. An empty one is one that is not set. */
+import { readFileSync } from "node:fs";
+import { ConfigError } from "./config-error.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function text(environment: Environment, name: string): string | undefined {
+  return environment[name] || undefined;
+}
+
+/** Whole numbers in digits, so that `8080x`, `0x50` and `1e3` are refused. */
+export function wholeNumber(
+  environment: Environment,
+  name: string,
+  { otherwise, minimum, maximum }: { otherwise: number; minimum: number; maximum: number },
+): number {
+  const value = text(environment, name);
+  if (value === undefined) return otherwise;
+  const number = Number(value);
+  if (!/^\d{1,15}$/.test(value) || number < minimum || number > maximum)
+    throw new ConfigError(
+      `Cannot use ${name}="${value}": it is a whole number from ${minimum} to ${maximum}`,
+    );
+  return number;
+}
+
+export function isOn(environment: Environment, name: string): boolean {
+  const value = text(environment, name)?.toLowerCase();
+  if (value === undefined || value === "0" || value === "false" || value === "off") return false;
+  if (value === "1" || value === "true" || value === "on") return true;
+  throw new ConfigError(`Cannot use ${name}="${value}": it is 1 or 0`);
+}
+
+export function oneOf(
+  environment: Environment,
+  name: string,
+  choices: readonly string[],
+  otherwise: string,
+): string {
+  const value = text(environment, name) ?? otherwise;
+  if (!choices.includes(value))
+    throw new ConfigError(`Cannot use ${name}="${value}": it is one of ${choices.join(", ")}`);
+  return value;
+}
+
+/**
+ * An address as it was written.
+ * @param protocols such as `https:`
+ * @throws {ConfigError} which does not repeat the address: it may carry a password
+ */
+export function address(
+  environment: Environment,
+  name: string,
+  protocols: readonly string[],
+): string | undefined {
+  const value = text(environment, name);
+  if (value === undefined) return undefined;
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol) || !new URL(value).host)
+    throw new ConfigError(
+      `Cannot use ${name}: it is an address that begins with ${protocols.join("// or ")}//`,
+    );
+  return value;
+}
+
+/** @returns what is in the file that the variable names */
+export function fileContent(environment: Environment, name: string): string | undefined {
+  const file = text(environment, name);
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new ConfigError(`Cannot read the file of ${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
