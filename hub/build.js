@@ -1,0 +1,35 @@
+/**
+ * Builds the hub's programs into `build/hub`: each one module, with the packages left where they are installed.
+ * Several processes may do it at once.
+ */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { replaceFile } from "../simulator/builder/replace-file.js";
+
+const root = path.dirname(import.meta.dirname);
+const output = path.join(root, "build", "hub");
+
+/** The server, and what the operator's commands call. */
+const PROGRAMS = ["main", "operator"];
+
+/** @returns {Promise<string>} the directory, with `main.js` in it */
+export async function buildHub() {
+  const entryPoints = PROGRAMS.map((name) => path.join(root, "hub", `${name}.ts`)).filter(existsSync);
+  const { outputFiles } = await build({
+    entryPoints,
+    absWorkingDir: root,
+    outdir: output,
+    write: false,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    charset: "utf8",
+    sourcemap: true,
+    logLevel: "warning",
+  });
+  await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+  return output;
+}

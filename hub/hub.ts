@@ -1,0 +1,107 @@
+/** One process of a hub: everything that it is made of, in the order in which it starts, and ends. */
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { createServer } from "./api/server.js";
+import { TokenHasher } from "./auth/token-hasher.js";
+import { openBus } from "./bus/open-bus.js";
+import type { HubConfig } from "./config/hub-config.js";
+import type { HubContext } from "./context.js";
+import { openDatabase } from "./database/open-database.js";
+import { waitForDatabase } from "./database/wait-for-database.js";
+import { ContentStore } from "./files/content-store.js";
+import { listen } from "./listen.js";
+import { Processes } from "./processes.js";
+import { hubServices } from "./services.js";
+
+/** Requests under way may take this long after the hub has been told to end. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+export interface Hub {
+  /** Where it is reached on this machine. */
+  readonly url: string;
+  /** Takes no more connections, finishes what was begun, says goodbye to the consoles. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** What is to be closed, the newest first. */
+type Closing = (() => Promise<unknown>)[];
+
+/**
+ * Starts it; it is ready when this returns.
+ * @throws {Error} where something of it is not to be had; nothing is left open then
+ */
+export async function startHub(config: HubConfig, logger: FastifyBaseLogger): Promise<Hub> {
+  const closing: Closing = [];
+  try {
+    const url = await start(config, logger, closing);
+    let closed: Promise<void> | undefined;
+    return {
+      url,
+      close: () => {
+        closed ??= closeAll(closing);
+        return closed;
+      },
+    };
+  } catch (error) {
+    await closeAll(closing).catch(() => {
+      // Why it did not start is what matters.
+    });
+    throw error;
+  }
+}
+
+async function start(config: HubConfig, logger: FastifyBaseLogger, closing: Closing): Promise<string> {
+  const context = await openContext(config, logger, closing);
+  const processes = new Processes(context);
+  await processes.start();
+  closing.unshift(() => processes.close());
+  const services = hubServices(context);
+  const server = await createServer(services);
+  closing.unshift(() => closeServer(server, () => services.push.close()));
+  services.push.attach(server.server);
+  services.rollouts.start();
+  closing.unshift(() => services.rollouts.close());
+  await listen(server, config);
+  return urlOf(config, server.server.address() as AddressInfo);
+}
+
+async function openContext(
+  config: HubConfig,
+  logger: FastifyBaseLogger,
+  closing: Closing,
+): Promise<HubContext> {
+  const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
+  const { database, flavour, hubId } = await waitForDatabase(() => openDatabase(config, onLost), logger);
+  closing.unshift(() => database.destroy());
+  const files = await ContentStore.open(config.storagePath);
+  const bus = openBus(config.natsUrl, hubId, logger);
+  closing.unshift(() => bus.close());
+  const hasher = new TokenHasher(config.secret);
+  return { config, database, flavour, files, bus, hasher, logger, processId: randomUUID(), now: Date.now };
+}
+
+/** One after the other; what fails does not keep the rest open. */
+async function closeAll(closing: Closing): Promise<void> {
+  const errors: unknown[] = [];
+  for (const close of closing.splice(0)) await close().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw new AggregateError(errors, "Cannot end cleanly");
+}
+
+/** Upgraded connections count as the server's: it is closed once consoles have been sent away. */
+async function closeServer(server: FastifyInstance, closePush: () => Promise<void>): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  const closed = server.close();
+  try {
+    await Promise.all([closePush(), closed]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function urlOf({ tls, host }: HubConfig, { address, family, port }: AddressInfo): string {
+  const isEvery = address === "::" || address === "0.0.0.0";
+  const literal = family === "IPv6" ? `[${address}]` : address;
+  const name = isEvery ? "127.0.0.1" : /^[0-9a-f.:]+$/i.test(host) ? literal : host;
+  return `${tls ? "https" : "http"}://${name}:${port}`;
+}

@@ -1,0 +1,55 @@
+/**
+ * A process of the hub: `npm run hub`, or `node build/hub/main.js` where it is built. Prints one line of JSON on
+ * standard output once it is ready, and its log on standard error. Status 0 after SIGTERM or SIGINT, 2 for settings
+ * that cannot be used, 1 for whatever else keeps it from starting or from ending cleanly.
+ */
+import type { FastifyBaseLogger } from "fastify";
+import { pino } from "pino";
+import { ConfigError } from "./config/config-error.js";
+import { readConfig } from "./config/read-config.js";
+import { type Hub, startHub } from "./hub.js";
+
+function say(text: string): void {
+  process.stderr.write(`hub: ${text}\n`);
+}
+
+function messageOf(error: unknown): string {
+  const { message, code } = error as { readonly message?: string; readonly code?: string };
+  return message || code || String(error); // an AggregateError of a connection has no message
+}
+
+/** Settles with the signal, which a second one does not wait for. */
+function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
+  });
+}
+
+async function start(): Promise<{ hub: Hub; logger: FastifyBaseLogger }> {
+  const config = await readConfig(process.env, say);
+  const logger: FastifyBaseLogger = pino(
+    { level: config.logLevel },
+    pino.destination({ dest: 2, sync: true }),
+  );
+  return { hub: await startHub(config, logger), logger };
+}
+
+async function main(): Promise<void> {
+  const signalled = nextSignal();
+  const started = start();
+  const first = await Promise.race([started, signalled]);
+  if (typeof first === "string") process.exit(0); // nothing was promised to anybody yet
+  const { hub, logger } = first;
+  process.stdout.write(`${JSON.stringify({ ready: true, url: hub.url, pid: process.pid })}\n`);
+  logger.info({ signal: await signalled }, "ending");
+  await hub.close();
+  logger.info("ended");
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  say(messageOf(error));
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}

@@ -1,0 +1,93 @@
+/**
+ * The hub's processes: each says every few seconds that it lives. Consoles that are connected to one that has not for
+ * a while are offline. Machines' clocks are taken to agree within seconds.
+ */
+import type { HubContext } from "./context.js";
+
+const HEARTBEAT_MS = 5000;
+
+/** A device is online where its process has been heard of this recently: two heartbeats may be lost. */
+export const PROCESS_FRESH_MS = 15_000;
+
+/** One that has been silent for so long will not come back. */
+const PROCESS_GONE_MS = 600_000;
+
+/**
+ * Heartbeats in a row, without one that failed, before a process judges others: after the database was away, all of
+ * them have been silent for a while.
+ */
+const CALM_HEARTBEATS = 12;
+
+export class Processes {
+  readonly #context: HubContext;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #calmHeartbeats = 0;
+  #hasFailed = false;
+
+  constructor(context: HubContext) {
+    this.#context = context;
+  }
+
+  /** The first heartbeat is there when it returns. */
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#timer = setInterval(() => this.#beatQuietly(), HEARTBEAT_MS);
+  }
+
+  /** What this process held is nobody's any more. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    try {
+      await this.#remove(this.#context.processId);
+    } catch (error) {
+      this.#context.logger.warn({ err: error }, "this process could not take its leave");
+    }
+  }
+
+  #beatQuietly(): void {
+    this.#beating = this.#beat().then(
+      () => this.#onBeat(),
+      (error: unknown) => this.#onMissedBeat(error),
+    );
+  }
+
+  #onBeat(): void {
+    if (this.#hasFailed) this.#context.logger.info("heartbeats are kept again");
+    this.#hasFailed = false;
+  }
+
+  #onMissedBeat(error: unknown): void {
+    this.#calmHeartbeats = 0;
+    if (!this.#hasFailed) this.#context.logger.warn({ err: error }, "heartbeats are not kept");
+    this.#hasFailed = true;
+  }
+
+  async #beat(): Promise<void> {
+    const { database, processId, now } = this.#context;
+    await database
+      .insertInto("processes")
+      .values({ id: processId, heartbeat_at: now() })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet({ heartbeat_at: now() }))
+      .execute();
+    this.#calmHeartbeats += 1;
+    if (this.#calmHeartbeats % CALM_HEARTBEATS === 0) await this.#removeGone();
+  }
+
+  async #removeGone(): Promise<void> {
+    const { database, now } = this.#context;
+    const gone = await database
+      .selectFrom("processes")
+      .select("id")
+      .where("heartbeat_at", "<", now() - PROCESS_GONE_MS)
+      .execute();
+    for (const { id } of gone) await this.#remove(id);
+  }
+
+  async #remove(id: string): Promise<void> {
+    const { database } = this.#context;
+    await database.updateTable("devices").set({ process_id: null }).where("process_id", "=", id).execute();
+    await database.deleteFrom("processes").where("id", "=", id).execute();
+  }
+}
