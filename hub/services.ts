@@ -7,6 +7,7 @@ import { Devices } from "./devices/devices.js";
 import { Uploads } from "./files/uploads.js";
 import { Firmwares } from "./firmware/firmwares.js";
 import { RateLimits } from "./limits/rate-limits.js";
+import { Metrics } from "./operations/metrics.js";
 import { Publishers } from "./publishers/publishers.js";
 import { PushChannel } from "./push/push-channel.js";
 import { Rollouts } from "./rollouts/rollouts.js";
@@ -18,6 +19,7 @@ export interface HubServices extends HubContext {
   readonly devices: Devices;
   readonly firmwares: Firmwares;
   readonly limits: RateLimits;
+  readonly metrics: Metrics;
   readonly publishers: Publishers;
   readonly push: PushChannel;
   readonly rollouts: Rollouts;
@@ -33,6 +35,7 @@ export function hubServices(context: HubContext): HubServices {
   const devices = new Devices(context);
   const commands = new Commands(context);
   const push = new PushChannel({ ...context, catalog, commands, devices, firmwares });
+  const metrics = new Metrics({ ...context, push });
   const uploads = new Uploads();
   const rollouts = new Rollouts({ ...context, catalog, commands, devices, firmwares });
   return {
@@ -43,6 +46,7 @@ export function hubServices(context: HubContext): HubServices {
     devices,
     firmwares,
     limits,
+    metrics,
     publishers,
     push,
     rollouts,

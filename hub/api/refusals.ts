@@ -1,7 +1,8 @@
 /** Whatever goes wrong with a request becomes one of our faults and its one body (section 1 of the decisions). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
-import { BUSY_RETRY_S } from "./limits.js";
+import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
+import { BUSY_RETRY_S, PATH_PARAMETER_LIMIT } from "./limits.js";
 
 /** Answers with a fault. What is nobody's fault but ours is logged, and told without its inside. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -30,7 +31,7 @@ export function faultOf(error: unknown): Fault {
     });
   if (known === "storage_full")
     return new Fault("storage_full", "The hub has no room left", { cause: error });
-  if (known) return new Fault(known, (error as Error).message, { cause: error });
+  if (known) return new Fault(known, MESSAGES[known] ?? (error as Error).message, { cause: error });
   return new Fault("internal_error", "The hub has failed at this, and its log says why", { cause: error });
 }
 
@@ -57,6 +58,16 @@ const FRAMEWORK: Readonly<Record<string, FaultCode>> = Object.freeze({
   FST_PROTO_VIOLATION: "multipart_invalid",
   FST_INVALID_JSON_FIELD_ERROR: "multipart_invalid",
   FST_MP_PREMATURE_CLOSE: "multipart_invalid",
+});
+
+/** Where the framework's own words would not say it. */
+const MESSAGES: Readonly<Partial<Record<FaultCode, string>>> = Object.freeze({
+  bad_encoding: "The path is not percent-encoded UTF-8",
+  uri_too_long: `A name in a path has at most ${PATH_PARAMETER_LIMIT} characters`,
+  body_too_large: `Cannot take a body over ${JSON_LIMIT_BYTES} bytes`,
+  bad_request: "The length of the body is not what was announced",
+  media_type_unsupported: "This takes no body of that type",
+  file_too_large: "The file is larger than is taken here",
 });
 
 /** Of the file system, SQLite, and PostgreSQL (Appendix A of its manual). */

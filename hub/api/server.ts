@@ -22,13 +22,20 @@ import {
   PATH_PARAMETER_LIMIT,
   REQUEST_TIMEOUT_MS,
 } from "./limits.js";
+import { API_PATH, openApi } from "./openapi.js";
 import { refuseExpectation, refuseOnSocket } from "./raw-refusals.js";
 import { refuse } from "./refusals.js";
 import { addRoute } from "./routes.js";
 import { wrongWay } from "./wrong-way.js";
 
-const API_PATH = "/api/v1";
 const JSON_TYPE = "application/json";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The OpenAPI description as JSON. */
+    description: string;
+  }
+}
 
 /** @param rows the table; another one in tests of what every row shares */
 export async function createServer(
@@ -57,6 +64,7 @@ export async function createServer(
   }) as unknown as FastifyInstance;
   server.server.on("checkExpectation", (_request, response) => refuseExpectation(response));
   server.decorateRequest("caller", undefined);
+  server.decorate("description", JSON.stringify(openApi(rows)));
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   addHooks(server, services);
   await addBodies(server, services);
@@ -87,15 +95,21 @@ function addCommonFields(reply: FastifyReply): void {
   reply.header("x-content-type-options", "nosniff");
 }
 
-/** One line in the log. Its path is the row's, so that no token is in it. */
-function account({ logger }: HubServices, request: FastifyRequest, reply: FastifyReply): void {
-  const route = request.routeOptions.url ?? "none";
-  const duration_ms = Math.round(reply.elapsedTime * 100) / 100;
-  logger.info(
-    { method: request.method, route, status: reply.statusCode, duration_ms, address: request.ip },
-    "request",
-  );
+/** Counts the request, and writes one line in the log. */
+function account({ logger, metrics }: HubServices, request: FastifyRequest, reply: FastifyReply): void {
+  const { method, ip: address } = request;
+  const { statusCode: status, elapsedTime: duration_ms } = reply;
+  metrics.observe(method, request.routeOptions.url ?? "none", status, duration_ms / 1000);
+  logger.info({ method, path: loggedPath(request.url), status, duration_ms, address }, "request");
 }
+
+/** Without tokens: those in paths of the push channel, and those of people who put one where none belongs. */
+function loggedPath(url: string): string {
+  const [path = ""] = url.split("?", 1);
+  return path.replace(TOKENS, "$1…");
+}
+
+const TOKENS = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
 
 async function addBodies(server: FastifyInstance, { config }: HubServices): Promise<void> {
   const reader = new JsonReader();

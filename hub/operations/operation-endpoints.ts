@@ -1,4 +1,72 @@
-/** Endpoints below `/health and /metrics`. */
-import type { Endpoint } from "../api/endpoint.js";
+/**
+ * What operators and their machines ask: health, metrics, and the description of everything. Served without the
+ * prefix, too, since that is where such machines look, and without a token (section 13 of the decisions).
+ */
+import Type from "typebox";
+import { Fault } from "../../protocol/fault.js";
+import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { readiness } from "./readiness.js";
 
-export const OPERATION_ENDPOINTS: readonly Endpoint[] = Object.freeze([]);
+const PART = Type.Union([Type.Literal("up"), Type.Literal("down")]);
+
+const LIVE = endpoint({
+  method: "GET",
+  path: "/health/live",
+  tag: "Operations",
+  summary: "Whether the process runs.",
+  access: "anyone",
+  answers: { 200: Type.Object({ status: Type.Literal("live") }) },
+  faults: [],
+  handle: () => ({ status: "live" }),
+});
+
+const READY = endpoint({
+  method: "GET",
+  path: "/health/ready",
+  tag: "Operations",
+  summary:
+    "Whether the process can do its work. Without the bus it is `degraded`, and does. A refusal has the same members, too.",
+  access: "anyone",
+  answers: {
+    200: Type.Object({
+      status: Type.Union([Type.Literal("ready"), Type.Literal("degraded")]),
+      database: PART,
+      store: PART,
+      bus: PART,
+    }),
+  },
+  faults: ["busy"],
+  handle: async (services) => {
+    const found = await readiness(services);
+    if (found.status === "unready")
+      throw new Fault("busy", "The hub cannot do its work now", { details: { ...found } });
+    return found;
+  },
+});
+
+const METRICS = endpoint({
+  method: "GET",
+  path: "/metrics",
+  tag: "Operations",
+  summary: "Counters of the process and of the hub, for Prometheus.",
+  access: "anyone",
+  answers: { 200: "text/plain" },
+  faults: [],
+  handle: async ({ metrics }, { reply }) => {
+    const text = await metrics.text();
+    return reply.type(metrics.contentType).send(text);
+  },
+});
+
+const DESCRIPTION = endpoint({
+  method: "GET",
+  path: "/openapi.json",
+  tag: "Operations",
+  summary: "This description (OpenAPI 3.1).",
+  access: "anyone",
+  answers: { 200: Type.Unknown() },
+  faults: [],
+  handle: (_services, { request, reply }) => reply.type("application/json").send(request.server.description),
+});
+
+export const OPERATION_ENDPOINTS: readonly Endpoint[] = Object.freeze([LIVE, READY, METRICS, DESCRIPTION]);

@@ -1,0 +1,39 @@
+/**
+ * Whether a process can do its work: with its database and its store it can. Without the bus it can, too, but
+ * commands take as long as the next look into the database.
+ */
+import type { HubContext } from "../context.js";
+import { PROBE_LIMIT_MS } from "./limits.js";
+import { within } from "./within.js";
+
+export interface Readiness {
+  readonly status: "ready" | "degraded" | "unready";
+  readonly database: Part;
+  readonly store: Part;
+  readonly bus: Part;
+}
+
+export type Part = "up" | "down";
+
+export async function readiness(context: Pick<HubContext, "database" | "files" | "bus">): Promise<Readiness> {
+  const [database, store] = await Promise.all([
+    part(context.database.selectFrom("hub").select("id").executeTakeFirstOrThrow()),
+    part(context.files.check()),
+  ]);
+  const bus = context.bus.isConnected ? "up" : "down";
+  return { status: statusOf(database, store, bus), database, store, bus };
+}
+
+function statusOf(database: Part, store: Part, bus: Part): Readiness["status"] {
+  if (database === "down" || store === "down") return "unready";
+  return bus === "up" ? "ready" : "degraded";
+}
+
+async function part(probe: Promise<unknown>): Promise<Part> {
+  try {
+    await within(PROBE_LIMIT_MS, probe);
+    return "up";
+  } catch {
+    return "down"; // which of its ways of being away it is stands in the log of whoever needed it
+  }
+}
