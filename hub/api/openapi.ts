@@ -1,0 +1,143 @@
+/**
+ * The OpenAPI 3.1 description, made from the table of endpoints: TypeBox's schemas are JSON Schema already, which
+ * OpenAPI 3.1 takes as it is.
+ */
+import { STATUS_CODES } from "node:http";
+import { IsObject, type TSchema } from "typebox";
+import { FAULT_STATUS, type FaultCode } from "../../protocol/fault.js";
+import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
+import type { Access, Endpoint } from "./endpoint.js";
+import { faultsOf } from "./row-faults.js";
+
+export const API_PATH = "/api/v1";
+
+export function openApi(rows: readonly Endpoint[]): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const row of rows) {
+    const path = row.path.replaceAll(/:([a-z_]+)/g, "{$1}");
+    paths[path] = { ...paths[path], ...servers(row), [row.method.toLowerCase()]: operation(row) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Console hub",
+      version: "1",
+      description:
+        "App catalogue, device registry, firmware and rollouts. Devices hold a WebSocket at " +
+        "`/ws/device/{device_token}`, over which the hub pushes what they are to do.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: API_PATH }],
+    tags: [...new Set(rows.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES, schemas: { Fault: FAULT_SCHEMA } },
+  };
+}
+
+/** Rows that are served without the prefix, too. */
+function servers(row: Endpoint): object {
+  return OPERATION_ENDPOINTS.includes(row) ? { servers: [{ url: API_PATH }, { url: "/" }] } : {};
+}
+
+function operation(row: Endpoint): object {
+  const parameters = [
+    ...(row.parameters ? parametersIn("path", row.parameters) : namesIn(row.path)),
+    ...parametersIn("query", row.query),
+  ];
+  const content = {
+    ...(row.body && { "application/json": { schema: row.body } }),
+    ...(row.multipart && { "multipart/form-data": { schema: row.multipart } }),
+  };
+  return {
+    operationId: operationId(row),
+    tags: [row.tag],
+    summary: row.summary,
+    ...(parameters.length && { parameters }),
+    ...(Object.keys(content).length && { requestBody: { required: isRequired(row), content } }),
+    responses: { ...answers(row), ...refusals(row) },
+    security: SECURITY[row.access],
+  };
+}
+
+/** `get_devices_device_id_apps`. */
+function operationId({ method, path }: Endpoint): string {
+  const words = path.split(/[^a-z_]+/).filter((word) => word !== "");
+  return [method.toLowerCase(), ...words].join("_");
+}
+
+function namesIn(path: string): object[] {
+  const names = [...path.matchAll(/:([a-z_]+)/g)].map(([, name = ""]) => name);
+  return names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+}
+
+function parametersIn(place: "path" | "query", schema: TSchema | undefined): object[] {
+  if (!schema || !IsObject(schema)) return [];
+  const required = schema.required as readonly string[] | undefined;
+  return Object.entries(schema.properties).map(([name, { description, ...rest }]: [string, Described]) => ({
+    name,
+    in: place,
+    required: place === "path" || (required?.includes(name) ?? false),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}
+
+type Described = TSchema & { readonly description?: string };
+
+/** A body whose members may all be left out may be left out itself. */
+function isRequired({ body, multipart }: Endpoint): boolean {
+  return [body, multipart].every((schema) => {
+    const { required = [] } = (schema ?? { required: ["none"] }) as { readonly required?: readonly string[] };
+    return required.length > 0;
+  });
+}
+
+function answers(row: Endpoint): Record<string, object> {
+  const described = Object.entries(row.answers).map(([status, answer]) => {
+    const description = STATUS_CODES[status] ?? "";
+    if (answer === null) return [status, { description }];
+    const content =
+      typeof answer === "string" ? { [answer]: {} } : { "application/json": { schema: answer } };
+    return [status, { description, content }];
+  });
+  return Object.fromEntries(described) as Record<string, object>;
+}
+
+/** By status, each with its codes. */
+function refusals(row: Endpoint): Record<string, object> {
+  const codes = new Map<number, FaultCode[]>();
+  for (const code of faultsOf(row))
+    codes.set(FAULT_STATUS[code], [...(codes.get(FAULT_STATUS[code]) ?? []), code]);
+  return Object.fromEntries([...codes].map(([status, ofStatus]) => [String(status), refusal(ofStatus)]));
+}
+
+function refusal(codes: readonly FaultCode[]): object {
+  const schema = {
+    allOf: [{ $ref: "#/components/schemas/Fault" }, { properties: { error: { enum: codes } } }],
+  };
+  return { description: codes.join(", "), content: { "application/json": { schema } } };
+}
+
+const FAULT_SCHEMA = Object.freeze({
+  type: "object",
+  required: ["error", "message"],
+  properties: {
+    error: { type: "string", description: "A stable code." },
+    message: { type: "string", description: "A sentence for a person." },
+  },
+});
+
+const SECURITY_SCHEMES = Object.freeze({
+  device: { type: "http", scheme: "bearer", description: "The device's own token, a UUID v4." },
+  account: { type: "http", scheme: "bearer", description: "Of `POST /accounts`: `svca_…`." },
+  publisher: { type: "http", scheme: "bearer", description: "From the hub's operator: `svcp_…`." },
+});
+
+/** One of them is enough. */
+const SECURITY: Readonly<Record<Access, readonly object[]>> = Object.freeze({
+  anyone: [],
+  bearer: [{ device: [] }, { account: [] }, { publisher: [] }],
+  device: [{ device: [] }, { account: [] }],
+  account: [{ account: [] }],
+  publisher: [{ publisher: [] }],
+});
