@@ -26,7 +26,7 @@ const APP_ENTRY =
   '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"engine":"wasm3|aot"?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
 
 const OTA_STATUS =
-  '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
+  '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"available":{"version","download_url"}?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
 
 const WIFI_STATUS =
   '{"state":"unprovisioned|joining|joined|waiting","ssid"?,"ip","rssi","last_error":{"reason":"not_found|wrong_password|refused|lost|no_address|timeout","message"}?}';

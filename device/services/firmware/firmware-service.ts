@@ -21,7 +21,7 @@ import { storageFault } from "../storage/storage-fault.js";
 import { ConfirmedKeys } from "./confirmed-keys.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
 import { LastResultNote } from "./last-result.js";
-import { type OtaStatus, otaStatus } from "./ota-status.js";
+import { type AvailableFirmware, type OtaStatus, otaStatus } from "./ota-status.js";
 import { rolledBack } from "./rollback.js";
 import { advance, IDLE, progressPercent, type Update, type UpdateEvent } from "./update-phase.js";
 
@@ -48,6 +48,7 @@ export class FirmwareService {
   readonly #keys: ConfirmedKeys;
   readonly #last: LastResultNote;
   #update: Update = IDLE;
+  #available: AvailableFirmware | undefined;
   #expiry: TimerHandle | undefined;
   /** The confirmation counts, and what follows from it is still to be done. */
   #owesKeys = false;
@@ -77,9 +78,18 @@ export class FirmwareService {
       update: this.#update,
       runningVersion: firmware.version,
       runningSlot: slots.running,
+      available: this.#available,
       lastResult: this.#last.result,
       nowMs: clock.uptimeMs(),
     });
+  }
+
+  /** What the hub has announced; `undefined`: nothing that is still to be fetched. */
+  announce(available: AvailableFirmware | undefined): void {
+    if (this.#available === available) return;
+    this.#available = available;
+    if (available) this.#options.logger.info(`firmware ${available.version} is available`);
+    this.#options.onChange();
   }
 
   /**

@@ -15,6 +15,7 @@ import type { Turns } from "../turns/turns.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
 import { FirmwareService } from "./firmware-service.js";
 import { FirmwareUpload } from "./firmware-upload.js";
+import { type BundleStart, Reception } from "./reception.js";
 
 export interface FirmwareServicesOptions {
   readonly config: Config;
@@ -43,6 +44,8 @@ export interface FirmwareServices {
   readonly firmwareUpload: FirmwareUpload;
   /** `POST /upload`. */
   readonly firmwareFlash: FirmwareUpload;
+  /** For firmware that the console fetches itself. @throws {Fault} as {@link Reception} */
+  receiveFirmware(start: BundleStart): Reception;
 }
 
 export function firmwareServices(options: FirmwareServicesOptions): FirmwareServices {
@@ -65,5 +68,6 @@ export function firmwareServices(options: FirmwareServicesOptions): FirmwareServ
     ota: service,
     firmwareUpload: new FirmwareUpload(upload, { alwaysReboots: false }),
     firmwareFlash: new FirmwareUpload(upload, { alwaysReboots: true }),
+    receiveFirmware: (start) => new Reception(upload, start),
   };
 }

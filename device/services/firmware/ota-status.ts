@@ -14,13 +14,18 @@ export type OtaStatus = {
   readonly running_slot: Slot;
   readonly staged_version?: string;
   readonly confirm_within_ms?: number;
+  readonly available?: AvailableFirmware;
   readonly last_result?: LastResult;
 };
+
+/** What the hub has announced, and nobody has fetched yet. */
+export type AvailableFirmware = { readonly version: string; readonly download_url: string };
 
 export interface OtaStatusSources {
   readonly update: Update;
   readonly runningVersion: string;
   readonly runningSlot: Slot;
+  readonly available: AvailableFirmware | undefined;
   readonly lastResult: LastResult | undefined;
   /** Milliseconds since boot. */
   readonly nowMs: number;
@@ -30,6 +35,7 @@ export function otaStatus({
   update,
   runningVersion,
   runningSlot,
+  available,
   lastResult,
   nowMs,
 }: OtaStatusSources): OtaStatus {
@@ -41,6 +47,7 @@ export function otaStatus({
     running_slot: runningSlot,
     ...(update.phase === "staged" && { staged_version: update.version }),
     ...(update.phase === "pending_confirm" && { confirm_within_ms: Math.max(update.untilMs - nowMs, 0) }),
+    ...(available && { available }),
     ...(lastResult && { last_result: lastResult }),
   };
 }

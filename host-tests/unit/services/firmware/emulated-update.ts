@@ -122,6 +122,7 @@ export class Run implements FirmwareServices {
   readonly ota: FirmwareServices["ota"];
   readonly firmwareUpload: FirmwareServices["firmwareUpload"];
   readonly firmwareFlash: FirmwareServices["firmwareFlash"];
+  readonly receiveFirmware: FirmwareServices["receiveFirmware"];
 
   /** @param storage which the boot loader has started */
   constructor(storage: EmulatedStorage, options: RunOptions = {}) {
@@ -153,6 +154,7 @@ export class Run implements FirmwareServices {
     this.ota = services.ota;
     this.firmwareUpload = services.firmwareUpload;
     this.firmwareFlash = services.firmwareFlash;
+    this.receiveFirmware = services.receiveFirmware;
   }
 
   /** The next run. Nothing of this one goes on. */

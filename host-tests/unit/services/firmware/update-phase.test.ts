@@ -122,7 +122,8 @@ describe("GET /api/ota/status", () => {
       body: { state: "pending_confirm", ...none, ...running, confirm_within_ms: 299_000 },
     },
   ];
-  const sources = { runningVersion: "0.1.0", runningSlot: "a", lastResult: undefined, nowMs: 1000 } as const;
+  const nothing = { available: undefined, lastResult: undefined };
+  const sources = { runningVersion: "0.1.0", runningSlot: "a", ...nothing, nowMs: 1000 } as const;
   for (const { update, body } of BODIES)
     test(`has these fields and no others while ${update.phase}: ${Object.keys(body).join(", ")}`, () =>
       expect(otaStatus({ ...sources, update })).toStrictEqual(body));

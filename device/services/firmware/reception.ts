@@ -1,0 +1,162 @@
+/**
+ * One bundle of firmware on its way, wherever it comes from. It goes to its slot as it comes, and whether it may boot
+ * is known at its end: signature, CRC-32, and what the image says of itself.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
+import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Ed25519 } from "../../ports/ed25519.js";
+import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
+import type { Memory } from "../../ports/memory.js";
+import type { Logger } from "../logs/log.js";
+import { storageFault } from "../storage/storage-fault.js";
+import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { Turns } from "../turns/turns.js";
+import { type Acceptor, requireAcceptable } from "./acceptance.js";
+import type { FirmwareService } from "./firmware-service.js";
+
+export interface ReceptionOptions {
+  readonly service: FirmwareService;
+  readonly slots: Pick<FirmwareSlots, "readOther">;
+  readonly memory: Memory;
+  readonly acceptor: Acceptor;
+  readonly trustedKeys: TrustedKeysFile;
+  readonly turns: Turns;
+  readonly Digest: DigestConstructor;
+  readonly ed25519: Ed25519;
+  readonly Crc32: Crc32Constructor;
+  readonly logger: Logger;
+}
+
+export interface BundleStart {
+  /** Length of the bundle in bytes, where it is known beforehand. */
+  readonly totalBytes: number | undefined;
+  /** What it can have at most, where that is known beforehand. */
+  readonly mostBytes: number | undefined;
+  /** What the bundle is said to be by whoever ordered it; anything else is refused. */
+  readonly ordered?: OrderedFirmware;
+}
+
+export interface OrderedFirmware {
+  readonly version: string;
+  /** The bundle's own, in hexadecimal. */
+  readonly signature: string;
+}
+
+/** Exactly one of `complete` and `abort` ends it, and is the last call. */
+export class Reception {
+  readonly #options: ReceptionOptions;
+  readonly #reader: BundleReader;
+  readonly #ordered: OrderedFirmware | undefined;
+  #updater: Updater | undefined;
+  /** Of the image, once it is known to be true. */
+  #version: string | undefined;
+
+  /** @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full`; nothing has begun then */
+  constructor(options: ReceptionOptions, { totalBytes, mostBytes, ordered }: BundleStart) {
+    const { Crc32, Digest, ed25519, memory, service, slots, trustedKeys } = options;
+    this.#options = options;
+    this.#ordered = ordered;
+    this.#reader = new BundleReader({
+      ...{ Crc32, Digest, ed25519, mostBytes },
+      exactBytes: totalBytes,
+      imageLimitBytes: service.imageLimitBytes,
+      openKeys: () => trustedKeys.openCandidates(),
+      onImage: (bytes) => this.#keep(bytes),
+      kept: { memory, read: (into, offset) => slots.readOther(into, offset) },
+    });
+    service.begin(totalBytes);
+  }
+
+  /** Takes the next bytes. @throws {Fault} what the bundle is refused for; `abort` is to follow */
+  write(bytes: Uint8Array): void {
+    try {
+      this.#reader.write(bytes);
+    } catch (error) {
+      this.#note(error);
+      throw error;
+    }
+    this.#options.service.receive(this.#reader.receivedBytes);
+  }
+
+  /** Stages the bundle. @throws {Fault} what it is refused for; nothing is left of it then */
+  async complete(): Promise<void> {
+    try {
+      this.#options.service.stage(await this.#finish());
+    } catch (error) {
+      this.#note(error);
+      this.abort();
+      throw error;
+    }
+  }
+
+  abort(): void {
+    const { logger, service } = this.#options;
+    this.#reader.close();
+    try {
+      this.#updater?.close();
+    } catch (error) {
+      // The record does not name the slot, so what is in it is of no meaning.
+      logger.error(`the slot could not be emptied: ${error}`);
+    }
+    service.abandon();
+  }
+
+  /** @returns the version of what is staged from then on */
+  async #finish(): Promise<string> {
+    const { acceptor, trustedKeys, turns } = this.#options;
+    const { image } = await this.#reader.end({
+      pause: () => turns.next(),
+      isTrusted: (publicKey) => trustedKeys.some(async (trusted) => isEqual(trusted, publicKey)),
+    });
+    this.#version = image.version;
+    this.#requireOrderedVersion(image.version);
+    requireAcceptable(image, acceptor);
+    this.#write((updater) => updater.complete());
+    this.#updater?.close();
+    return image.version;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#write((updater) => updater.write(bytes));
+  }
+
+  /** The slot is opened when the first byte of an image comes: the header has been accepted by then. */
+  #write(use: (updater: Updater) => void): void {
+    try {
+      this.#updater ??= this.#open();
+      use(this.#updater);
+    } catch (error) {
+      throw storageFault(error, "Cannot keep the firmware");
+    }
+  }
+
+  #open(): Updater {
+    this.#requireOrderedSignature();
+    return this.#options.service.open(this.#reader.totalBytes ?? 0);
+  }
+
+  #requireOrderedSignature(): void {
+    const { header } = this.#reader;
+    if (!this.#ordered || !header) return;
+    if (hexadecimal(header.signature) !== this.#ordered.signature.toLowerCase())
+      throw new Fault("signature_invalid", "The bundle has another signature than the one that was ordered");
+  }
+
+  #requireOrderedVersion(version: string): void {
+    if (this.#ordered && version !== this.#ordered.version)
+      throw new Fault(
+        "download_mismatch",
+        `The bundle is firmware ${version}, and ${this.#ordered.version} was ordered`,
+      );
+  }
+
+  #note(error: unknown): void {
+    if (error instanceof Fault) this.#options.service.reject(error, this.#version);
+  }
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
