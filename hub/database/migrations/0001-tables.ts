@@ -161,6 +161,11 @@ async function commands(database: Untyped, flavour: Flavour): Promise<void> {
     .where(sql`state`, "=", sql.lit("pending"))
     .execute();
   await database.schema
+    .createIndex("commands_by_device")
+    .on("commands")
+    .columns(["device_id", "position"])
+    .execute();
+  await database.schema
     .createIndex("commands_by_rollout")
     .on("commands")
     .columns(["rollout_id", "device_id"])
