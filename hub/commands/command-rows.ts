@@ -109,11 +109,16 @@ export interface CommandPage {
   readonly commands: readonly Row<"commands">[];
 }
 
+export interface ListPart {
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** The device's commands, the newest first. */
 export async function commandsOf(
   database: Database,
   deviceId: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: ListPart,
 ): Promise<CommandPage> {
   const ofDevice = database.selectFrom("commands").where("device_id", "=", deviceId);
   const { total } = await ofDevice

@@ -12,8 +12,10 @@ import type { CommandKind, Row, Tables } from "../database/schema.js";
 import { processesHolding } from "../devices/online.js";
 import { applyResults, type DeviceResult } from "./command-results.js";
 import {
+  type CommandPage,
   cancelPending,
   commandsOf,
+  type ListPart,
   type NewCommand,
   replacePending,
   takeDue,
@@ -114,13 +116,9 @@ export class Commands {
     return row;
   }
 
-  /** A page of the device's commands, the newest first. Pages count from 1. */
-  async list(
-    deviceId: string,
-    page: number,
-    perPage: number,
-  ): Promise<{ readonly total: number; readonly commands: readonly Row<"commands">[] }> {
-    return commandsOf(this.#context.database, deviceId, { limit: perPage, offset: (page - 1) * perPage });
+  /** The device's commands, the newest first. */
+  list(deviceId: string, part: ListPart): Promise<CommandPage> {
+    return commandsOf(this.#context.database, deviceId, part);
   }
 
   /**

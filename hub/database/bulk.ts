@@ -1,11 +1,11 @@
 /** Statements over many rows at once, in pieces that both databases take. */
 import { type RawBuilder, sql } from "kysely";
 
-/**
- * Rows of one statement, the largest first. Few sizes make few texts, so that the statements are kept compiled; the
- * largest has below 32,766 parameters, which is what SQLite takes.
- */
-const PIECES = Object.freeze([256, 64, 16, 4, 1]);
+/** Rows of one statement: a hundred values each stay below the 32,766 parameters that SQLite takes. */
+export const ROWS_LIMIT = 256;
+
+/** The largest first. Few sizes make few texts, so that the statements are kept compiled. */
+const PIECES = Object.freeze([ROWS_LIMIT, 64, 16, 4, 1]);
 
 export function* inPieces<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   let at = 0;

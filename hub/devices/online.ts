@@ -1,9 +1,7 @@
 /** Which devices are connected: those whose row names a process that has been heard of lately. */
 import { inPieces } from "../database/bulk.js";
 import type { Database } from "../database/schema.js";
-
-/** Processes write down every 5 s that they live. */
-const FRESH_MS = 15_000;
+import { PROCESS_FRESH_MS } from "../processes.js";
 
 /** The process that holds the connection of each device that is online. */
 export async function processesHolding(
@@ -16,7 +14,7 @@ export async function processesHolding(
     for (const { device_id, process_id } of await database
       .selectFrom("devices")
       .innerJoin("processes", "processes.id", "devices.process_id")
-      .where("processes.heartbeat_at", ">", now - FRESH_MS)
+      .where("processes.heartbeat_at", ">", now - PROCESS_FRESH_MS)
       .where("devices.id", "in", piece)
       .select(["devices.id as device_id", "processes.id as process_id"])
       .execute())

@@ -1,0 +1,68 @@
+/** Endpoints below `/devices/{device_id}/commands`: what became of what a device was told to do. */
+import Type from "typebox";
+import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { PAGE_QUERY, pageOf } from "../api/paging.js";
+import { COMMAND_RECORD, commandRecord } from "./command-record.js";
+
+const DEVICE = Type.Object({ device_id: Type.String() });
+const COMMAND = Type.Object({ device_id: Type.String(), command_id: Type.String() });
+
+const LIST = endpoint({
+  method: "GET",
+  path: "/devices/:device_id/commands",
+  tag: "Devices",
+  summary: "What a device was told to do, the newest first.",
+  access: "device",
+  parameters: DEVICE,
+  query: PAGE_QUERY,
+  answers: {
+    200: Type.Object({
+      total: Type.Integer(),
+      page: Type.Integer(),
+      per_page: Type.Integer(),
+      commands: Type.Array(COMMAND_RECORD),
+    }),
+  },
+  faults: ["device_not_found"],
+  async handle({ commands, devices }, { caller, parameters, query }) {
+    const device = await devices.ofCaller(caller, parameters.device_id);
+    const { page, perPage, offset } = pageOf(query);
+    const found = await commands.list(device.id, { limit: perPage, offset });
+    const isOnline = await devices.isOnline(device);
+    const records = found.commands.map((command) => commandRecord(command, isOnline));
+    return { total: found.total, page, per_page: perPage, commands: records };
+  },
+});
+
+const READ = endpoint({
+  method: "GET",
+  path: "/devices/:device_id/commands/:command_id",
+  tag: "Devices",
+  summary: "What became of one command.",
+  access: "device",
+  parameters: COMMAND,
+  answers: { 200: COMMAND_RECORD },
+  faults: ["device_not_found", "command_not_found"],
+  async handle({ commands, devices }, { caller, parameters }) {
+    const device = await devices.ofCaller(caller, parameters.device_id);
+    const command = await commands.require(device.id, parameters.command_id);
+    return commandRecord(command, await devices.isOnline(device));
+  },
+});
+
+const CANCEL = endpoint({
+  method: "DELETE",
+  path: "/devices/:device_id/commands/:command_id",
+  tag: "Devices",
+  summary: "Takes a command back; a device that was told already may do it all the same.",
+  access: "device",
+  parameters: COMMAND,
+  answers: { 200: COMMAND_RECORD },
+  faults: ["device_not_found", "command_not_found", "command_over"],
+  async handle({ commands, devices }, { caller, parameters }) {
+    const device = await devices.ofCaller(caller, parameters.device_id);
+    return commandRecord(await commands.cancel(device.id, parameters.command_id), false);
+  },
+});
+
+export const COMMAND_ENDPOINTS: readonly Endpoint[] = Object.freeze([LIST, READ, CANCEL]);

@@ -1,0 +1,56 @@
+/** What a console says of itself when it registers (section 13 of the decisions), read strictly. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import Type, { type Static } from "typebox";
+import { isVariantArchitecture, VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
+import { Fault } from "../../protocol/fault.js";
+import { isDeviceToken, isMacAddress } from "../../protocol/hub/device-token.js";
+import { parseVersion } from "../../protocol/version.js";
+
+const NAME_LIMIT = 64;
+const BINDING = /^[0-9a-f]{64}$/;
+/** Characters that are no part of a name: controls, and what turns the text after it round. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+export const REGISTRATION = Type.Object({
+  device_token: Type.String({ description: "A UUID v4 in lower case" }),
+  mac: Type.String({ description: "`02:00:00:00:1A:2B`" }),
+  binding: Type.String({
+    description: "HMAC-SHA256 with the MAC's bytes as key and the token as data, hexadecimal",
+  }),
+  name: Type.String({ description: `1 to ${NAME_LIMIT} characters` }),
+  arch: Type.String({ description: VARIANT_ARCHITECTURES.map((name) => `\`${name}\``).join(", ") }),
+  firmware_version: Type.String({ description: "MAJOR.MINOR.PATCH" }),
+});
+
+export type Registration = Static<typeof REGISTRATION>;
+
+/**
+ * The same with MAC and binding as they are compared.
+ * @throws {Fault} `bad_parameter`; `binding_invalid` for a binding of another token or MAC
+ */
+export function readRegistration(body: Registration): Registration {
+  const mac = body.mac.toUpperCase();
+  const binding = body.binding.toLowerCase();
+  if (!isDeviceToken(body.device_token)) throw malformed("device_token", "a UUID v4 in lower case");
+  if (!isMacAddress(mac)) throw malformed("mac", 'six octets such as "02:00:00:00:1A:2B"');
+  if (!BINDING.test(binding)) throw malformed("binding", "64 hexadecimal digits");
+  if (!isName(body.name)) throw malformed("name", `1 to ${NAME_LIMIT} characters that can be seen`);
+  if (!isVariantArchitecture(body.arch)) throw malformed("arch", VARIANT_ARCHITECTURES.join(", "));
+  if (!parseVersion(body.firmware_version)) throw malformed("firmware_version", "MAJOR.MINOR.PATCH");
+  if (!timingSafeEqual(bindingBytes(body.device_token, mac), Buffer.from(binding, "hex")))
+    throw new Fault("binding_invalid", `Cannot register: this binding is not the token's with ${mac}`);
+  return { ...body, mac, binding };
+}
+
+function isName(text: string): boolean {
+  return text.trim() !== "" && [...text].length <= NAME_LIMIT && !INVISIBLE.test(text);
+}
+
+function bindingBytes(deviceToken: string, mac: string): Buffer {
+  const key = Buffer.from(mac.replaceAll(":", ""), "hex");
+  return createHmac("sha256", key).update(deviceToken).digest();
+}
+
+function malformed(name: string, wanted: string): Fault {
+  return new Fault("bad_parameter", `"${name}" must be ${wanted}`);
+}
