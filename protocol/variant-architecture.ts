@@ -45,6 +45,19 @@ export function readVariantArchitecture(head: Uint8Array): VariantArchitecture {
   return architectureOf(nameIn(head.subarray(end - NAME_BYTES, end)));
 }
 
+/**
+ * @param architecture what the file is said to be made for
+ * @throws {Fault} `variant_invalid` as {@link readVariantArchitecture}, and for a file that is made for something else
+ */
+export function requireVariantArchitecture(head: Uint8Array, architecture: VariantArchitecture): void {
+  const found = readVariantArchitecture(head);
+  if (found !== architecture)
+    throw new Fault(
+      "variant_invalid",
+      `Cannot take an AOT file for ${architecture}: it is made for ${found}`,
+    );
+}
+
 function architectureOf(name: string): VariantArchitecture {
   for (const [prefix, architecture] of ARCHITECTURES) if (name.startsWith(prefix)) return architecture;
   throw invalid(`no console runs machine code for "${name}"`);

@@ -12,5 +12,11 @@ export const TEXT_LIMIT_CHARACTERS = 128;
 /** Least memory of an app: one page of WebAssembly. */
 export const LEAST_QUOTA_BYTES = 65536;
 
+/**
+ * Linear memory that a manifest may ask for: what a board with 8 MiB of PSRAM can give to one app beside
+ * the display, a second app and the upload buffers.
+ */
+export const APP_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
+
 /** Name of the export that is called: longer ones are not kept while a module is read. */
 export const ENTRY_LIMIT_BYTES = 63;

@@ -1,5 +1,5 @@
 /** A package (document 2): its members are written to the staging directory as they are unpacked. */
-import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
+import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { readManifest } from "../../../protocol/manifest/manifest.js";
 import { WINDOW_BYTES } from "../../../protocol/package/limits.js";
 import { type PackageMember, PackageReader } from "../../../protocol/package/package-reader.js";
@@ -9,7 +9,7 @@ import type { AppEntry } from "./app-entry.js";
 import type { StagedVariant } from "./app-store.js";
 import type { InstallContext } from "./install-job.js";
 import { installUnpacked, type UnpackedApp } from "./install-unpacked.js";
-import { APP_MEMORY_LIMIT_BYTES, SLICE_BYTES } from "./limits.js";
+import { SLICE_BYTES } from "./limits.js";
 import { STAGING } from "./paths.js";
 import { eachPiece } from "./pieces.js";
 import { requireArchitecture } from "./variant-file.js";

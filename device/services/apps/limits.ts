@@ -1,11 +1,5 @@
 /** Limits of apps on a console, each with its reason. */
 
-/**
- * Linear memory that a manifest may ask for: what a board with 8 MiB of PSRAM can give to one app beside
- * the display, a second app and the upload buffers.
- */
-export const APP_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
-
 /** Installed apps: the list of them is one JSON text in the management VM's heap, some 400 bytes an app. */
 export const INSTALLED_APPS_LIMIT = 24;
 
