@@ -148,6 +148,11 @@ export class Commands {
       await this.#cancelWhere({ rollout_id: rolloutId, device_id: piece }, transaction);
   }
 
+  /** What is still pending of a device will not be done: who gave it holds the device no more. */
+  cancelDevice(deviceId: string, transaction: Transaction<Tables>): Promise<void> {
+    return this.#cancelWhere({ device_id: deviceId }, transaction);
+  }
+
   /**
    * Told of commands of rollouts that this process has seen end, soon after. Other processes are told of theirs; one
    * that ends in between tells nobody.
