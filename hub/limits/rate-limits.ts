@@ -30,6 +30,18 @@ export class RateLimits {
     if (count > perMinute) throw tooMany(perMinute, windowAt + WINDOW_MS - now);
   }
 
+  /** Takes one count back: where only failures are limited, each attempt counts until it has succeeded. */
+  async giveBack(key: string): Promise<void> {
+    const now = this.#context.now();
+    await this.#context.database
+      .updateTable("rate_limits")
+      .set({ count: sql`count - 1` })
+      .where("key", "=", key)
+      .where("window_at", "=", now - (now % WINDOW_MS))
+      .where("count", ">", 0)
+      .execute();
+  }
+
   async #count(key: string, windowAt: number): Promise<number> {
     const { count } = await this.#context.database
       .insertInto("rate_limits")
