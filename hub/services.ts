@@ -27,13 +27,13 @@ export interface HubServices extends HubContext {
 }
 
 export function hubServices(context: HubContext): HubServices {
-  const accounts = new Accounts(context);
   const limits = new RateLimits(context);
   const publishers = new Publishers(context);
   const catalog = new Catalog({ ...context, publishers });
   const firmwares = new Firmwares({ ...context, publishers });
   const devices = new Devices(context);
   const commands = new Commands(context);
+  const accounts = new Accounts({ ...context, commands });
   const push = new PushChannel({ ...context, catalog, commands, devices, firmwares });
   const metrics = new Metrics({ ...context, push });
   const uploads = new Uploads();

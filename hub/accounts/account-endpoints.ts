@@ -1,4 +1,105 @@
-/** Endpoints below `/accounts and /account/…`. */
-import type { Endpoint } from "../api/endpoint.js";
+/** Endpoints below `/accounts` and `/account/…`. */
+import Type from "typebox";
+import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
+import { PAGE_QUERY, pageOf } from "../api/paging.js";
+import { addressKey } from "../auth/address-key.js";
+import { callerOf } from "../auth/caller.js";
+import { DEVICE_RECORD, type DeviceRecord } from "../devices/device-record.js";
+import type { HubServices } from "../services.js";
+import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
 
-export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = Object.freeze([]);
+const CREATE = endpoint({
+  method: "POST",
+  path: "/accounts",
+  tag: "Accounts",
+  summary: "Makes an account. Its token is told once and cannot be had again.",
+  access: "anyone",
+  answers: { 201: Type.Object({ account_id: Type.String(), account_token: Type.String() }) },
+  faults: ["too_many_attempts"],
+  handle: async ({ accounts, config, limits }, { request, reply }) => {
+    await limits.take(`account ${addressKey(request.ip)}`, config.registrationsPerMinute);
+    reply.code(201);
+    return accounts.create();
+  },
+});
+
+const CLAIM_BODY = Type.Object({
+  claim_code: Type.String({
+    maxLength: 64,
+    description: "As the console shows it, in any case, with or without the dash.",
+  }),
+});
+
+const CLAIM = endpoint({
+  method: "POST",
+  path: "/account/devices",
+  tag: "Accounts",
+  summary: "Takes a console into the account by the code that it shows.",
+  access: "account",
+  body: CLAIM_BODY,
+  answers: { 200: DEVICE_RECORD },
+  faults: ["claim_code_unknown", "too_many_attempts"],
+  handle: async (services, call) => {
+    const { accountId } = callerOf("account", call.caller);
+    return claimed(services, call, accountId, call.body.claim_code);
+  },
+});
+
+/** An attempt is counted before it is made, so that many at once are not let through; one that succeeds is given back. */
+async function claimed(
+  { accounts, devices, limits }: HubServices,
+  { request }: Call,
+  accountId: string,
+  code: string,
+): Promise<DeviceRecord> {
+  const keys = [`claim ${accountId}`, `claim ${addressKey(request.ip)}`];
+  for (const key of keys) await limits.take(key, CLAIM_FAILURES_PER_MINUTE);
+  const device = await accounts.claim(accountId, code);
+  for (const key of keys) await limits.giveBack(key);
+  return devices.record(device);
+}
+
+const LIST = endpoint({
+  method: "GET",
+  path: "/account/devices",
+  tag: "Accounts",
+  summary: "The consoles that the account holds.",
+  access: "account",
+  query: PAGE_QUERY,
+  answers: {
+    200: Type.Object({
+      total: Type.Integer(),
+      page: Type.Integer(),
+      per_page: Type.Integer(),
+      devices: Type.Array(DEVICE_RECORD),
+    }),
+  },
+  faults: [],
+  handle: async ({ accounts, devices }, { caller, query }) => {
+    const page = pageOf(query);
+    const held = await accounts.devices(callerOf("account", caller).accountId, page);
+    return {
+      total: held.total,
+      page: page.page,
+      per_page: page.perPage,
+      devices: await devices.records(held.devices),
+    };
+  },
+});
+
+const RELEASE = endpoint({
+  method: "DELETE",
+  path: "/account/devices/:device_id",
+  tag: "Accounts",
+  summary: "Gives a console back, which then shows a new code. What is still pending for it is cancelled.",
+  access: "account",
+  parameters: Type.Object({ device_id: Type.String() }),
+  answers: { 204: null },
+  faults: ["device_not_found"],
+  handle: async ({ accounts }, { caller, parameters, reply }) => {
+    await accounts.release(callerOf("account", caller).accountId, parameters.device_id);
+    return reply.code(204).send();
+  },
+});
+
+export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = Object.freeze([CREATE, CLAIM, LIST, RELEASE]);

@@ -1,15 +1,95 @@
 /** Accounts: who may give commands to the consoles that they have claimed. */
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../protocol/fault.js";
+import type { Page } from "../api/paging.js";
+import { makeAccountToken } from "../auth/tokens.js";
+import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { Row } from "../database/schema.js";
+import { makeClaimCode, parseClaimCode } from "./claim-code.js";
+
+export interface AccountsOptions extends HubContext {
+  readonly commands: Commands;
+}
 
 export class Accounts {
-  readonly #context: HubContext;
+  readonly #options: AccountsOptions;
 
-  constructor(context: HubContext) {
-    this.#context = context;
+  constructor(options: AccountsOptions) {
+    this.#options = options;
   }
 
   /** @returns the token, which is not kept and cannot be had again */
-  create(): Promise<{ readonly account_id: string; readonly account_token: string }> {
-    throw new Error(`not built ${this.#context.processId}`);
+  async create(): Promise<{ readonly account_id: string; readonly account_token: string }> {
+    const { database, hasher, now } = this.#options;
+    const account_id = randomUUID();
+    const account_token = makeAccountToken();
+    await database
+      .insertInto("accounts")
+      .values({ id: account_id, token_hash: hasher.hash(account_token), created_at: now() })
+      .execute();
+    return { account_id, account_token };
+  }
+
+  /**
+   * Takes a console into the account. One statement, so that one of two accounts with the same code gets it.
+   * @param typed the console's code, as somebody has typed it
+   * @throws {Fault} `claim_code_unknown`
+   */
+  async claim(accountId: string, typed: string): Promise<Row<"devices">> {
+    const code = parseClaimCode(typed);
+    const device =
+      code &&
+      (await this.#options.database
+        .updateTable("devices")
+        .set({ account_id: accountId, claim_code: null })
+        .where("claim_code", "=", code)
+        .returningAll()
+        .executeTakeFirst());
+    if (!device) throw new Fault("claim_code_unknown", "No console waits to be claimed by this code");
+    this.#tell(device, true);
+    return device;
+  }
+
+  /**
+   * Gives a console back, with a new code by which anybody who sees it may claim it. What it still had to do for this
+   * account it will not be told any more.
+   * @throws {Fault} `device_not_found`
+   */
+  async release(accountId: string, deviceId: string): Promise<void> {
+    const { database, commands } = this.#options;
+    const device = await retriedTransaction(database, async (transaction) => {
+      const released = await transaction
+        .updateTable("devices")
+        .set({ account_id: null, claim_code: makeClaimCode() })
+        .where("id", "=", deviceId)
+        .where("account_id", "=", accountId)
+        .returningAll()
+        .executeTakeFirst();
+      if (!released) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
+      await commands.cancelDevice(deviceId, transaction);
+      return released;
+    });
+    this.#tell(device, false);
+  }
+
+  /** A page of the account's consoles, in an order that stays. */
+  async devices(
+    accountId: string,
+    { perPage, offset }: Page,
+  ): Promise<{ readonly total: number; readonly devices: readonly Row<"devices">[] }> {
+    const held = this.#options.database.selectFrom("devices").where("account_id", "=", accountId);
+    const { total } = await held
+      .select((eb) => eb.fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const devices = await held.selectAll().orderBy("id").limit(perPage).offset(offset).execute();
+    return { total, devices };
+  }
+
+  /** One that is not connected hears of it when it is. */
+  #tell({ id, process_id }: Row<"devices">, claimed: boolean): void {
+    if (process_id === null) return;
+    this.#options.bus.publish(`process.${process_id}`, { kind: "claimed", device_id: id, claimed });
   }
 }
