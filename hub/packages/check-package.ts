@@ -1,0 +1,75 @@
+/**
+ * What a console does with a package before it installs it, in the same order and by the same code, so that the hub
+ * takes what a console takes and refuses the rest as a console would (section 13 of the decisions). The signature
+ * comes first, and is for the caller to check. The icon comes last: consoles do not look at it.
+ */
+import { importRules } from "../../device/wasm/import-rules.js";
+import type { ModuleFacts } from "../../device/wasm/validation/facts.js";
+import { FUNCTION_TABLE_BYTES } from "../../device/wasm/validation/limits.js";
+import { ModuleValidator } from "../../device/wasm/validation/module-validator.js";
+import { Fault } from "../../protocol/fault.js";
+import { FILE_KIND_BYTES, fileKindOf } from "../../protocol/file-kind.js";
+import { APP_MEMORY_LIMIT_BYTES } from "../../protocol/manifest/limits.js";
+import { type Manifest, readManifest, requireQuota } from "../../protocol/manifest/manifest.js";
+import { PackageReader } from "../../protocol/package/package-reader.js";
+import { NodeCrc32 } from "../../simulator/builder/node-bytes.js";
+import { requireIcon } from "./icon.js";
+import { Slices } from "./slices.js";
+import { UnpackedMembers } from "./unpacked-members.js";
+
+export interface CheckedPackage {
+  readonly manifest: Manifest;
+  /** A BMP of 32 by 32 pixels. */
+  readonly icon: Uint8Array | undefined;
+}
+
+/** Bytes of a module that are read before the clock is looked at. */
+const PIECE_BYTES = 16 * 1024;
+
+/** @throws {Fault} `media_type_unsupported` for what is no package, by its first bytes */
+export function requirePackage(bytes: Uint8Array): void {
+  if (fileKindOf(bytes.subarray(0, FILE_KIND_BYTES)) !== "package")
+    throw new Fault("media_type_unsupported", "This is no package (.svcpkg)");
+}
+
+/**
+ * @param bytes one for which {@link requirePackage} returned
+ * @param limitBytes of what it unpacks to, whatever its headers say
+ * @throws {Fault} for what makes it no app, and `icon_invalid`
+ */
+export async function checkPackage(bytes: Uint8Array, limitBytes: number): Promise<CheckedPackage> {
+  const slices = new Slices();
+  const members = await unpack(bytes, limitBytes, slices);
+  const rules = { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES };
+  const manifest = readManifest(members.manifest, rules);
+  const { script } = await validate(members.module, manifest, slices);
+  requireQuota(manifest, { ...rules, isScript: script !== undefined });
+  const { icon } = members;
+  if (icon) requireIcon(icon);
+  return { manifest, icon };
+}
+
+async function unpack(bytes: Uint8Array, limitBytes: number, slices: Slices): Promise<UnpackedMembers> {
+  const sink = new UnpackedMembers();
+  const reader = new PackageReader({ unpackedLimitBytes: limitBytes, Crc32: NodeCrc32, sink });
+  for (let at = 0; at < bytes.length; ) {
+    at += reader.take(bytes.subarray(at));
+    if (slices.isOver) await slices.next();
+  }
+  reader.end();
+  return sink;
+}
+
+async function validate(module: Uint8Array, manifest: Manifest, slices: Slices): Promise<ModuleFacts> {
+  const validator = new ModuleValidator({
+    memoryQuotaBytes: manifest.memory_quota,
+    entry: manifest.entry,
+    onImport: importRules(manifest.capabilities),
+    functionTable: new Uint8Array(FUNCTION_TABLE_BYTES),
+  });
+  for (let at = 0; at < module.length; at += PIECE_BYTES) {
+    validator.push(module.subarray(at, at + PIECE_BYTES));
+    if (slices.isOver) await slices.next();
+  }
+  return validator.end();
+}
