@@ -1,4 +1,145 @@
 /** Endpoints below `/rollouts`. */
-import type { Endpoint } from "../api/endpoint.js";
+import Type from "typebox";
+import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
+import { pageOf } from "../api/paging.js";
+import { type Caller, callerOf } from "../auth/caller.js";
+import type { HubServices } from "../services.js";
+import { rolloutAnswer, rolloutDeviceAnswer } from "./rollout-answers.js";
+import { plannedSteps } from "./rollout-counts.js";
+import {
+  ROLLOUT,
+  ROLLOUT_DEVICE_LIST,
+  ROLLOUT_DEVICE_LIST_QUERY,
+  ROLLOUT_LIST,
+  ROLLOUT_LIST_QUERY,
+  ROLLOUT_PATH,
+  ROLLOUT_REQUEST,
+  type RolloutDeviceListQuery,
+  type RolloutListQuery,
+  type RolloutRequest,
+} from "./rollout-schemas.js";
+import type { RolloutEvent } from "./rollout-state.js";
 
-export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([]);
+const ROW = Object.freeze({ tag: "Rollouts", access: "account" } as const);
+const NOT_FOUND = Object.freeze(["rollout_not_found"] as const);
+
+type RolloutPath = { readonly rollout_id: string };
+
+export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
+  endpoint({
+    ...ROW,
+    method: "POST",
+    path: "/rollouts",
+    summary: "Bring a version of an app, or firmware, to many devices of the account, in steps",
+    body: ROLLOUT_REQUEST,
+    answers: { 201: ROLLOUT },
+    faults: [
+      ...(["app_not_found", "app_retracted", "version_not_found", "firmware_not_found"] as const),
+      ...(["device_not_found", "wrong_board", "rollout_empty"] as const),
+    ],
+    handle: create,
+  }),
+  endpoint({
+    ...ROW,
+    method: "GET",
+    path: "/rollouts",
+    summary: "Rollouts of the account, the newest first",
+    query: ROLLOUT_LIST_QUERY,
+    answers: { 200: ROLLOUT_LIST },
+    faults: [],
+    handle: list,
+  }),
+  endpoint({
+    ...ROW,
+    method: "GET",
+    path: "/rollouts/:rollout_id",
+    summary: "How far a rollout has come, by steps",
+    parameters: ROLLOUT_PATH,
+    answers: { 200: ROLLOUT },
+    faults: NOT_FOUND,
+    handle: async (services, { caller, parameters }) =>
+      rolloutAnswer(services.database, await rolloutOf(services, caller, parameters)),
+  }),
+  endpoint({
+    ...ROW,
+    method: "GET",
+    path: "/rollouts/:rollout_id/devices",
+    summary: "Devices of a rollout in the order in which their turn comes",
+    parameters: ROLLOUT_PATH,
+    query: ROLLOUT_DEVICE_LIST_QUERY,
+    answers: { 200: ROLLOUT_DEVICE_LIST },
+    faults: NOT_FOUND,
+    handle: listDevices,
+  }),
+  change("pause", "Send nothing more for now; what was sent goes on"),
+  change("resume", "Go on after a pause"),
+  change("cancel", "Send nothing more, and take back what has no result yet"),
+]);
+
+function change(event: Exclude<RolloutEvent, "look">, summary: string): Endpoint {
+  return endpoint({
+    ...ROW,
+    method: "POST",
+    path: `/rollouts/:rollout_id/${event}`,
+    summary,
+    parameters: ROLLOUT_PATH,
+    body: Type.Object({}),
+    answers: { 200: ROLLOUT },
+    faults: [...NOT_FOUND, "rollout_state"],
+    handle: async (services, { caller, parameters }) => {
+      const { accountId } = callerOf("account", caller);
+      const row = await services.rollouts.change(accountId, parameters.rollout_id, event);
+      return rolloutAnswer(services.database, row);
+    },
+  });
+}
+
+async function create(
+  { database, rollouts }: HubServices,
+  { body, caller, reply }: Call<unknown, unknown, RolloutRequest>,
+) {
+  const row = await rollouts.create(callerOf("account", caller).accountId, body);
+  reply.code(201);
+  return rolloutAnswer(database, row);
+}
+
+function rolloutOf({ rollouts }: HubServices, caller: Caller | undefined, { rollout_id }: RolloutPath) {
+  return rollouts.require(callerOf("account", caller).accountId, rollout_id);
+}
+
+async function list({ database }: HubServices, { caller, query }: Call<unknown, RolloutListQuery>) {
+  const { page, perPage, offset } = pageOf(query);
+  let chosen = database
+    .selectFrom("rollouts")
+    .where("account_id", "=", callerOf("account", caller).accountId);
+  if (query.state) chosen = chosen.where("state", "=", query.state);
+  const { total } = await chosen
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await chosen
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .limit(perPage)
+    .offset(offset)
+    .execute();
+  const rollouts = await Promise.all(rows.map((row) => rolloutAnswer(database, row)));
+  return { total: Number(total), page, per_page: perPage, rollouts };
+}
+
+async function listDevices(
+  services: HubServices,
+  { caller, parameters, query }: Call<RolloutPath, RolloutDeviceListQuery>,
+) {
+  const { page, perPage, offset } = pageOf(query);
+  const rollout = await rolloutOf(services, caller, parameters);
+  let chosen = services.database.selectFrom("rollout_devices").where("rollout_id", "=", rollout.id);
+  if (query.state) chosen = chosen.where("state", "=", query.state);
+  const { total } = await chosen
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await chosen.selectAll().orderBy("position").limit(perPage).offset(offset).execute();
+  const steps = plannedSteps(rollout);
+  const devices = rows.map((row) => rolloutDeviceAnswer(steps, row));
+  return { total: Number(total), page, per_page: perPage, devices };
+}

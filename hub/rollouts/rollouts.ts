@@ -1,9 +1,25 @@
-/** Rollouts: one version to many consoles, step by step, stopped by itself where too many fail. */
+/**
+ * Rollouts: one version to many consoles, step by step, stopped by itself where too many fail.
+ *
+ * Any process may take any rollout's turn (rollout-turn.ts). The one that saw results come does so soon after; every
+ * process looks at all that are under way every few seconds, so that nothing depends on one that has died.
+ */
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../protocol/fault.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
+import { inPieces } from "../database/bulk.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { NewRow, Row } from "../database/schema.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
+import { selectDevices } from "./device-selection.js";
+import { GATHERING_MS, TICK_MS } from "./limits.js";
+import { type Freight, freightOf, stepsOf } from "./rollout-plan.js";
+import type { RolloutRequest } from "./rollout-schemas.js";
+import { type RolloutEvent, stepEnds } from "./rollout-state.js";
+import { lockRollout, type Turn, takeTurn } from "./rollout-turn.js";
 
 export interface RolloutsOptions extends HubContext {
   readonly catalog: Catalog;
@@ -12,8 +28,17 @@ export interface RolloutsOptions extends HubContext {
   readonly firmwares: Firmwares;
 }
 
+const UNDER_WAY: readonly Row<"rollouts">["state"][] = Object.freeze(["running", "paused"]);
+
 export class Rollouts {
   readonly #options: RolloutsOptions;
+  /** Rollouts that may have something to do. */
+  readonly #due = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #ticking: Promise<void> | undefined;
+  /** Settles when nothing is due any more. */
+  #work: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(options: RolloutsOptions) {
     this.#options = options;
@@ -21,10 +46,137 @@ export class Rollouts {
 
   /** Goes on with what other processes, or runs before this one, have left. */
   start(): void {
-    this.#options.logger.debug("no rollout is under way");
+    this.#options.commands.onEnded((commands) => {
+      for (const { rollout_id } of commands) if (rollout_id !== null) this.#wake(rollout_id);
+    });
+    const tick = () => {
+      this.#ticking = this.#tick();
+    };
+    this.#timer = setInterval(tick, TICK_MS);
+    tick();
   }
 
+  /** Finishes the turn that is being taken. May be called twice. */
   async close(): Promise<void> {
-    this.#options.logger.debug("no rollout was under way");
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all([this.#ticking, this.#work]);
+  }
+
+  /**
+   * Makes it and sends what its first step begins with.
+   * @throws {Fault} what {@link freightOf}, {@link stepsOf} and {@link selectDevices} throw
+   */
+  async create(accountId: string, request: RolloutRequest): Promise<Row<"rollouts">> {
+    const steps = stepsOf(request);
+    const freight = await freightOf(this.#options, request);
+    const rolloutId = randomUUID();
+    const deviceIds = await selectDevices(this.#options.database, {
+      ...{ rolloutId, accountId, freight },
+      filter: request.devices,
+    });
+    const ends = stepEnds(steps, deviceIds.length);
+    const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
+    const row = this.#newRow(rolloutId, accountId, freight, planned);
+    await this.#insert(row, deviceIds);
+    await this.#look(rolloutId);
+    return this.require(accountId, rolloutId);
+  }
+
+  /** @throws {Fault} `rollout_not_found` also for one of another account */
+  async require(accountId: string, rolloutId: string): Promise<Row<"rollouts">> {
+    const row = await this.#options.database
+      .selectFrom("rollouts")
+      .selectAll()
+      .where("id", "=", rolloutId)
+      .where("account_id", "=", accountId)
+      .executeTakeFirst();
+    if (!row) throw new Fault("rollout_not_found", `The account has no rollout "${rolloutId}"`);
+    return row;
+  }
+
+  /**
+   * What somebody wants of it.
+   * @throws {Fault} `rollout_not_found`; `rollout_state` where it does not fit
+   */
+  async change(
+    accountId: string,
+    rolloutId: string,
+    event: Exclude<RolloutEvent, "look">,
+  ): Promise<Row<"rollouts">> {
+    const row = await this.require(accountId, rolloutId);
+    return (await this.#turn(rolloutId, event)) ?? row;
+  }
+
+  #newRow(id: string, accountId: string, freight: Freight, steps: string): Row<"rollouts"> {
+    const now = this.#options.now();
+    return {
+      ...{ id, account_id: accountId, ...freight, steps, step: 0, state: "running", reason: null },
+      ...{ revision: 0, created_at: now, updated_at: now },
+    };
+  }
+
+  async #insert(row: Row<"rollouts">, deviceIds: readonly string[]): Promise<void> {
+    const rows = deviceIds.map(
+      (device_id, position): NewRow<"rollout_devices"> => ({
+        ...{ rollout_id: row.id, device_id, position, state: "waiting", error: null },
+        updated_at: row.created_at,
+      }),
+    );
+    await retriedTransaction(this.#options.database, async (transaction) => {
+      await transaction.insertInto("rollouts").values(row).execute();
+      for (const piece of inPieces(rows))
+        await transaction.insertInto("rollout_devices").values(piece).execute();
+    });
+  }
+
+  /** @returns the rollout as it is then; `undefined` for a look at one that is over */
+  async #turn(rolloutId: string, event: RolloutEvent): Promise<Row<"rollouts"> | undefined> {
+    const { commands, database, now } = this.#options;
+    const turn = await retriedTransaction(database, async (transaction): Promise<Turn | undefined> => {
+      const row = await lockRollout(transaction, rolloutId, event === "look" ? UNDER_WAY : undefined);
+      return row && takeTurn({ transaction, commands, now: now() }, row, event);
+    });
+    if (!turn) return undefined;
+    if (turn.sentTo.length > 0) {
+      this.#wake(rolloutId); // for the next devices, of which there may be any number
+      await commands.tell(turn.sentTo);
+    }
+    return turn.rollout;
+  }
+
+  async #tick(): Promise<void> {
+    const { database, logger } = this.#options;
+    const underWay = database.selectFrom("rollouts").select("id").where("state", "in", UNDER_WAY);
+    try {
+      for (const { id } of await underWay.execute()) this.#wake(id);
+    } catch (error) {
+      logger.warn({ err: error }, "rollouts cannot be looked for");
+    }
+  }
+
+  #wake(rolloutId: string): void {
+    if (this.#isClosed) return;
+    this.#due.add(rolloutId);
+    this.#work ??= this.#takeTurns();
+  }
+
+  async #takeTurns(): Promise<void> {
+    while (this.#due.size > 0 && !this.#isClosed) {
+      await new Promise((resolve) => setTimeout(resolve, GATHERING_MS));
+      const due = [...this.#due];
+      this.#due.clear();
+      for (const rolloutId of due) if (!this.#isClosed) await this.#look(rolloutId);
+    }
+    this.#work = undefined; // here rather than once the promise has settled: what is due until then would wait
+  }
+
+  /** What fails now is tried again with the next tick. */
+  async #look(rolloutId: string): Promise<void> {
+    try {
+      await this.#turn(rolloutId, "look");
+    } catch (error) {
+      this.#options.logger.warn({ err: error, rollout: rolloutId }, "a rollout cannot go on for now");
+    }
   }
 }

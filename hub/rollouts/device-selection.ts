@@ -1,0 +1,105 @@
+/**
+ * The devices of a rollout: chosen once, when it is made, and in an order that is another one each time, so that the
+ * first percent of them are not always the same.
+ */
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { Fault } from "../../protocol/fault.js";
+import { inPieces } from "../database/bulk.js";
+import type { Database } from "../database/schema.js";
+import type { Freight } from "./rollout-plan.js";
+import type { DeviceFilter } from "./rollout-schemas.js";
+
+export interface Selection {
+  readonly rolloutId: string;
+  readonly accountId: string;
+  readonly freight: Freight;
+  /** Left out: all devices of the account that the freight is for. */
+  readonly filter: DeviceFilter | undefined;
+}
+
+/**
+ * @returns ids in their turn
+ * @throws {Fault} `device_not_found` for a named one that the account does not hold, `wrong_board` for one that the
+ *   firmware is not for, `rollout_empty`, `bad_parameter`
+ */
+export async function selectDevices(database: Database, selection: Selection): Promise<readonly string[]> {
+  const { filter = {}, rolloutId } = selection;
+  const { ids, ...conditions } = filter;
+  if (ids && Object.keys(conditions).length > 0)
+    throw new Fault("bad_parameter", 'Cannot choose "devices" by "ids" and by what they have in common');
+  const chosen = ids
+    ? await named(database, selection, ids)
+    : await matching(database, selection, conditions);
+  if (chosen.length === 0) throw new Fault("rollout_empty", "No device of the account is one of these");
+  return inTurn(rolloutId, chosen);
+}
+
+async function named(
+  database: Database,
+  { accountId, freight }: Selection,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const found = new Map<string, string>();
+  for (const piece of inPieces([...new Set(ids)]))
+    for (const { id, arch } of await ofAccount(database, accountId)
+      .select("arch")
+      .where("id", "in", piece)
+      .execute())
+      found.set(id, arch);
+  for (const id of ids) requireDevice(id, found.get(id), freight);
+  return [...found.keys()];
+}
+
+function requireDevice(id: string, arch: string | undefined, { kind, subject }: Freight): void {
+  if (arch === undefined) throw new Fault("device_not_found", `The account has no device "${id}"`);
+  if (kind === "firmware" && arch !== subject)
+    throw new Fault("wrong_board", `Cannot roll out firmware for ${subject} to "${id}", which is ${arch}`);
+}
+
+async function matching(
+  database: Database,
+  { accountId, freight }: Selection,
+  { app_id, arch, firmware_version, name }: Omit<DeviceFilter, "ids">,
+): Promise<readonly string[]> {
+  let query = ofAccount(database, accountId);
+  if (freight.kind === "firmware") query = query.where("arch", "=", freight.subject);
+  if (arch !== undefined) query = query.where("arch", "=", arch);
+  if (firmware_version !== undefined) query = query.where("firmware_version", "=", firmware_version);
+  if (name !== undefined)
+    // By characters rather than with LIKE, which has signs of its own, and in SQLite takes letters of either case.
+    query = query.where(
+      ({ ref }) => sql<string>`substr(${ref("name")}, 1, cast(${[...name].length} as integer))`,
+      "=",
+      name,
+    );
+  if (app_id !== undefined)
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("device_apps")
+          .select("device_apps.app_id")
+          .whereRef("device_apps.device_id", "=", "devices.id")
+          .where("device_apps.app_id", "=", app_id)
+          .where("device_apps.state", "=", "installed"),
+      ),
+    );
+  return (await query.execute()).map(({ id }) => id);
+}
+
+function ofAccount(database: Database, accountId: string) {
+  return database.selectFrom("devices").select("id").where("account_id", "=", accountId);
+}
+
+/** By a hash of rollout and device, which is as good as a shuffle, and can be told afterwards. */
+function inTurn(rolloutId: string, deviceIds: readonly string[]): readonly string[] {
+  const keyed = deviceIds.map(
+    (id) =>
+      [
+        createHash("sha256")
+          .update(rolloutId + id)
+          .digest("hex"),
+        id,
+      ] as const,
+  );
+  return keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
+}

@@ -1,0 +1,16 @@
+/** Limits of rollouts, with their reasons. */
+
+/**
+ * Devices that are sent something in one transaction. While it lasts nobody else writes to SQLite, some 50 ms for these;
+ * and a pause is heard between two.
+ */
+export const DEVICES_OF_TURN = 1000;
+
+/** Each of whole percent, 100 would fit; nobody plans more than these. */
+export const STEPS_LIMIT = 20;
+
+/** Results come in bursts: those of so many milliseconds are looked at together. */
+export const GATHERING_MS = 50;
+
+/** How long a rollout stands still, at most, whose results were seen by a process that ended at once. */
+export const TICK_MS = 3000;

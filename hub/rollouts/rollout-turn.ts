@@ -1,0 +1,162 @@
+/**
+ * One turn of a rollout: what has become of its devices is written down, rollout-state.ts decides, and what it decides
+ * is done, all of it in one transaction. It begins with a change of the rollout's row, so that turns of one rollout come
+ * one after the other whichever processes take them, and none sends what another has sent.
+ */
+import { sql, type Transaction } from "kysely";
+import type { Commands, Order } from "../commands/commands.js";
+import type { Row, Tables } from "../database/schema.js";
+import { DEVICES_OF_TURN } from "./limits.js";
+import { countsOf, plannedSteps } from "./rollout-counts.js";
+import { advance, type Decision, type RolloutEvent } from "./rollout-state.js";
+
+export interface TurnOptions {
+  readonly transaction: Transaction<Tables>;
+  readonly commands: Commands;
+  readonly now: number;
+}
+
+export interface Turn {
+  readonly rollout: Row<"rollouts">;
+  /** Were given commands, and are to be told once this is committed. */
+  readonly sentTo: readonly string[];
+}
+
+/**
+ * @param row as it is since this transaction has taken it
+ * @throws {Fault} `rollout_state`
+ */
+export async function takeTurn(
+  options: TurnOptions,
+  row: Row<"rollouts">,
+  event: RolloutEvent,
+): Promise<Turn> {
+  await cancelGivenBack(options, row);
+  await noteResults(options, row.id);
+  const steps = plannedSteps(row);
+  const counts = await countsOf(options.transaction, row);
+  const decision = advance({ state: row.state, step: row.step, steps, counts }, event);
+  const rollout = await write(options, row, decision);
+  if (decision.cancelsRest) await cancelRest(options, row.id);
+  const sentTo = await sendBefore(options, row, steps[decision.sendsSteps - 1]?.end ?? 0);
+  return { rollout, sentTo };
+}
+
+/** Makes others wait who want a turn of it meanwhile. @param states only while it is in one of them */
+export async function lockRollout(
+  transaction: Transaction<Tables>,
+  rolloutId: string,
+  states?: readonly Row<"rollouts">["state"][],
+): Promise<Row<"rollouts"> | undefined> {
+  return await transaction
+    .updateTable("rollouts")
+    .set((eb) => ({ revision: eb("revision", "+", 1) }))
+    .where("id", "=", rolloutId)
+    .$if(states !== undefined, (query) => query.where("state", "in", states ?? []))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Devices that the account does not hold any more are not its to send anything to. */
+async function cancelGivenBack(options: TurnOptions, { id, account_id }: Row<"rollouts">): Promise<void> {
+  const { commands, now, transaction } = options;
+  const gone = await transaction
+    .updateTable("rollout_devices")
+    .set({ state: "cancelled", updated_at: now })
+    .where("rollout_id", "=", id)
+    .where("state", "in", ["waiting", "sent"])
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("devices")
+            .select("devices.id")
+            .whereRef("devices.id", "=", "rollout_devices.device_id")
+            .where("devices.account_id", "=", account_id),
+        ),
+      ),
+    )
+    .returning("device_id")
+    .execute();
+  const deviceIds = gone.map(({ device_id }) => device_id);
+  if (deviceIds.length > 0) await commands.cancelRollout(id, transaction, deviceIds);
+}
+
+/** A device ends with the command that it was sent: this rollout has given it one alone. */
+async function noteResults({ now, transaction }: TurnOptions, rolloutId: string): Promise<void> {
+  await transaction
+    .updateTable("rollout_devices")
+    .from("commands")
+    .set((eb) => ({
+      state: sql`case ${eb.ref("commands.state")}
+        when 'done' then 'succeeded' when 'failed' then 'failed' else 'cancelled' end`,
+      error: eb.ref("commands.error"),
+      updated_at: now,
+    }))
+    .where("rollout_devices.rollout_id", "=", rolloutId)
+    .where("rollout_devices.state", "=", "sent")
+    .whereRef("commands.rollout_id", "=", "rollout_devices.rollout_id")
+    .whereRef("commands.device_id", "=", "rollout_devices.device_id")
+    .where("commands.state", "<>", "pending")
+    .execute();
+}
+
+async function write(
+  { now, transaction }: TurnOptions,
+  row: Row<"rollouts">,
+  { state, step, reason }: Decision,
+): Promise<Row<"rollouts">> {
+  if (state === row.state && step === row.step) return row;
+  const changed = { state, step, reason, updated_at: now };
+  await transaction.updateTable("rollouts").set(changed).where("id", "=", row.id).execute();
+  return { ...row, ...changed };
+}
+
+async function cancelRest({ commands, now, transaction }: TurnOptions, rolloutId: string): Promise<void> {
+  await transaction
+    .updateTable("rollout_devices")
+    .set({ state: "cancelled", updated_at: now })
+    .where("rollout_id", "=", rolloutId)
+    .where("state", "in", ["waiting", "sent"])
+    .execute();
+  await commands.cancelRollout(rolloutId, transaction);
+}
+
+/** @returns the devices, at most {@link DEVICES_OF_TURN} of them */
+async function sendBefore(
+  { commands, now, transaction }: TurnOptions,
+  row: Row<"rollouts">,
+  end: number,
+): Promise<readonly string[]> {
+  if (end === 0) return [];
+  const waiting = await transaction
+    .selectFrom("rollout_devices")
+    .select(["device_id", "position"])
+    .where("rollout_id", "=", row.id)
+    .where("state", "=", "waiting")
+    .where("position", "<", end)
+    .orderBy("position")
+    .limit(DEVICES_OF_TURN)
+    .execute();
+  const last = waiting.at(-1);
+  if (!last) return [];
+  await transaction
+    .updateTable("rollout_devices")
+    .set({ state: "sent", updated_at: now })
+    .where("rollout_id", "=", row.id)
+    .where("state", "=", "waiting")
+    .where("position", "<=", last.position)
+    .execute();
+  const deviceIds = waiting.map(({ device_id }) => device_id);
+  await commands.give(
+    deviceIds.map((deviceId) => orderOf(row, deviceId)),
+    row.id,
+    transaction,
+  );
+  return deviceIds;
+}
+
+function orderOf({ kind, subject, version }: Row<"rollouts">, deviceId: string): Order {
+  return kind === "app"
+    ? { deviceId, kind: "install", subject, version }
+    : { deviceId, kind: "firmware", subject: "", version };
+}
