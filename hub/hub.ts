@@ -72,13 +72,20 @@ async function openContext(
   closing: Closing,
 ): Promise<HubContext> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
-  const { database, flavour, hubId } = await waitForDatabase(() => openDatabase(config, onLost), logger);
+  const { database, flavour, freshness, hubId } = await waitForDatabase(
+    () => openDatabase(config, onLost),
+    logger,
+  );
   closing.unshift(() => database.destroy());
   const files = await ContentStore.open(config.storagePath);
   const bus = openBus(config.natsUrl, hubId, logger);
   closing.unshift(() => bus.close());
   const hasher = new TokenHasher(config.secret);
-  return { config, database, flavour, files, bus, hasher, logger, processId: randomUUID(), now: Date.now };
+  const processId = randomUUID();
+  return {
+    ...{ config, database, flavour, freshness, files, bus, hasher, logger, processId },
+    now: Date.now,
+  };
 }
 
 /** One after the other; what fails does not keep the rest open. */

@@ -3,16 +3,18 @@ import { mkdir } from "node:fs/promises";
 import { Kysely } from "kysely";
 import type { HubConfig } from "../config/hub-config.js";
 import type { Flavour } from "./flavour.js";
+import { type Freshness, UNKNOWN_FRESHNESS } from "./freshness.js";
 import { guarded } from "./guarded-dialect.js";
 import { migrate } from "./migrate.js";
 import { postgresDialect } from "./postgres.js";
 import type { Database, Tables } from "./schema.js";
-import { sqliteDialect } from "./sqlite.js";
+import { openSqlite } from "./sqlite.js";
 
 export interface OpenedDatabase {
   /** Whoever opens it calls `destroy`. */
   readonly database: Database;
   readonly flavour: Flavour;
+  readonly freshness: Freshness;
   /** Which hub it is. */
   readonly hubId: string;
 }
@@ -30,20 +32,23 @@ export async function openDatabase(
 ): Promise<OpenedDatabase> {
   await mkdir(settings.storagePath, { recursive: true });
   const flavour = settings.databaseUrl === undefined ? "sqlite" : "postgres";
-  const patient = connect(settings, true, onLost);
+  const patient = connect(settings, true, onLost).database;
   try {
     const hubId = await migrate(patient, flavour);
-    return { database: connect(settings, false, onLost), flavour, hubId };
+    return { ...connect(settings, false, onLost), flavour, hubId };
   } finally {
     await patient.destroy();
   }
 }
 
-function connect(settings: DatabaseSettings, isPatient: boolean, onLost: (error: Error) => void): Database {
-  const { databaseUrl, storagePath } = settings;
-  const dialect =
+function connect(
+  { databaseUrl, storagePath }: DatabaseSettings,
+  isPatient: boolean,
+  onLost: (error: Error) => void,
+): Pick<OpenedDatabase, "database" | "freshness"> {
+  const { dialect, freshness } =
     databaseUrl === undefined
-      ? sqliteDialect(storagePath)
-      : postgresDialect(databaseUrl, { isPatient, onLost });
-  return new Kysely<Tables>({ dialect: guarded(dialect) });
+      ? openSqlite(storagePath)
+      : { dialect: postgresDialect(databaseUrl, { isPatient, onLost }), freshness: UNKNOWN_FRESHNESS };
+  return { database: new Kysely<Tables>({ dialect: guarded(dialect) }), freshness };
 }

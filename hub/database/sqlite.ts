@@ -11,6 +11,7 @@ import {
   type SqliteStatement,
 } from "kysely";
 import Sqlite from "libsql";
+import { SqliteFreshness } from "./sqlite-freshness.js";
 
 /** How long a statement waits for another process's. Both hold their locks for milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -19,11 +20,12 @@ const BUSY_TIMEOUT_MS = 5000;
 const KEPT_STATEMENTS = 256;
 
 /** @param storagePath a directory that is there */
-export function sqliteDialect(storagePath: string): SqliteDialect {
-  const database = new StatementCache(openFile(path.join(storagePath, "hub.db")));
+export function openSqlite(storagePath: string): { dialect: SqliteDialect; freshness: SqliteFreshness } {
+  const file = openFile(path.join(storagePath, "hub.db"));
+  const database = new StatementCache(file);
   const dialect = new SqliteDialect({ database });
   dialect.createDriver = () => new ImmediateDriver({ database });
-  return dialect;
+  return { dialect, freshness: new SqliteFreshness(file, () => performance.now()) };
 }
 
 function openFile(file: string): Sqlite.Database {
