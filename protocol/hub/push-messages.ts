@@ -17,7 +17,8 @@ export type HubMessage = AppInstall | AppUninstall | FirmwareUpdate | DeviceClai
 
 export interface AppInstall {
   readonly type: "app.install";
-  readonly command_id: string;
+  /** Left out by hubs that know document 2 alone, as in the two that follow. */
+  readonly command_id?: string;
   readonly app_id: string;
   readonly version: string;
   readonly download_url: string;
@@ -25,13 +26,13 @@ export interface AppInstall {
 
 export interface AppUninstall {
   readonly type: "app.uninstall";
-  readonly command_id: string;
+  readonly command_id?: string;
   readonly app_id: string;
 }
 
 export interface FirmwareUpdate {
   readonly type: "firmware.update";
-  readonly command_id: string;
+  readonly command_id?: string;
   readonly version: string;
   readonly download_url: string;
   /** The bundle's own, 128 hexadecimal digits. */
