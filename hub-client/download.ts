@@ -1,54 +1,187 @@
-/** A file from the hub or from where it sends us, resumed where it was cut (RFC 9110 §14). */
+/**
+ * A file from the hub or from where it sends us, resumed where it was cut as often as that brings something.
+ *
+ *   asking --head--> receiving --all--> ended
+ *     ^                |    |
+ *     |                |    +--refused, another file, what a callback throws--> ended
+ *     +---- waiting <--+ cut, busy
+ *
+ * What takes the bytes cannot go back, so a file that became another one in between is an error.
+ */
+import type { TimerHandle } from "../device/ports/timer.js";
+import { Fault } from "../protocol/fault.js";
+import type { AnswerHead } from "./answer-head.js";
+import { backoffMs, chanceOf } from "./backoff.js";
+import { ByteCollector } from "./byte-collector.js";
+import type { DownloadFacts } from "./file-facts.js";
+import { FileProgress, type FileSink } from "./file-progress.js";
+import { HttpExchange } from "./http-client.js";
+import { ANSWER_LIMIT_BYTES, DOWNLOAD_BACKOFF, DOWNLOAD_TRIES, DOWNLOAD_WAIT_LIMIT_MS } from "./limits.js";
 import type { HubClientPorts } from "./ports.js";
+import { refusalFault, waitOf } from "./refusal.js";
+import { parseWebAddress, type WebAddress } from "./web-address.js";
 
-export interface DownloadFacts {
-  readonly sizeBytes: number;
-  /** Of the whole file, hexadecimal, where the ETag is one. Nobody has checked it yet. */
-  readonly sha256: string | undefined;
-  /** `X-Svc-Signature`, as it was sent. Nobody has looked at it yet. */
-  readonly signature: string | undefined;
-}
+export type { DownloadFacts } from "./file-facts.js";
 
-export interface DownloadOptions {
+/** What a callback of it throws ends the download. */
+export interface DownloadOptions extends FileSink {
   readonly ports: HubClientPorts;
   readonly url: string;
   readonly token: string;
   /** The only origin that the token is told to, as `HubAddress.origin` has it. */
   readonly tokenOrigin: string;
-  /** Comes once, before any bytes. What it throws ends the download. */
-  onHead?(facts: DownloadFacts): void;
-  /** The next bytes in order, each once, reused once this returns. What it throws ends the download. */
-  onBytes(bytes: Uint8Array): void;
 }
 
+/** An answer that is no part of the file. */
+interface RefusedAnswer {
+  readonly head: AnswerHead;
+  readonly body: ByteCollector;
+}
+
+/** Statuses that may be others in a moment (RFC 9110 §15.5.9, §15.6; RFC 6585 §4). */
+const PASSING_STATUSES: readonly number[] = Object.freeze([408, 429, 500, 502, 503, 504]);
+
 export class Download {
-  readonly #options: DownloadOptions;
-
-  /** Begins at once; no callback runs inside. */
-  constructor(options: DownloadOptions) {
-    this.#options = options;
-  }
-
   /**
    * Settles once all bytes were handed over, or with why they will not be: what a callback threw; `hub_unreachable`
    * after several tries without progress; `download_failed` where the file became another in between, or it was closed;
    * else what the server says (`app_retracted`, `hub_refused` …).
    */
-  get finished(): Promise<DownloadFacts> {
-    throw new Error(`not built ${this.#options}`);
+  readonly finished: Promise<DownloadFacts>;
+  readonly #options: DownloadOptions;
+  readonly #address: WebAddress;
+  readonly #progress: FileProgress;
+  #resolve: (facts: DownloadFacts) => void = ignore;
+  #reject: (error: unknown) => void = ignore;
+  #exchange: HttpExchange | undefined;
+  #refused: RefusedAnswer | undefined;
+  #wait: TimerHandle | undefined;
+  /** Where the last try began. */
+  #startBytes = 0;
+  /** Tries in a row, the last one included, since the last that brought something. */
+  #failures = 0;
+  #isPaused = false;
+  #isEnded = false;
+
+  /**
+   * Begins at once; no callback runs inside.
+   * @throws {Fault} `bad_parameter` for what is no address
+   */
+  constructor(options: DownloadOptions) {
+    this.#options = options;
+    this.#address = parseWebAddress(options.url);
+    this.#progress = new FileProgress(options);
+    this.finished = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.finished.catch(ignore); // whoever closes a download need not look at how it ended
+    this.#ask();
   }
 
   /** Nothing more is read until `resume`; what was read already may still come, 4 KiB at most. */
   pause(): void {
-    throw new Error("not built");
+    this.#isPaused = true;
+    this.#exchange?.pause();
   }
 
   resume(): void {
-    throw new Error("not built");
+    this.#isPaused = false;
+    this.#exchange?.resume();
   }
 
   /** Stops it. May be called twice; no callback follows, and `finished` fails. */
   close(): void {
-    throw new Error("not built");
+    this.#fail(new Fault("download_failed", "The download was stopped"));
   }
+
+  #ask(): void {
+    const { ports } = this.#options;
+    const to = this.#address;
+    this.#startBytes = this.#progress.receivedBytes;
+    this.#refused = undefined;
+    const request = { to, method: "GET", target: to.target, fields: this.#fields() };
+    this.#exchange = new HttpExchange(ports, request, {
+      onHead: (head) => this.#guard(() => this.#onHead(head)),
+      onBytes: (bytes) => this.#guard(() => this.#onBytes(bytes)),
+      onEnd: (fault) => this.#onEnd(fault),
+    });
+    if (this.#isPaused) this.#exchange.pause();
+  }
+
+  /** RFC 9110 §12.5.3: bytes are counted and hashed as they are stored, so they come without a coding. */
+  #fields(): Readonly<Record<string, string>> {
+    const { token, tokenOrigin } = this.#options;
+    const fields = { ...this.#progress.fields, "accept-encoding": "identity" };
+    return this.#address.origin === tokenOrigin ? { ...fields, authorization: `Bearer ${token}` } : fields;
+  }
+
+  #onHead(head: AnswerHead): void {
+    if (this.#progress.begin(head)) return;
+    this.#refused = { head, body: new ByteCollector(ANSWER_LIMIT_BYTES) };
+  }
+
+  #onBytes(bytes: Uint8Array): void {
+    if (this.#refused) this.#refused.body.push(bytes);
+    else this.#progress.take(bytes);
+  }
+
+  #onEnd(fault: Fault | undefined): void {
+    const { complete } = this.#progress;
+    if (this.#refused) this.#onRefused(this.#refused);
+    else if (complete) this.#complete(complete);
+    else if (fault?.code === "not_implemented") this.#fail(fault);
+    else this.#onCut(fault ?? new Fault("hub_unreachable", "The file has ended before its end"));
+  }
+
+  #onRefused({ head: { status, fields }, body }: RefusedAnswer): void {
+    const fault = refusalFault({ status, fields, body: body.join() });
+    if (PASSING_STATUSES.includes(status)) this.#onCut(fault);
+    else this.#fail(fault);
+  }
+
+  #onCut(fault: Fault): void {
+    const hasProgressed = this.#progress.receivedBytes > this.#startBytes;
+    this.#failures = hasProgressed ? 1 : this.#failures + 1;
+    if (!this.#progress.isResumable)
+      this.#fail(new Fault("download_failed", "The file was cut, and cannot be resumed", { cause: fault }));
+    else if (this.#failures >= DOWNLOAD_TRIES) this.#fail(fault);
+    else this.#askLater(waitOf(fault));
+  }
+
+  #askLater(wantedMs: number): void {
+    const { timer, random } = this.#options.ports;
+    const delayMs = backoffMs(this.#failures, chanceOf(random), DOWNLOAD_BACKOFF);
+    this.#exchange = undefined;
+    this.#wait = timer.set(() => this.#ask(), Math.max(delayMs, Math.min(wantedMs, DOWNLOAD_WAIT_LIMIT_MS)));
+  }
+
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #complete(facts: DownloadFacts): void {
+    this.#end();
+    this.#resolve(facts);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isEnded) return;
+    this.#end();
+    this.#reject(error);
+  }
+
+  #end(): void {
+    this.#isEnded = true;
+    this.#exchange?.close();
+    this.#options.ports.timer.clear(this.#wait);
+  }
+}
+
+function ignore(): void {
+  // Nobody waits, or everything was said to whoever does.
 }

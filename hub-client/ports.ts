@@ -5,9 +5,12 @@ import type { Memory } from "../device/ports/memory.js";
 import type { Resolver } from "../device/ports/resolver.js";
 import type { TcpClient } from "../device/ports/tcp.js";
 import type { Clock, Timer } from "../device/ports/timer.js";
+import type { TlsConstructor } from "../device/ports/tls.js";
 
 export interface HubClientPorts {
   readonly Socket: TcpClient["Socket"];
+  /** Left out where there is no TLS: `https` and `wss` are then refused as `not_implemented`. */
+  readonly Tls?: TlsConstructor;
   readonly resolver: Resolver;
   readonly timer: Timer;
   readonly clock: Clock;

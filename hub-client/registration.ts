@@ -1,5 +1,9 @@
 /** Makes a console known to its hub (section 13 of the decisions, `POST /devices/register`). */
+import { Fault } from "../protocol/fault.js";
+import { bindingOf } from "../protocol/hub/device-token.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
+import type { Json } from "../protocol/json-value.js";
+import { requestJson } from "./json-request.js";
 import type { HubClientPorts } from "./ports.js";
 
 /** What a console tells of itself. */
@@ -18,15 +22,44 @@ export interface Registration {
   readonly claimCode?: string;
 }
 
+const NAMES = Object.freeze(["device_id", "claim_code"]);
+const TEXT_LIMIT_CHARACTERS = 64;
+
 /**
  * Doing it again changes nothing at the hub but the name and the version.
  * @throws {Fault} `hub_unreachable`, `hub_refused`, or what the hub says: `token_bound`, `binding_invalid`,
  *   `too_many_attempts` …
  */
-export function register(
-  _ports: HubClientPorts,
-  _address: HubAddress,
-  _identity: ConsoleIdentity,
+export async function register(
+  ports: HubClientPorts,
+  address: HubAddress,
+  identity: ConsoleIdentity,
 ): Promise<Registration> {
-  throw new Error("not built");
+  const body = bodyOf(identity, bindingOf(identity.deviceToken, identity.mac, ports.Digest));
+  const request = { address, method: "POST", path: "/devices/register", body, names: NAMES };
+  return readRegistration((await requestJson(ports, request)).body);
+}
+
+function bodyOf({ deviceToken, mac, name, arch, firmwareVersion }: ConsoleIdentity, binding: string): Json {
+  return { device_token: deviceToken, mac, binding, name, arch, firmware_version: firmwareVersion };
+}
+
+function readRegistration(json: Json | undefined): Registration {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw notARegistration();
+  const { device_id: deviceId, claim_code: claimCode } = json as {
+    readonly device_id?: Json;
+    readonly claim_code?: Json;
+  };
+  if (!isText(deviceId)) throw notARegistration();
+  if (claimCode === undefined || claimCode === null) return { deviceId };
+  if (!isText(claimCode)) throw notARegistration();
+  return { deviceId, claimCode };
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === "string" && value !== "" && value.length <= TEXT_LIMIT_CHARACTERS;
+}
+
+function notARegistration(): Fault {
+  return new Fault("hub_refused", "The hub's answer to a registration has no device_id");
 }

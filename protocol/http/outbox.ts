@@ -18,6 +18,13 @@ export class Outbox {
     return this.#waiting.length === 0;
   }
 
+  /** Bytes that have not been handed to the socket yet. */
+  get waitingBytes(): number {
+    let byteLength = 0;
+    for (const bytes of this.#waiting) byteLength += bytes.length;
+    return byteLength;
+  }
+
   /** @param bytes reused by the caller once this returns */
   send(bytes: Uint8Array): void {
     const sent = this.isEmpty ? this.#write(bytes) : 0;

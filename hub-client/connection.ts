@@ -1,0 +1,171 @@
+/**
+ * A connection to a hub: from its name to bytes both ways. Whatever goes wrong is one `Fault`; what is sent and read
+ * is up to HTTP and WebSocket.
+ *
+ *   resolving --address--> connecting --writable--> connected --+--> ended
+ *       |                      |  (10 s for both)               |
+ *       +----------------------+--------------------------------+
+ */
+import type { TcpSocket } from "../device/ports/tcp.js";
+import type { TimerHandle } from "../device/ports/timer.js";
+import { Fault } from "../protocol/fault.js";
+import { Inbox } from "../protocol/http/inbox.js";
+import { Outbox } from "../protocol/http/outbox.js";
+import { CONNECT_TIMEOUT_MS } from "./limits.js";
+import type { HubClientPorts } from "./ports.js";
+import { SecureSocket, type SecureSocketOptions } from "./secure-socket.js";
+import { authorityOf, type WebOrigin } from "./web-address.js";
+
+export interface ConnectionOptions {
+  readonly ports: HubClientPorts;
+  readonly to: WebOrigin;
+  /** Bytes read from the socket at a time. */
+  readonly readBytes: number;
+  onConnected(): void;
+  /** {@link Connection.next} has something. */
+  onReadable(): void;
+  /**
+   * There is none, or none any more. Comes once, after everything that arrived was read, unless `close` was called.
+   * @param isEnd the other side has said all that it wanted to, as far as anybody can tell
+   */
+  onEnded(fault: Fault, isEnd: boolean): void;
+}
+
+type SocketOptions = Omit<SecureSocketOptions, "Socket" | "Tls" | "timer" | "serverName">;
+
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #timeout: TimerHandle | undefined;
+  #socket: TcpSocket | undefined;
+  #inbox: Inbox | undefined;
+  #outbox: Outbox | undefined;
+  #isConnected = false;
+  #isClosed = false;
+
+  /** No callback runs inside. */
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#timeout = options.ports.timer.set(
+      () => this.#end("there was no connection in time"),
+      CONNECT_TIMEOUT_MS,
+    );
+    this.#resolve();
+  }
+
+  /** Bytes that wait until the other side reads. */
+  get waitingBytes(): number {
+    return this.#outbox?.waitingBytes ?? 0;
+  }
+
+  /** The next bytes, `undefined` while there are none. Valid until the next call. */
+  next(): Uint8Array | undefined {
+    return this.#inbox?.next();
+  }
+
+  /** @param bytes reused by the caller once this returns */
+  send(bytes: Uint8Array): void {
+    try {
+      this.#outbox?.send(bytes);
+    } catch (cause) {
+      this.#endLater("it takes nothing any more", cause);
+    }
+  }
+
+  /** What was sent still goes out. May be called twice; no callback follows. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#options.ports.timer.clear(this.#timeout);
+    this.#socket?.close();
+  }
+
+  #resolve(): void {
+    const { ports, to } = this.#options;
+    try {
+      ports.resolver.resolve(to.host, (error, address) => this.#onResolved(error, address));
+    } catch (cause) {
+      this.#endLater("this is no name", cause);
+    }
+  }
+
+  #onResolved(error: Error | undefined, address: string | undefined): void {
+    if (this.#isClosed) return;
+    if (address === undefined) this.#end("its name is not known", error);
+    else this.#connect(address);
+  }
+
+  #connect(address: string): void {
+    try {
+      this.#socket = this.#open({
+        address,
+        port: this.#options.to.port,
+        nodelay: true,
+        onReadable: (byteLength) => this.#onReadable(byteLength),
+        onWritable: (byteLength) => this.#onWritable(byteLength),
+        onError: (problem?: string) => this.#onSocketEnd(problem),
+      });
+    } catch (cause) {
+      this.#end("there is no way to it", cause);
+      return;
+    }
+    this.#inbox = new Inbox(this.#socket, new Uint8Array(this.#options.readBytes));
+    this.#outbox = new Outbox(this.#socket);
+  }
+
+  #open(options: SocketOptions): TcpSocket {
+    const { ports, to } = this.#options;
+    const { Socket, Tls, timer } = ports;
+    if (!to.isSecure) return new Socket(options);
+    if (!Tls) throw new Fault("not_implemented", `Cannot reach "${authorityOf(to)}": there is no TLS here`);
+    return new SecureSocket({ ...options, Socket, Tls, timer, serverName: to.host });
+  }
+
+  #onReadable(byteLength: number): void {
+    if (this.#isClosed) return;
+    this.#inbox?.onReadable(byteLength);
+    this.#options.onReadable();
+  }
+
+  #onWritable(byteLength: number): void {
+    if (this.#isClosed) return;
+    try {
+      this.#outbox?.onWritable(byteLength);
+    } catch (cause) {
+      this.#end("it takes nothing any more", cause);
+      return;
+    }
+    if (this.#isConnected) return;
+    this.#isConnected = true;
+    this.#options.ports.timer.clear(this.#timeout);
+    this.#options.onConnected();
+  }
+
+  #onSocketEnd(problem: string | undefined): void {
+    const isEnd = this.#isConnected && problem === undefined;
+    this.#end(
+      problem ?? (this.#isConnected ? "the connection has ended" : "nobody is there"),
+      undefined,
+      isEnd,
+    );
+  }
+
+  /** No callback runs inside of the method that has caused it. */
+  #endLater(reason: string, cause: unknown): void {
+    const { timer } = this.#options.ports;
+    timer.clear(this.#timeout);
+    this.#timeout = timer.set(() => this.#end(reason, cause), 0);
+  }
+
+  #end(reason: string, cause?: unknown, isEnd = false): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#options.onEnded(this.#fault(reason, cause), isEnd);
+  }
+
+  #fault(reason: string, cause: unknown): Fault {
+    if (cause instanceof Fault) return cause;
+    return new Fault("hub_unreachable", `Cannot reach "${authorityOf(this.#options.to)}": ${reason}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,46 @@
+/** Limits of the client of the hub, each with its reason. */
+
+/** From the question for an address to a connection that takes bytes, the handshake of TLS included. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Without a byte of an answer that is awaited. */
+export const SILENCE_TIMEOUT_MS = 30_000;
+
+/** Bytes read from a socket at a time where a file comes: a flash sector. */
+export const READ_BYTES = 4096;
+
+/** Body of an answer that is a message: what the hub says to a console is a tenth of it. */
+export const ANSWER_LIMIT_BYTES = 4096;
+
+/** What a person is told of what a hub says of its refusals. */
+export const MESSAGE_LIMIT_CHARACTERS = 200;
+
+/** Longest that a hub can have us wait: who reads an hour as a day is not to be lost until somebody looks. */
+export const RETRY_AFTER_LIMIT_S = 3600;
+
+/** Between attempts to reach the hub (section 14 of the decisions). */
+export const LINK_BACKOFF = Object.freeze({ firstMs: 1_000, lastMs: 300_000 });
+
+/** A channel that was open for so long has worked: what comes after is not one more failure in a row. */
+export const LASTING_CONNECTION_MS = 60_000;
+
+/** Between tries of a download: networks that cut are there again at once, hubs that restart within seconds. */
+export const DOWNLOAD_BACKOFF = Object.freeze({ firstMs: 100, lastMs: 30_000 });
+
+/** Tries of a download in a row that bring nothing, after which it is given up: about half a minute. */
+export const DOWNLOAD_TRIES = 8;
+
+/** Longest that a download waits because it was told to: it holds up other uploads meanwhile. */
+export const DOWNLOAD_WAIT_LIMIT_MS = 60_000;
+
+/** The hub pings every 30 s (section 13 of the decisions); two in a row and a half are missed. */
+export const PUSH_SILENCE_MS = 75_000;
+
+/** Bytes read from the push channel at a time: it is quiet, and its buffer is there all the time. */
+export const PUSH_READ_BYTES = 512;
+
+/** Messages of the hub that are read; none that a console knows is near it, longer ones are dropped as they come. */
+export const PUSH_MESSAGE_LIMIT_BYTES = 4096;
+
+/** Bytes that wait for a hub which does not read; what comes on top is not taken. */
+export const PUSH_WAITING_LIMIT_BYTES = 8192;

@@ -1,0 +1,42 @@
+/** Addresses of things on a hub, or wherever it sends us: `https://hub.example/api/v1/catalog/tetris/download`. */
+import { Fault } from "../protocol/fault.js";
+import { parseHubAddress } from "../protocol/hub/hub-address.js";
+
+/** Where a request goes. */
+export interface WebOrigin {
+  readonly isSecure: boolean;
+  /** A name or a numeric address; IPv6 without its brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** `http://hub.example:8080` */
+  readonly origin: string;
+}
+
+export interface WebAddress extends WebOrigin {
+  /** Path and query, as a request line has them (RFC 9112 §3.2.1). */
+  readonly target: string;
+}
+
+const LENGTH_LIMIT = 2048;
+const ORIGIN = /^https?:\/\/[^/?#]+/i;
+/** Printable ASCII but the characters that no URI has (RFC 3986 §2), and no fragment. */
+const TARGET = /^[/?](?:[!$-;=?-Z_a-z~[\]]*)$/;
+
+/** @throws {Fault} `bad_parameter` for what is no such address */
+export function parseWebAddress(text: string): WebAddress {
+  const origin = text.length <= LENGTH_LIMIT ? ORIGIN.exec(text)?.[0] : undefined;
+  if (origin === undefined) throw notAnAddress(text);
+  const rest = text.slice(origin.length) || "/";
+  if (!TARGET.test(rest)) throw notAnAddress(text);
+  const { isSecure, host, port, origin: canonical } = parseHubAddress(origin);
+  return { isSecure, host, port, origin: canonical, target: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+/** What the field Host says (RFC 9110 §7.2). */
+export function authorityOf({ origin }: WebOrigin): string {
+  return origin.slice(origin.indexOf("//") + 2);
+}
+
+function notAnAddress(text: string): Fault {
+  return new Fault("bad_parameter", `"${text.slice(0, LENGTH_LIMIT)}" is no address of HTTP or HTTPS`);
+}
