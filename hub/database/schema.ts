@@ -108,6 +108,8 @@ export interface AppTable {
   /** Of the newest version. */
   readonly size_bytes: number;
   readonly icon_sha256: string | null;
+  /** Name, description and author in lower case, a line each: the two databases fold letters each in its own way. */
+  readonly search_text: string;
   readonly downloads: Generated<number>;
   /** Of the newest version. */
   readonly published_at: number;

@@ -90,6 +90,7 @@ async function catalogue(database: Untyped): Promise<void> {
     .addColumn("version", "text", (column) => column.notNull())
     .addColumn("size_bytes", "integer", (column) => column.notNull())
     .addColumn("icon_sha256", "text")
+    .addColumn("search_text", "text", (column) => column.notNull())
     .addColumn("downloads", "integer", (column) => column.notNull().defaultTo(0))
     .addColumn("published_at", "bigint", (column) => column.notNull())
     .addColumn("retracted_at", "bigint")
