@@ -1,0 +1,17 @@
+/** Where the hub's API is reached from outside: what addresses begin with that the hub gives out. */
+import type { HubConfig } from "../config/hub-config.js";
+
+/** What a request was sent to; a proxy's word for it where one is trusted. */
+export interface Asked {
+  readonly protocol: string;
+  /** With the port where one was written. */
+  readonly host: string;
+}
+
+/** Up to and with `/api/v1`. */
+export function publicAddress(
+  { publicUrl }: Pick<HubConfig, "publicUrl">,
+  { protocol, host }: Asked,
+): string {
+  return `${publicUrl ?? `${protocol}://${host}`}/api/v1`;
+}
