@@ -33,7 +33,7 @@ export function hubServices(context: HubContext): HubServices {
   const firmwares = new Firmwares({ ...context, publishers });
   const devices = new Devices(context);
   const commands = new Commands(context);
-  const accounts = new Accounts({ ...context, commands });
+  const accounts = new Accounts({ ...context, commands, limits });
   const push = new PushChannel({ ...context, catalog, commands, devices, firmwares });
   const metrics = new Metrics({ ...context, push });
   const uploads = new Uploads();

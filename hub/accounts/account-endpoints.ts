@@ -1,12 +1,10 @@
 /** Endpoints below `/accounts` and `/account/…`. */
 import Type from "typebox";
-import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
+import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { PAGE_QUERY, pageOf } from "../api/paging.js";
 import { addressKey } from "../auth/address-key.js";
 import { callerOf } from "../auth/caller.js";
-import { DEVICE_RECORD, type DeviceRecord } from "../devices/device-record.js";
-import type { HubServices } from "../services.js";
-import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
+import { DEVICE_RECORD } from "../devices/device-record.js";
 
 const CREATE = endpoint({
   method: "POST",
@@ -39,25 +37,11 @@ const CLAIM = endpoint({
   body: CLAIM_BODY,
   answers: { 200: DEVICE_RECORD },
   faults: ["claim_code_unknown", "too_many_attempts"],
-  handle: async (services, call) => {
-    const { accountId } = callerOf("account", call.caller);
-    return claimed(services, call, accountId, call.body.claim_code);
+  handle: async ({ accounts, devices }, { body, caller, request }) => {
+    const { accountId } = callerOf("account", caller);
+    return devices.record(await accounts.claim(accountId, addressKey(request.ip), body.claim_code));
   },
 });
-
-/** An attempt is counted before it is made, so that many at once are not let through; one that succeeds is given back. */
-async function claimed(
-  { accounts, devices, limits }: HubServices,
-  { request }: Call,
-  accountId: string,
-  code: string,
-): Promise<DeviceRecord> {
-  const keys = [`claim ${accountId}`, `claim ${addressKey(request.ip)}`];
-  for (const key of keys) await limits.take(key, CLAIM_FAILURES_PER_MINUTE);
-  const device = await accounts.claim(accountId, code);
-  for (const key of keys) await limits.giveBack(key);
-  return devices.record(device);
-}
 
 const LIST = endpoint({
   method: "GET",

@@ -7,14 +7,20 @@ import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Row } from "../database/schema.js";
+import type { RateLimits } from "../limits/rate-limits.js";
 import { makeClaimCode, parseClaimCode } from "./claim-code.js";
+import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
+import { Turns } from "./turns.js";
 
 export interface AccountsOptions extends HubContext {
   readonly commands: Commands;
+  readonly limits: RateLimits;
 }
 
 export class Accounts {
   readonly #options: AccountsOptions;
+  /** By address. */
+  readonly #turns = new Turns();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -33,23 +39,14 @@ export class Accounts {
   }
 
   /**
-   * Takes a console into the account. One statement, so that one of two accounts with the same code gets it.
+   * Takes a console into the account.
+   * @param address whose guesses are limited together with the account's
    * @param typed the console's code, as somebody has typed it
-   * @throws {Fault} `claim_code_unknown`
+   * @throws {Fault} `claim_code_unknown`, `too_many_attempts`
    */
-  async claim(accountId: string, typed: string): Promise<Row<"devices">> {
-    const code = parseClaimCode(typed);
-    const device =
-      code &&
-      (await this.#options.database
-        .updateTable("devices")
-        .set({ account_id: accountId, claim_code: null })
-        .where("claim_code", "=", code)
-        .returningAll()
-        .executeTakeFirst());
-    if (!device) throw new Fault("claim_code_unknown", "No console waits to be claimed by this code");
-    this.#tell(device, true);
-    return device;
+  claim(accountId: string, address: string, typed: string): Promise<Row<"devices">> {
+    const keys = [`claim ${accountId}`, `claim ${address}`];
+    return this.#turns.take(address, () => this.#claimOnce(accountId, keys, parseClaimCode(typed)));
   }
 
   /**
@@ -85,6 +82,34 @@ export class Accounts {
       .executeTakeFirstOrThrow();
     const devices = await held.selectAll().orderBy("id").limit(perPage).offset(offset).execute();
     return { total, devices };
+  }
+
+  /**
+   * An attempt is counted before it is made, so that many at once are not let through, and one that has succeeded is
+   * given back. They are made in turn: somebody who claims a hundred consoles at once has a few under way.
+   */
+  async #claimOnce(
+    accountId: string,
+    keys: readonly string[],
+    code: string | undefined,
+  ): Promise<Row<"devices">> {
+    const { limits } = this.#options;
+    for (const key of keys) await limits.take(key, CLAIM_FAILURES_PER_MINUTE);
+    const device = code === undefined ? undefined : await this.#take(accountId, code);
+    if (!device) throw new Fault("claim_code_unknown", "No console waits to be claimed by this code");
+    for (const key of keys) await limits.giveBack(key);
+    this.#tell(device, true);
+    return device;
+  }
+
+  /** One statement, so that one of two accounts with the same code gets it. */
+  #take(accountId: string, code: string): Promise<Row<"devices"> | undefined> {
+    return this.#options.database
+      .updateTable("devices")
+      .set({ account_id: accountId, claim_code: null })
+      .where("claim_code", "=", code)
+      .returningAll()
+      .executeTakeFirst();
   }
 
   /** One that is not connected hears of it when it is. */
