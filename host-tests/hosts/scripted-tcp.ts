@@ -1,0 +1,55 @@
+/** The TCP port for clients without a network: a test says when what comes, and how much goes. */
+import type { TcpConnectOptions, TcpSocket } from "../../device/ports/tcp.js";
+
+export class ScriptedSocket implements TcpSocket {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly sent: number[] = [];
+  isClosed = false;
+  readonly #options: TcpConnectOptions;
+  readonly #unread: number[] = [];
+  #room = 0;
+
+  constructor(options: TcpConnectOptions) {
+    if (options.port < 1) throw new RangeError(`${options.port} is no port`);
+    this.#options = options;
+    this.remoteAddress = options.address;
+    this.remotePort = options.port;
+  }
+
+  get unreadBytes(): number {
+    return this.#unread.length;
+  }
+
+  read(into: Uint8Array): void {
+    if (this.isClosed || into.length > this.#unread.length) throw new Error("Cannot read that");
+    into.set(this.#unread.splice(0, into.length));
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.isClosed || bytes.length > this.#room) throw new RangeError("Cannot write that");
+    this.sent.push(...bytes);
+    this.#room -= bytes.length;
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** The network has taken what was sent: there is room for so much now. */
+  open(room: number): void {
+    this.#room = room;
+    this.#options.onWritable?.(room);
+  }
+
+  /** Bytes of the peer's have come. */
+  arrive(bytes: Iterable<number>): void {
+    this.#unread.push(...bytes);
+    this.#options.onReadable?.(this.#unread.length);
+  }
+
+  /** The peer has gone, with its farewell or without. */
+  end(): void {
+    this.#options.onError?.();
+  }
+}
