@@ -27,6 +27,11 @@ function socketFault(code: string | undefined): Fault {
 /** For `checkExpectation`: another one than `100-continue` (RFC 9110 §10.1.1). */
 export function refuseExpectation(response: ServerResponse): void {
   const fault = new Fault("expectation_failed", 'Nothing but "100-continue" can be expected');
-  response.writeHead(fault.status, { "content-type": "application/json", connection: "close" });
-  response.end(JSON.stringify(fault.toBody()));
+  const body = Buffer.from(JSON.stringify(fault.toBody()));
+  response.writeHead(fault.status, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    connection: "close",
+  });
+  response.end(body);
 }

@@ -1,0 +1,34 @@
+/** A server of the hub's for rows of a test's own, with nothing behind it. */
+import { onTestFinished } from "vitest";
+import type { Endpoint } from "../../../../hub/api/endpoint.js";
+import { createServer } from "../../../../hub/api/server.js";
+import type { HubConfig } from "../../../../hub/config/hub-config.js";
+import type { HubServices } from "../../../../hub/services.js";
+
+export interface LogLine {
+  readonly level: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** Closed when the test is over. */
+export async function served(rows: readonly Endpoint[], config: Partial<HubConfig> = {}) {
+  const log: LogLine[] = [];
+  const observed: (readonly unknown[])[] = [];
+  const services = {
+    config: { trustsProxy: false, maxPackageBytes: 1000, maxFirmwareBytes: 2000, tls: undefined, ...config },
+    logger: logger(log),
+    metrics: { observe: (...seen: readonly unknown[]) => void observed.push(seen) },
+  } as unknown as HubServices;
+  const server = await createServer(services, rows);
+  onTestFinished(() => server.close());
+  return { server, log, observed };
+}
+
+function logger(log: LogLine[]): object {
+  const level = (name: string) => (fields: Record<string, unknown>, message: string) =>
+    void log.push({ level: name, fields, message });
+  const names = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+  const made: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, level(name)]));
+  return Object.assign(made, { level: "info", child: () => made });
+}
