@@ -1,4 +1,197 @@
 /** Endpoints below `/firmware`. */
-import type { Endpoint } from "../api/endpoint.js";
+import Type, { type Static } from "typebox";
+import { VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
+import { Fault, type FaultCode } from "../../protocol/fault.js";
+import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
+import { PAGE_MEMBERS, pageOf } from "../api/paging.js";
+import { type Asked, publicAddress } from "../api/public-address.js";
+import { type Caller, callerOf } from "../auth/caller.js";
+import type { Row } from "../database/schema.js";
+import { sendFile } from "../files/send-file.js";
+import type { UploadForm } from "../files/uploads.js";
+import type { HubServices } from "../services.js";
+import { NOTES_LIMIT_CHARACTERS } from "./limits.js";
 
-export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([]);
+const TAG = "Firmware";
+const BUNDLE_TYPE = "application/octet-stream";
+
+const FIRMWARE = Type.Object({
+  version: Type.String(),
+  arch: Type.String(),
+  size_bytes: Type.Integer({
+    description: "Of the bundle, as are `sha256` and `signature`, as it is served.",
+  }),
+  sha256: Type.String({ description: "64 hexadecimal digits." }),
+  signature: Type.String({
+    description: "The one in the bundle, 128 hexadecimal digits: the hub's where it signs what it serves.",
+  }),
+  download_url: Type.String(),
+  published_at: Type.String({ format: "date-time" }),
+  notes: Type.String(),
+});
+
+const FIRMWARE_LIST = Type.Object({
+  total: Type.Integer(),
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+  firmware: Type.Array(FIRMWARE),
+});
+
+function architecture(description: string) {
+  return Type.Optional(
+    Type.Unsafe<(typeof VARIANT_ARCHITECTURES)[number]>(
+      Type.Union(
+        VARIANT_ARCHITECTURES.map((name) => Type.Literal(name)),
+        { description },
+      ),
+    ),
+  );
+}
+
+const LATEST_QUERY = Type.Object({ arch: architecture("A device's own by default; others name one.") });
+const LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, arch: architecture("All of them by default.") });
+const DOWNLOAD_QUERY = Type.Object({
+  arch: architecture("A device's own by default; others name one where the version is there for several."),
+});
+const DOWNLOAD_PATH = Type.Object({ version: Type.String() });
+
+const UPLOAD = Type.Object({
+  bundle: Type.String({ format: "binary", description: "The `.svcfw`." }),
+  version: Type.Optional(Type.String({ description: "The image's by default, which it must be." })),
+  arch: Type.Optional(Type.String({ description: "The image's by default, which it must be." })),
+  notes: Type.Optional(Type.String({ maxLength: NOTES_LIMIT_CHARACTERS })),
+});
+
+const REFUSED_BUNDLES: readonly FaultCode[] = Object.freeze([
+  ...(["multipart_invalid", "file_too_large", "bundle_magic", "bundle_version", "bundle_length"] as const),
+  ...(["signature_invalid", "bundle_crc", "image_invalid", "version_exists", "version_not_newer"] as const),
+  ...(["busy", "storage_full"] as const),
+]);
+
+export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
+  endpoint({
+    method: "GET",
+    path: "/firmware/latest",
+    tag: TAG,
+    summary: "The newest firmware for an architecture",
+    access: "bearer",
+    query: LATEST_QUERY,
+    answers: { 200: FIRMWARE },
+    faults: ["missing_parameter", "firmware_not_found"],
+    handle: latest,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/firmware",
+    tag: TAG,
+    summary: "All firmware, what was published last first",
+    access: "bearer",
+    query: LIST_QUERY,
+    answers: { 200: FIRMWARE_LIST },
+    faults: [],
+    handle: list,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/firmware/:version/download",
+    tag: TAG,
+    summary: "A signed bundle of firmware (`.svcfw`), whole or in part",
+    access: "bearer",
+    parameters: DOWNLOAD_PATH,
+    query: DOWNLOAD_QUERY,
+    answers: { 200: BUNDLE_TYPE, 206: BUNDLE_TYPE, 304: null },
+    faults: ["missing_parameter", "firmware_not_found", "range_not_satisfiable"],
+    handle: download,
+  }),
+  endpoint({
+    method: "POST",
+    path: "/firmware",
+    tag: TAG,
+    summary: "Publish firmware, signed by one of the publisher's keys",
+    access: "publisher",
+    multipart: UPLOAD,
+    answers: { 201: FIRMWARE },
+    faults: REFUSED_BUNDLES,
+    handle: publish,
+  }),
+]);
+
+async function latest(
+  services: HubServices,
+  { caller, query, request }: Call<unknown, Static<typeof LATEST_QUERY>>,
+) {
+  const arch = query.arch ?? (await ownArchitecture(services, caller));
+  if (arch === undefined) throw needsArchitecture("only a device has one of its own");
+  return firmwareAnswer(services, request, await services.firmwares.require(arch));
+}
+
+async function list(services: HubServices, { query, request }: Call<unknown, Static<typeof LIST_QUERY>>) {
+  const { page, perPage, offset } = pageOf(query);
+  const { total, firmware } = await services.firmwares.list(query.arch, { limit: perPage, offset });
+  const answers = firmware.map((row) => firmwareAnswer(services, request, row));
+  return { total, page, per_page: perPage, firmware: await Promise.all(answers) };
+}
+
+async function download(
+  services: HubServices,
+  { caller, parameters, query, reply, request }: Call<{ version: string }, Static<typeof DOWNLOAD_QUERY>>,
+) {
+  const { firmwares } = services;
+  const { version } = parameters;
+  const arch =
+    query.arch ?? (await ownArchitecture(services, caller)) ?? (await onlyArchitecture(services, version));
+  const row = await firmwares.require(arch, version);
+  const { sha256, signature } = await firmwares.served(row);
+  const isSigned = services.config.signingKey !== undefined;
+  return sendFile(request, reply, {
+    parts: await firmwares.servedParts(row),
+    ...{ sha256, mediaType: BUNDLE_TYPE },
+    fields: {
+      "x-svc-signature": signature,
+      ...(isSigned && { "x-svc-publisher-signature": row.signature }),
+    },
+  });
+}
+
+async function publish(services: HubServices, { caller, reply, request }: Call) {
+  const { publisherId } = callerOf("publisher", caller);
+  const form: UploadForm = {
+    file: "bundle",
+    texts: ["version", "arch", "notes"],
+    limitBytes: services.config.maxFirmwareBytes,
+    tooLarge: "file_too_large",
+  };
+  const row = await services.uploads.receive(request, form, (upload) =>
+    services.firmwares.publish(publisherId, upload),
+  );
+  reply.code(201);
+  return firmwareAnswer(services, request, row);
+}
+
+async function ownArchitecture({ devices }: HubServices, caller: Caller | undefined) {
+  return caller?.kind === "device" ? (await devices.ofCaller(caller, "me")).arch : undefined;
+}
+
+/** @throws {Fault} `firmware_not_found`; `missing_parameter` where there are several */
+async function onlyArchitecture({ firmwares }: HubServices, version: string): Promise<string> {
+  const [arch, ...others] = await firmwares.architecturesOf(version);
+  if (arch === undefined) throw new Fault("firmware_not_found", `There is no firmware ${version}`);
+  if (others.length > 0) throw needsArchitecture(`${version} is there for ${[arch, ...others].join(", ")}`);
+  return arch;
+}
+
+function needsArchitecture(reason: string): Fault {
+  return new Fault("missing_parameter", `"arch" is missing: ${reason}`);
+}
+
+/** Exactly what section 13 of the decisions lists. */
+async function firmwareAnswer({ config, firmwares }: HubServices, asked: Asked, row: Row<"firmware">) {
+  const { arch, notes, published_at, size_bytes, version } = row;
+  const { sha256, signature } = await firmwares.served(row);
+  return {
+    ...{ version, arch, size_bytes, sha256, signature },
+    download_url: `${publicAddress(config, asked)}/firmware/${version}/download?arch=${arch}`,
+    published_at: new Date(published_at).toISOString(),
+    notes,
+  };
+}

@@ -1,7 +1,17 @@
 /** Firmware that publishers have brought, by architecture and version. */
+import { Fault } from "../../protocol/fault.js";
+import { hexadecimal } from "../../protocol/hexadecimal.js";
+import { compareVersions } from "../../protocol/version.js";
 import type { HubContext } from "../context.js";
-import type { Row } from "../database/schema.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { Database, Row } from "../database/schema.js";
+import { versionOrder } from "../database/version-order.js";
+import type { ContentPart } from "../files/send-file.js";
+import type { Upload } from "../files/uploads.js";
 import type { Publishers } from "../publishers/publishers.js";
+import { checkBundle, requireStated } from "./check-bundle.js";
+import { NOTES_LIMIT_CHARACTERS } from "./limits.js";
+import { type ServedBundle, ServedBundles } from "./served-bundles.js";
 
 export interface FirmwaresOptions extends HubContext {
   readonly publishers: Publishers;
@@ -9,21 +19,138 @@ export interface FirmwaresOptions extends HubContext {
 
 export class Firmwares {
   readonly #options: FirmwaresOptions;
+  readonly #served: ServedBundles;
 
   constructor(options: FirmwaresOptions) {
     this.#options = options;
+    this.#served = new ServedBundles(options);
+  }
+
+  /**
+   * Takes a bundle from one of the publishers. Newer firmware may be of any of them.
+   * @param upload with the texts `version`, `arch` and `notes`, each of which may be left out
+   * @throws {Fault} what {@link checkBundle} and {@link requireStated} throw; `version_exists`, `version_not_newer`,
+   *   `storage_full`
+   */
+  async publish(publisherId: string, { bytes, sha256, texts }: Upload): Promise<Row<"firmware">> {
+    const notes = texts["notes"] ?? "";
+    requireNotes(notes);
+    const { image, signature } = await checkBundle(bytes, await this.#options.publishers.keys(publisherId));
+    requireStated(image, { version: texts["version"], arch: texts["arch"] });
+    const row: Row<"firmware"> = {
+      ...{ arch: image.architecture, version: image.version, version_order: versionOrder(image.version) },
+      ...{ publisher_id: publisherId, board: image.board, sha256: hexadecimal(sha256) },
+      ...{ size_bytes: bytes.length, signature, notes, published_at: this.#options.now() },
+    };
+    await this.#keep(row, bytes);
+    return row;
   }
 
   /**
    * @param version the newest when left out
    * @throws {Fault} `firmware_not_found`
    */
-  require(_arch: string, _version?: string): Promise<Row<"firmware">> {
-    throw new Error(`not built ${this.#options.processId}`);
+  async require(arch: string, version?: string): Promise<Row<"firmware">> {
+    const found =
+      version === undefined
+        ? await newestOf(this.#options.database, arch)
+        : await this.#options.database
+            .selectFrom("firmware")
+            .selectAll()
+            .where("arch", "=", arch)
+            .where("version", "=", version)
+            .executeTakeFirst();
+    if (found) return found;
+    const wanted = version === undefined ? "firmware" : `firmware ${version}`;
+    throw new Fault("firmware_not_found", `There is no ${wanted} for ${arch}`);
+  }
+
+  /** Architectures that a version is there for. */
+  async architecturesOf(version: string): Promise<readonly string[]> {
+    const rows = await this.#options.database
+      .selectFrom("firmware")
+      .select("arch")
+      .where("version", "=", version)
+      .orderBy("arch")
+      .execute();
+    return rows.map(({ arch }) => arch);
+  }
+
+  /** A page of all there is, what was published last first. */
+  async list(
+    arch: string | undefined,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly total: number; readonly firmware: readonly Row<"firmware">[] }> {
+    let chosen = this.#options.database.selectFrom("firmware");
+    if (arch !== undefined) chosen = chosen.where("arch", "=", arch);
+    const { total } = await chosen
+      .select((eb) => eb.fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const firmware = await chosen
+      .selectAll()
+      .orderBy("published_at", "desc")
+      .orderBy("version_order", "desc")
+      .orderBy("arch")
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { total: Number(total), firmware };
+  }
+
+  /** What is told of the bundle as the hub serves it. @throws {Fault} `file_damaged` */
+  served(firmware: Row<"firmware">): Promise<ServedBundle> {
+    return this.#served.get(firmware);
+  }
+
+  /** Its bytes. @throws {Fault} `file_damaged` */
+  servedParts(firmware: Row<"firmware">): Promise<readonly ContentPart[]> {
+    return this.#served.parts(firmware);
   }
 
   /** The signature in the bundle as the hub serves it: its publisher's, or the hub's own. 128 hexadecimal digits. */
-  servedSignature(_firmware: Row<"firmware">): Promise<string> {
-    throw new Error("not built");
+  async servedSignature(firmware: Row<"firmware">): Promise<string> {
+    return (await this.served(firmware)).signature;
   }
+
+  /** The row first, at which a rival would fail, and then the file: who loses has written none. */
+  async #keep(row: Row<"firmware">, bytes: Uint8Array): Promise<void> {
+    const { database, files } = this.#options;
+    await retriedTransaction(database, async (transaction) => {
+      await requireNewer(transaction, row);
+      await transaction.insertInto("firmware").values(row).execute();
+      await files.put(bytes);
+    });
+  }
+}
+
+async function requireNewer(database: Database, { arch, version }: Row<"firmware">): Promise<void> {
+  const newest = await newestOf(database, arch);
+  if (!newest) return;
+  const same = await database
+    .selectFrom("firmware")
+    .select("version")
+    .where("arch", "=", arch)
+    .where("version", "=", version)
+    .executeTakeFirst();
+  if (same) throw new Fault("version_exists", `Firmware ${version} for ${arch} is there already`);
+  if (compareVersions(version, newest.version) < 0)
+    throw new Fault(
+      "version_not_newer",
+      `Cannot take firmware ${version} for ${arch}: the newest is ${newest.version}`,
+    );
+}
+
+async function newestOf(database: Database, arch: string): Promise<Row<"firmware"> | undefined> {
+  return await database
+    .selectFrom("firmware")
+    .selectAll()
+    .where("arch", "=", arch)
+    .orderBy("version_order", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+function requireNotes(notes: string): void {
+  if ([...notes].length > NOTES_LIMIT_CHARACTERS)
+    throw new Fault("bad_parameter", `"notes" has more than ${NOTES_LIMIT_CHARACTERS} characters`);
 }

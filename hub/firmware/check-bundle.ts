@@ -1,0 +1,78 @@
+/**
+ * What a console does with a bundle before it boots it, by the same code (section 7 of the decisions): magic, format
+ * version, signature, CRC-32, length, and what the image says about itself.
+ */
+import { setImmediate } from "node:timers/promises";
+import { isVariantArchitecture } from "../../protocol/architecture.js";
+import { Fault } from "../../protocol/fault.js";
+import { readBundleHeader } from "../../protocol/firmware/bundle-header.js";
+import { BundleReader } from "../../protocol/firmware/bundle-reader.js";
+import { imageInvalid } from "../../protocol/firmware/image-fields.js";
+import type { ImageHeader } from "../../protocol/firmware/image-header.js";
+import { hexadecimal } from "../../protocol/hexadecimal.js";
+import { parseVersion } from "../../protocol/version.js";
+import { NodeCrc32 } from "../../simulator/builder/node-bytes.js";
+import { SIGNATURE_PORTS } from "../signature-ports.js";
+import { PIECE_BYTES } from "./limits.js";
+
+export interface CheckedBundle {
+  readonly image: ImageHeader;
+  /** 128 hexadecimal digits. */
+  readonly signature: string;
+}
+
+/**
+ * @param keys of 32 bytes, one of which has signed it
+ * @throws {Fault} as a console refuses it: `bundle_magic`, `bundle_version`, `bundle_length`, `signature_invalid`,
+ *   `bundle_crc`, `image_invalid`
+ */
+export async function checkBundle(bundle: Uint8Array, keys: readonly Uint8Array[]): Promise<CheckedBundle> {
+  const candidates = keys.values();
+  const reader = new BundleReader({
+    ...SIGNATURE_PORTS,
+    Crc32: NodeCrc32,
+    openKeys: () => ({ next: () => candidates.next().value, close() {} }),
+    onImage() {},
+    imageLimitBytes: bundle.length,
+    exactBytes: bundle.length,
+  });
+  try {
+    for (let at = 0; at < bundle.length; at += PIECE_BYTES) {
+      reader.write(bundle.subarray(at, at + PIECE_BYTES));
+      await setImmediate();
+    }
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+  const { image } = await reader.end({ pause: () => setImmediate(), isTrusted: async () => true });
+  requireArchitecture(image);
+  return { image, signature: hexadecimal(readBundleHeader(bundle).signature) };
+}
+
+/** A console compares it with its own, and there are no others. */
+function requireArchitecture({ architecture }: ImageHeader): void {
+  if (!isVariantArchitecture(architecture))
+    throw imageInvalid(`it is for "${architecture}", which is no architecture of a console`);
+}
+
+/**
+ * What a publisher says about a bundle must be what its image says.
+ * @param stated left out: the image's
+ * @throws {Fault} `bad_parameter`, `image_invalid` naming both
+ */
+export function requireStated(
+  image: ImageHeader,
+  stated: { readonly version: string | undefined; readonly arch: string | undefined },
+): void {
+  const { arch, version } = stated;
+  if (version !== undefined && !parseVersion(version))
+    throw new Fault("bad_parameter", `"version" is "${version}", which is not MAJOR.MINOR.PATCH`);
+  requireSame("version", version, image.version);
+  requireSame("arch", arch, image.architecture);
+}
+
+function requireSame(name: string, stated: string | undefined, found: string): void {
+  if (stated !== undefined && stated !== found)
+    throw imageInvalid(`"${name}" is "${stated}", and the image says that it is "${found}"`);
+}

@@ -1,0 +1,79 @@
+/**
+ * Bundles as the hub serves them. Where it has a key of its own, the 64 bytes of signature in the header are by that
+ * key instead of the publisher's, so that consoles need trust one key only. All of what is told of a bundle is told of
+ * the bytes that are served. An Ed25519 signature has nothing random in it (RFC 8032 §5.1.6), so that every process
+ * serves the same bytes, and a download that one has begun is finished by another.
+ */
+import { createHash, type KeyObject, sign } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import {
+  BUNDLE_HEADER_BYTES,
+  readBundleHeader,
+  SIGNED_AT,
+  writeBundleHeader,
+} from "../../protocol/firmware/bundle-header.js";
+import { hexadecimal } from "../../protocol/hexadecimal.js";
+import type { HubContext } from "../context.js";
+import type { Row } from "../database/schema.js";
+import type { ContentPart } from "../files/send-file.js";
+import { KEPT_SIGNATURES } from "./limits.js";
+
+export interface ServedBundle {
+  /** Of what is served, in hexadecimal. */
+  readonly sha256: string;
+  /** The one in its header, 128 hexadecimal digits. */
+  readonly signature: string;
+  /** What is served instead of the first bytes of the file in the store; none where it is served as it is. */
+  readonly header: Uint8Array;
+}
+
+export class ServedBundles {
+  readonly #context: Pick<HubContext, "config" | "files">;
+  /** By the hash of the publisher's bundle; those that were asked for last stand last. */
+  readonly #signed = new Map<string, Promise<ServedBundle>>();
+
+  constructor(context: Pick<HubContext, "config" | "files">) {
+    this.#context = context;
+  }
+
+  /** @throws {Fault} `file_damaged` */
+  async get({ sha256, signature }: Row<"firmware">): Promise<ServedBundle> {
+    const { signingKey } = this.#context.config;
+    if (!signingKey) return { sha256, signature, header: new Uint8Array(0) };
+    const known = this.#signed.get(sha256) ?? this.#sign(sha256, signingKey);
+    this.#signed.delete(sha256);
+    this.#signed.set(sha256, known);
+    if (this.#signed.size > KEPT_SIGNATURES) this.#forgetOldest();
+    try {
+      return await known;
+    } catch (error) {
+      if (this.#signed.get(sha256) === known) this.#signed.delete(sha256); // it may be readable again
+      throw error;
+    }
+  }
+
+  /** The bytes that are served. @throws {Fault} `file_damaged` */
+  async parts(row: Row<"firmware">): Promise<readonly ContentPart[]> {
+    const { header } = await this.get(row);
+    const { path, sizeBytes } = await this.#context.files.open(row.sha256);
+    return [{ bytes: header }, { path, start: header.length, end: sizeBytes }];
+  }
+
+  async #sign(sha256: string, key: KeyObject): Promise<ServedBundle> {
+    const bundle = await readFile((await this.#context.files.open(sha256)).path);
+    const signature = Uint8Array.from(sign(null, bundle.subarray(SIGNED_AT), key));
+    writeBundleHeader(bundle, { ...readBundleHeader(bundle), signature });
+    return {
+      sha256: createHash("sha256").update(bundle).digest("hex"),
+      signature: hexadecimal(signature),
+      header: bundle.slice(0, BUNDLE_HEADER_BYTES),
+    };
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#signed.keys()) {
+      this.#signed.delete(oldest);
+      return;
+    }
+  }
+}
