@@ -8,9 +8,8 @@
  */
 import { Fault } from "../protocol/fault.js";
 import { type BodyReader, bodyReader } from "../protocol/http/body-reader.js";
-import { HeadReader } from "../protocol/http/head-reader.js";
-import { HEAD_LIMIT_BYTES } from "../protocol/http/limits.js";
 import { type AnswerFraming, type AnswerHead, notHttp, parseAnswerHead } from "./answer-head.js";
+import { AnswerHeadReader } from "./answer-head-reader.js";
 import { Connection } from "./connection.js";
 import { READ_BYTES, SILENCE_TIMEOUT_MS } from "./limits.js";
 import type { HubClientPorts } from "./ports.js";
@@ -43,7 +42,7 @@ export interface AnswerSink {
 
 type Phase =
   | { readonly phase: "connecting" }
-  | { readonly phase: "head"; readonly reader: HeadReader }
+  | { readonly phase: "head"; readonly reader: AnswerHeadReader }
   | { readonly phase: "body"; readonly reader: BodyReader | undefined }
   | { readonly phase: "ended" };
 
@@ -100,7 +99,7 @@ export class HttpExchange {
   }
 
   #onConnected(): void {
-    this.#phase = { phase: "head", reader: new HeadReader(this.#ports.memory, HEAD_LIMIT_BYTES) };
+    this.#phase = { phase: "head", reader: new AnswerHeadReader(this.#ports.memory) };
     if (!this.#isPaused) this.#listen();
     const { body } = this.#request;
     this.#connection.send(new TextEncoder().encode(requestHead(this.#request)));
@@ -135,7 +134,7 @@ export class HttpExchange {
     }
   }
 
-  #takeHead(reader: HeadReader, bytes: Uint8Array): number {
+  #takeHead(reader: AnswerHeadReader, bytes: Uint8Array): number {
     const taken = reader.push(bytes);
     if (!reader.head) return taken;
     const head = parseAnswerHead(reader.head, new TextDecoder(), this.#request.method);

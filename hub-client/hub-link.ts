@@ -1,16 +1,25 @@
-/** Keeps a console connected to its hub: registers, connects, and does so again whenever that ends. */
-import type { Fault } from "../protocol/fault.js";
+/**
+ * Keeps a console connected to its hub (section 14 of the decisions): registers where the hub does not know it yet,
+ * connects, and does so again whenever that ends. What follows on what is in `link-state.ts`; this does it.
+ */
+import type { TimerHandle } from "../device/ports/timer.js";
+import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
 import type { DeviceMessage, HubMessage } from "../protocol/hub/push-messages.js";
+import { backoffMs, chanceOf } from "./backoff.js";
+import { LINK_BACKOFF } from "./limits.js";
+import { advance, IDLE, type LinkEvent, type LinkState, type WaitingState } from "./link-state.js";
 import type { HubClientPorts } from "./ports.js";
-import type { ConsoleIdentity, Registration } from "./registration.js";
+import { PushClient } from "./push-client.js";
+import { waitOf } from "./refusal.js";
+import { type ConsoleIdentity, type Registration, RegistrationCall } from "./registration.js";
 
 export interface HubLinkOptions {
   readonly ports: HubClientPorts;
   readonly address: HubAddress;
   /** Whether this hub knows the console already; else it registers first. */
   readonly isRegistered: boolean;
-  /** Asked for at each registration. */
+  /** Asked for at each attempt. */
   identity(): ConsoleIdentity;
   onRegistered(registration: Registration): void;
   onOpen(): void;
@@ -23,35 +32,116 @@ export interface HubLinkOptions {
   onMalformed(fault: Fault): void;
 }
 
-/** Starts by itself. No callback runs inside of its methods, and none after `close`. */
+/** Starts by itself. No callback but `identity` runs inside of its methods, and none after `close`. */
 export class HubLink {
   readonly #options: HubLinkOptions;
+  #state: LinkState = IDLE;
+  #registration: RegistrationCall | undefined;
+  #push: PushClient | undefined;
+  #wait: TimerHandle | undefined;
 
   constructor(options: HubLinkOptions) {
     this.#options = options;
+    this.#on({ kind: "start", isRegistered: options.isRegistered });
   }
 
   get isOpen(): boolean {
-    throw new Error(`not built ${this.#options}`);
+    return this.#state.phase === "open";
   }
 
   /** @returns whether it was handed over: false while the channel is not open, or takes nothing more */
-  send(_message: DeviceMessage): boolean {
-    throw new Error("not built");
+  send(message: DeviceMessage): boolean {
+    return this.#push?.send(message) ?? false;
   }
 
   /** Ends a wait, for instance when a network was joined. */
   retryNow(): void {
-    throw new Error("not built");
+    if (this.#state.phase === "waiting") this.#on({ kind: "elapsed" });
   }
 
-  /** Registers anew and reconnects, whatever it is at. */
+  /** Registers anew and reconnects, whatever it is at; nothing is called back about what ends with that. */
   registerAgain(): void {
-    throw new Error("not built");
+    this.#on({ kind: "register" });
   }
 
   /** Stops everything. May be called twice. */
   close(): void {
-    throw new Error("not built");
+    this.#on({ kind: "stop" });
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Leaves the phase it is in, and begins what belongs to the next. */
+  #on(event: LinkEvent): void {
+    this.#state = advance(this.#state, event);
+    if (this.#state.phase === "open") return; // the connection goes on
+    this.#leave();
+    if (this.#state.phase === "registering") this.#register(this.#state);
+    else if (this.#state.phase === "connecting") this.#connect();
+  }
+
+  #leave(): void {
+    this.#options.ports.timer.clear(this.#wait);
+    this.#registration?.close();
+    this.#push?.close();
+    this.#wait = undefined;
+    this.#registration = undefined;
+    this.#push = undefined;
+  }
+
+  /** @param attempt what comes of it is nobody's once the state is another */
+  #register(attempt: LinkState): void {
+    const { ports, address } = this.#options;
+    this.#registration = new RegistrationCall(ports, address, this.#options.identity());
+    void this.#registration.finished.then(
+      (registration) => this.#state === attempt && this.#onRegistered(registration),
+      (error: unknown) => this.#state === attempt && this.#onFailed(asFault(error)),
+    );
+  }
+
+  #onRegistered(registration: Registration): void {
+    this.#on({ kind: "registered" });
+    this.#options.onRegistered(registration);
+  }
+
+  #connect(): void {
+    const { ports, address } = this.#options;
+    this.#push = new PushClient({
+      ...{ ports, address, deviceToken: this.#options.identity().deviceToken },
+      onOpen: () => this.#onOpen(),
+      onMessage: (message) => this.#options.onMessage(message),
+      onMalformed: (fault) => this.#options.onMalformed(fault),
+      onClosed: ({ fault, closeCode }) => this.#onFailed(fault, closeCode),
+    });
+  }
+
+  #onOpen(): void {
+    this.#on({ kind: "opened", atMs: this.#options.ports.clock.uptimeMs() });
+    this.#options.onOpen();
+  }
+
+  #onFailed(fault: Fault, closeCode?: number): void {
+    const wasOpen = this.isOpen;
+    const isUnknown = fault.code === "unauthorized";
+    const atMs = this.#options.ports.clock.uptimeMs();
+    this.#on({ kind: "failed", atMs, isUnknown, closeCode, atLeastMs: waitOf(fault) });
+    const waiting = this.#state;
+    if (waiting.phase !== "waiting") return;
+    const retryMs = this.#delayMs(waiting);
+    this.#wait = this.#options.ports.timer.set(() => this.#on({ kind: "elapsed" }), retryMs);
+    if (wasOpen) this.#options.onClosed(fault);
+    if (this.#state === waiting) this.#options.onRetry(fault, retryMs);
+  }
+
+  #delayMs({ failures, atLeastMs, isLongest }: WaitingState): number {
+    if (isLongest) return LINK_BACKOFF.lastMs;
+    return Math.max(backoffMs(failures, chanceOf(this.#options.ports.random), LINK_BACKOFF), atLeastMs);
+  }
+}
+
+/** A bug of ours must not end the attempts. */
+function asFault(error: unknown): Fault {
+  return error instanceof Fault ? error : new Fault("internal_error", String(error), { cause: error });
 }

@@ -30,18 +30,71 @@ export interface JsonResponse {
   readonly body: Json | undefined;
 }
 
-interface WholeAnswer {
-  readonly head: AnswerHead;
-  readonly body: Uint8Array;
+/** @throws {Fault} `hub_unreachable`, `hub_refused`, `not_implemented` without TLS, or what the hub says */
+export function requestJson(ports: HubClientPorts, request: JsonRequest): Promise<JsonResponse> {
+  return new JsonCall(ports, request).finished;
 }
 
-/** @throws {Fault} `hub_unreachable`, `hub_refused`, `not_implemented` without TLS, or what the hub says */
-export async function requestJson(ports: HubClientPorts, request: JsonRequest): Promise<JsonResponse> {
-  const limitBytes = request.limitBytes ?? ANSWER_LIMIT_BYTES;
-  const { head, body } = await wholeAnswer(ports, toHttp(request), limitBytes);
-  const { status, fields } = head;
-  if (status >= 300) throw refusalFault({ status, fields, body });
-  return { status, body: body.length === 0 ? undefined : parse(body, request.names, limitBytes) };
+/** The same for who may have to stop it. */
+export class JsonCall {
+  /** Settles with the answer, or with a `Fault`. */
+  readonly finished: Promise<JsonResponse>;
+  readonly #request: JsonRequest;
+  readonly #body: ByteCollector;
+  readonly #exchange: HttpExchange;
+  #head: AnswerHead | undefined;
+  #resolve: (response: JsonResponse) => void = ignore;
+  #reject: (fault: unknown) => void = ignore;
+
+  /** Begins at once. */
+  constructor(ports: HubClientPorts, request: JsonRequest) {
+    this.#request = request;
+    this.#body = new ByteCollector(request.limitBytes ?? ANSWER_LIMIT_BYTES);
+    this.finished = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#exchange = new HttpExchange(ports, toHttp(request), {
+      onHead: (head) => {
+        this.#head = head;
+      },
+      onBytes: (bytes) => this.#onBytes(bytes),
+      onEnd: (fault) => this.#onEnd(fault),
+    });
+  }
+
+  /** Stops it: `finished` fails unless it has settled. May be called twice. */
+  close(): void {
+    this.#exchange.close();
+    this.#reject(new Fault("hub_unreachable", "The request was stopped"));
+  }
+
+  #onBytes(bytes: Uint8Array): void {
+    this.#body.push(bytes);
+    if (!this.#body.isOver) return;
+    this.#exchange.close();
+    this.#reject(new Fault("hub_refused", "The hub answers with more than is taken"));
+  }
+
+  #onEnd(fault: Fault | undefined): void {
+    if (fault || !this.#head) this.#reject(fault);
+    else this.#settle(this.#head, this.#body.join());
+  }
+
+  #settle({ status, fields }: AnswerHead, body: Uint8Array): void {
+    if (status >= 300) this.#reject(refusalFault({ status, fields, body }));
+    else if (body.length === 0) this.#resolve({ status, body: undefined });
+    else this.#parse(status, body);
+  }
+
+  #parse(status: number, body: Uint8Array): void {
+    const { names, limitBytes: byteLength = ANSWER_LIMIT_BYTES } = this.#request;
+    try {
+      this.#resolve({ status, body: new JsonReader({ byteLength, names }).read(body) });
+    } catch (cause) {
+      this.#reject(new Fault("hub_refused", "The hub answers with what is not JSON", { cause }));
+    }
+  }
 }
 
 function toHttp({ address, method, path, token, body }: JsonRequest): HttpRequest {
@@ -53,29 +106,6 @@ function toHttp({ address, method, path, token, body }: JsonRequest): HttpReques
   return { ...request, body: new TextEncoder().encode(JSON.stringify(body)) };
 }
 
-function wholeAnswer(ports: HubClientPorts, request: HttpRequest, limitBytes: number): Promise<WholeAnswer> {
-  return new Promise((resolve, reject) => {
-    const body = new ByteCollector(limitBytes);
-    let head: AnswerHead;
-    const exchange = new HttpExchange(ports, request, {
-      onHead: (answerHead) => {
-        head = answerHead;
-      },
-      onBytes: (bytes) => {
-        body.push(bytes);
-        if (!body.isOver) return;
-        exchange.close();
-        reject(new Fault("hub_refused", `The hub answers with more than ${limitBytes} bytes`));
-      },
-      onEnd: (fault) => (fault ? reject(fault) : resolve({ head, body: body.join() })),
-    });
-  });
-}
-
-function parse(bytes: Uint8Array, names: readonly string[], byteLength: number): Json {
-  try {
-    return new JsonReader({ byteLength, names }).read(bytes);
-  } catch (cause) {
-    throw new Fault("hub_refused", "The hub answers with what is not JSON", { cause });
-  }
+function ignore(): void {
+  // In the place of what a promise brings.
 }

@@ -1,8 +1,26 @@
-/** One connection of the push channel (document 2; RFC 6455): from the handshake to its end. */
-import type { Fault } from "../protocol/fault.js";
+/**
+ * One connection of the push channel (document 2; RFC 6455): from the handshake to its end.
+ *
+ *   connecting --> shaking --101--> open --> closed
+ *        |            | (refused)    |  Close, broken frames, silence, the network
+ *        +------------+--------------+
+ */
+import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
 import type { DeviceMessage, HubMessage } from "../protocol/hub/push-messages.js";
+import { GOING_AWAY, readCloseCode } from "../protocol/websocket/close-code.js";
+import { FrameError } from "../protocol/websocket/frame-error.js";
+import { type ControlFrame, FrameReader } from "../protocol/websocket/frame-reader.js";
+import { CLOSE, PING, PONG, TEXT } from "../protocol/websocket/opcode.js";
+import { AnswerHeadReader } from "./answer-head-reader.js";
+import { Connection } from "./connection.js";
+import { PUSH_READ_BYTES, PUSH_SILENCE_MS, PUSH_WAITING_LIMIT_BYTES, SILENCE_TIMEOUT_MS } from "./limits.js";
+import { maskedFrame } from "./masked-frame.js";
+import { MessageCollector } from "./message-collector.js";
+import { MessageReader } from "./message-reader.js";
 import type { HubClientPorts } from "./ports.js";
+import { PushHandshake } from "./push-handshake.js";
+import { Silence } from "./silence.js";
 
 /** Why a connection is no more, or has never been. */
 export interface PushEnd {
@@ -24,20 +42,190 @@ export interface PushClientOptions {
   onClosed(end: PushEnd): void;
 }
 
+type Phase =
+  | { readonly phase: "connecting" }
+  | { readonly phase: "shaking"; readonly reader: AnswerHeadReader; readonly handshake: PushHandshake }
+  | { readonly phase: "open"; readonly reader: FrameReader }
+  | { readonly phase: "closed" };
+
+const CONNECTING: Phase = Object.freeze({ phase: "connecting" });
+const CLOSED: Phase = Object.freeze({ phase: "closed" });
+
+const CODE_BYTES = 2;
+
 export class PushClient {
   readonly #options: PushClientOptions;
+  readonly #connection: Connection;
+  readonly #messages = new MessageReader();
+  readonly #encoder = new TextEncoder();
+  #phase: Phase = CONNECTING;
+  #silence: Silence | undefined;
 
+  /** Begins at once; no callback runs inside. */
   constructor(options: PushClientOptions) {
     this.#options = options;
+    this.#connection = new Connection({
+      ports: options.ports,
+      to: options.address,
+      readBytes: PUSH_READ_BYTES,
+      onConnected: () => this.#shakeHands(),
+      onReadable: () => this.#takeAll(),
+      onEnded: (fault) => this.#end({ fault }),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#phase.phase === "open";
   }
 
   /** @returns whether it was handed over: false while the channel is not open, or takes nothing more */
-  send(_message: DeviceMessage): boolean {
-    throw new Error(`not built ${this.#options}`);
+  send(message: DeviceMessage): boolean {
+    if (!this.isOpen) return false;
+    const payload = this.#encoder.encode(JSON.stringify(message));
+    const { waitingBytes } = this.#connection;
+    if (waitingBytes > 0 && waitingBytes + payload.length > PUSH_WAITING_LIMIT_BYTES) return false;
+    this.#send(TEXT, payload);
+    return true;
   }
 
   /** Says goodbye where it is open (1001). May be called twice; no callback follows. */
   close(): void {
-    throw new Error("not built");
+    if (this.isOpen) this.#sendClose(GOING_AWAY);
+    if (this.#phase.phase === "shaking") this.#phase.reader.reset();
+    this.#phase = CLOSED;
+    this.#silence?.close();
+    this.#connection.close();
   }
+
+  #shakeHands(): void {
+    const { ports, address, deviceToken } = this.#options;
+    const { random, Digest: digest, base64, memory } = ports;
+    const texts = { encoder: this.#encoder, decoder: new TextDecoder() };
+    const handshake = new PushHandshake({ random, digest, base64, ...texts });
+    this.#phase = { phase: "shaking", reader: new AnswerHeadReader(memory), handshake };
+    this.#listen(SILENCE_TIMEOUT_MS);
+    this.#connection.send(handshake.request(address, deviceToken));
+  }
+
+  #listen(limitMs: number): void {
+    this.#silence?.close();
+    const { timer, clock } = this.#options.ports;
+    const onSilent = () => this.#end({ fault: lost("nothing was heard in time") });
+    this.#silence = new Silence({ timer, clock, limitMs, onSilent });
+  }
+
+  #takeAll(): void {
+    try {
+      while (this.#phase !== CLOSED) {
+        const bytes = this.#connection.next();
+        if (!bytes) return;
+        this.#silence?.heard();
+        this.#take(bytes);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #take(bytes: Uint8Array): void {
+    let taken = 0;
+    while (taken < bytes.length && this.#phase !== CLOSED) taken += this.#takeSome(bytes.subarray(taken));
+  }
+
+  #takeSome(bytes: Uint8Array): number {
+    if (this.#phase.phase === "shaking") return this.#takeHead(this.#phase, bytes);
+    if (this.#phase.phase === "open") return this.#takeFrames(this.#phase.reader, bytes);
+    return bytes.length; // there is nothing to be said before the request
+  }
+
+  #takeHead({ reader, handshake }: Extract<Phase, { phase: "shaking" }>, bytes: Uint8Array): number {
+    const taken = reader.push(bytes);
+    if (!reader.head) return taken;
+    handshake.check(reader.head);
+    reader.reset();
+    this.#open();
+    return taken;
+  }
+
+  #open(): void {
+    const messages = new MessageCollector({
+      onText: (bytes) => this.#onText(bytes),
+      onUnread: (fault) => this.#onMalformed(fault),
+    });
+    this.#phase = { phase: "open", reader: new FrameReader("server", messages) };
+    this.#listen(PUSH_SILENCE_MS);
+    this.#options.onOpen();
+  }
+
+  #takeFrames(reader: FrameReader, bytes: Uint8Array): number {
+    const taken = reader.push(bytes);
+    if (reader.control) this.#onControl(reader.control);
+    return taken;
+  }
+
+  #onControl({ opcode, payload }: ControlFrame): void {
+    // RFC 6455 §5.5.3: who does not read gets no answers either, so that they do not pile up.
+    if (opcode === PING && this.#connection.waitingBytes < PUSH_WAITING_LIMIT_BYTES)
+      this.#send(PONG, payload);
+    else if (opcode === CLOSE) this.#onClose(readCloseCode(payload));
+  }
+
+  #onClose(code: number | undefined): void {
+    this.#sendClose(code); // RFC 6455 §5.5.1: the answer echoes the code
+    const fault = lost(`it was closed with code ${code ?? "none"}`);
+    this.#end(code === undefined ? { fault } : { fault, closeCode: code });
+  }
+
+  #onText(bytes: Uint8Array): void {
+    if (this.#phase === CLOSED) return; // a message before it, in the same bytes, had it closed
+    const message = this.#read(bytes);
+    if (message) this.#options.onMessage(message);
+  }
+
+  #read(bytes: Uint8Array): HubMessage | undefined {
+    try {
+      return this.#messages.read(bytes);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#onMalformed(error);
+      return undefined;
+    }
+  }
+
+  #onMalformed(fault: Fault): void {
+    if (this.isOpen) this.#options.onMalformed?.(fault);
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof FrameError) {
+      this.#sendClose(error.closeCode);
+      this.#end({
+        fault: new Fault("hub_refused", `The hub breaks the protocol: ${error.message}`, { cause: error }),
+      });
+    } else if (error instanceof Fault && this.#phase.phase === "shaking") this.#end({ fault: error });
+    else throw error;
+  }
+
+  #end(end: PushEnd): void {
+    if (this.#phase === CLOSED) return;
+    if (this.#phase.phase === "shaking") this.#phase.reader.reset();
+    this.#phase = CLOSED;
+    this.#silence?.close();
+    this.#connection.close();
+    this.#options.onClosed(end);
+  }
+
+  #sendClose(code: number | undefined): void {
+    const payload = new Uint8Array(code === undefined ? 0 : CODE_BYTES);
+    if (code !== undefined) payload.set([code >> 8, code & 0xff]);
+    this.#send(CLOSE, payload);
+  }
+
+  #send(opcode: number, payload: Uint8Array): void {
+    this.#connection.send(maskedFrame(opcode, payload, this.#options.ports.random));
+  }
+}
+
+function lost(reason: string): Fault {
+  return new Fault("hub_unreachable", `The push channel is lost: ${reason}`);
 }

@@ -3,7 +3,7 @@ import { Fault } from "../protocol/fault.js";
 import { bindingOf } from "../protocol/hub/device-token.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
 import type { Json } from "../protocol/json-value.js";
-import { requestJson } from "./json-request.js";
+import { JsonCall } from "./json-request.js";
 import type { HubClientPorts } from "./ports.js";
 
 /** What a console tells of itself. */
@@ -30,14 +30,37 @@ const TEXT_LIMIT_CHARACTERS = 64;
  * @throws {Fault} `hub_unreachable`, `hub_refused`, or what the hub says: `token_bound`, `binding_invalid`,
  *   `too_many_attempts` …
  */
-export async function register(
+export function register(
   ports: HubClientPorts,
   address: HubAddress,
   identity: ConsoleIdentity,
 ): Promise<Registration> {
-  const body = bodyOf(identity, bindingOf(identity.deviceToken, identity.mac, ports.Digest));
-  const request = { address, method: "POST", path: "/devices/register", body, names: NAMES };
-  return readRegistration((await requestJson(ports, request)).body);
+  return new RegistrationCall(ports, address, identity).finished;
+}
+
+/** The same for who may have to stop it. */
+export class RegistrationCall {
+  /** Settles as {@link register} does. */
+  readonly finished: Promise<Registration>;
+  readonly #call: JsonCall;
+
+  /** Begins at once. */
+  constructor(ports: HubClientPorts, address: HubAddress, identity: ConsoleIdentity) {
+    const body = bodyOf(identity, bindingOf(identity.deviceToken, identity.mac, ports.Digest));
+    this.#call = new JsonCall(ports, {
+      address,
+      method: "POST",
+      path: "/devices/register",
+      body,
+      names: NAMES,
+    });
+    this.finished = this.#call.finished.then((response) => readRegistration(response.body));
+  }
+
+  /** Stops it: `finished` fails unless it has settled. May be called twice. */
+  close(): void {
+    this.#call.close();
+  }
 }
 
 function bodyOf({ deviceToken, mac, name, arch, firmwareVersion }: ConsoleIdentity, binding: string): Json {

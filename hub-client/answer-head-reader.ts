@@ -1,0 +1,35 @@
+/** Collects the head of an answer through its empty line. What is no head is the other side's fault, not a request's. */
+import type { Memory } from "../device/ports/memory.js";
+import { HeadReader } from "../protocol/http/head-reader.js";
+import { HEAD_LIMIT_BYTES } from "../protocol/http/limits.js";
+import { notHttp } from "./answer-head.js";
+
+export class AnswerHeadReader {
+  readonly #reader: HeadReader;
+
+  constructor(memory: Memory) {
+    this.#reader = new HeadReader(memory, HEAD_LIMIT_BYTES);
+  }
+
+  /** The head with its empty line as a view, or `undefined` while bytes are missing. Valid until `reset`. */
+  get head(): Uint8Array | undefined {
+    return this.#reader.head;
+  }
+
+  /**
+   * @returns how many bytes of `chunk` were taken; the rest is the body's
+   * @throws {Fault} `hub_refused`
+   */
+  push(chunk: Uint8Array): number {
+    try {
+      return this.#reader.push(chunk);
+    } catch (cause) {
+      throw notHttp(cause);
+    }
+  }
+
+  /** Makes ready for the next head, and gives memory back. */
+  reset(): void {
+    this.#reader.reset();
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The life of the channel between a console and its hub:
+ *
+ *   idle --start--> registering --registered--> connecting --opened--> open
+ *     |   (known)     ^      | failed               ^  | failed          | lost
+ *     +-------------- | ---- | -------------------> |  |                 |
+ *                     |      v                      |  v                 |
+ *                     +--- waiting -----------------+ <------------------+
+ *
+ * and from any of them, once it is stopped, closed. A hub that does not know the token is registered with again; a
+ * channel in whose place another of the same console has come waits the longest, so that two of them do not fight.
+ */
+import { REPLACED_CLOSE_CODE } from "../protocol/hub/push-messages.js";
+import { LASTING_CONNECTION_MS } from "./limits.js";
+
+export type LinkState =
+  | { readonly phase: "idle" }
+  | { readonly phase: "registering"; readonly failures: number }
+  | { readonly phase: "connecting"; readonly failures: number }
+  | { readonly phase: "open"; readonly failures: number; readonly sinceMs: number }
+  | WaitingState
+  | { readonly phase: "closed" };
+
+export interface WaitingState {
+  readonly phase: "waiting";
+  /** In a row, 1 or more: how long it waits follows from it. */
+  readonly failures: number;
+  readonly next: "registering" | "connecting";
+  /** What the hub has asked for. */
+  readonly atLeastMs: number;
+  /** It waits as long as it ever does. */
+  readonly isLongest: boolean;
+}
+
+export type LinkEvent =
+  | { readonly kind: "start"; readonly isRegistered: boolean }
+  | { readonly kind: "registered" }
+  | { readonly kind: "opened"; readonly atMs: number }
+  | FailedEvent
+  /** The wait is over. */
+  | { readonly kind: "elapsed" }
+  /** Whatever it is at: everything from the start. */
+  | { readonly kind: "register" }
+  | { readonly kind: "stop" };
+
+/** A registration, a handshake or an open channel has come to nothing. */
+export interface FailedEvent {
+  readonly kind: "failed";
+  readonly atMs: number;
+  /** The hub does not know the token. */
+  readonly isUnknown: boolean;
+  readonly closeCode: number | undefined;
+  readonly atLeastMs: number;
+}
+
+export const IDLE: LinkState = Object.freeze({ phase: "idle" });
+const CLOSED: LinkState = Object.freeze({ phase: "closed" });
+
+/** The whole machine: no socket, no clock, no chance. @throws {Error} for what cannot happen in this phase */
+export function advance(state: LinkState, event: LinkEvent): LinkState {
+  if (event.kind === "stop" || state.phase === "closed") return CLOSED;
+  if (event.kind === "register") return { phase: "registering", failures: 0 };
+  switch (state.phase) {
+    case "idle":
+      if (event.kind !== "start") break;
+      return { phase: event.isRegistered ? "connecting" : "registering", failures: 0 };
+    case "registering":
+      if (event.kind === "registered") return { phase: "connecting", failures: state.failures };
+      if (event.kind !== "failed") break;
+      return waiting(state.failures, event, "registering");
+    case "connecting":
+      if (event.kind === "opened") return { phase: "open", failures: state.failures, sinceMs: event.atMs };
+      if (event.kind !== "failed") break;
+      return waiting(state.failures, event, event.isUnknown ? "registering" : "connecting");
+    case "open":
+      if (event.kind !== "failed") break;
+      return waiting(hasLasted(state.sinceMs, event.atMs) ? 0 : state.failures, event, "connecting");
+    case "waiting":
+      if (event.kind !== "elapsed") break;
+      return { phase: state.next, failures: state.failures };
+    default:
+      return state satisfies never;
+  }
+  throw new Error(`Cannot handle "${event.kind}" while ${state.phase}`);
+}
+
+function waiting(
+  failures: number,
+  { closeCode, atLeastMs }: FailedEvent,
+  next: WaitingState["next"],
+): WaitingState {
+  const isLongest = closeCode === REPLACED_CLOSE_CODE;
+  return { phase: "waiting", failures: failures + 1, next, atLeastMs, isLongest };
+}
+
+/** A hub that takes connections and drops them at once is no better than one that takes none. */
+function hasLasted(sinceMs: number, atMs: number): boolean {
+  return atMs - sinceMs >= LASTING_CONNECTION_MS;
+}

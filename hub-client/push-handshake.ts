@@ -1,0 +1,75 @@
+/** The opening handshake of the push channel, the client's half (RFC 6455 §4.1). Knows no connection. */
+import type { Random } from "../device/ports/bytes.js";
+import { Fault, type FaultCode } from "../protocol/fault.js";
+import type { Decoder, Encoder } from "../protocol/http/text.js";
+import type { HubAddress } from "../protocol/hub/hub-address.js";
+import { type AcceptKeyPorts, acceptKeyOf, KEY_BYTES, VERSION } from "../protocol/websocket/accept-key.js";
+import { parseAnswerHead } from "./answer-head.js";
+import { retryAfterS } from "./refusal.js";
+import { authorityOf } from "./web-address.js";
+
+export interface PushHandshakeOptions extends AcceptKeyPorts {
+  readonly random: Random;
+  readonly decoder: Decoder;
+  readonly encoder: Pick<Encoder, "encode">;
+}
+
+const SWITCHING_PROTOCOLS = 101;
+
+/** What some statuses say wherever they come from; a refused request's body is not read. */
+const CODES: Readonly<Record<number, FaultCode>> = Object.freeze({
+  401: "unauthorized",
+  429: "too_many_attempts",
+  503: "busy",
+});
+
+export class PushHandshake {
+  readonly #options: PushHandshakeOptions;
+  readonly #key: string;
+
+  constructor(options: PushHandshakeOptions) {
+    this.#options = options;
+    const key = new Uint8Array(KEY_BYTES);
+    options.random.getRandomValues(key);
+    this.#key = options.base64.encode(key);
+  }
+
+  /** The request, whole. It carries the token: not for logs. */
+  request(address: HubAddress, deviceToken: string): Uint8Array {
+    const lines = [
+      `GET ${address.basePath}/ws/device/${deviceToken} HTTP/1.1`,
+      `host: ${authorityOf(address)}`,
+      "upgrade: websocket",
+      "connection: Upgrade",
+      `sec-websocket-key: ${this.#key}`,
+      `sec-websocket-version: ${VERSION}`,
+    ];
+    return this.#options.encoder.encode(`${lines.join("\r\n")}\r\n\r\n`);
+  }
+
+  /**
+   * Checks the answer.
+   * @param bytes its head with the empty line
+   * @throws {Fault} where there is no channel: `unauthorized` for a token that the hub does not know, `busy` and
+   *   `too_many_attempts` with what they want us to wait, `hub_refused` for anything else
+   */
+  check(bytes: Uint8Array): void {
+    const { status, fields } = parseAnswerHead(bytes, this.#options.decoder, "GET");
+    if (status !== SWITCHING_PROTOCOLS) throw refused(status, retryAfterS(fields));
+    const isUpgrade = fields.hasToken("connection", "upgrade") && fields.hasToken("upgrade", "websocket");
+    if (!isUpgrade || fields.single("sec-websocket-accept") !== acceptKeyOf(this.#key, this.#options))
+      throw new Fault("hub_refused", "The hub does not prove that it speaks WebSocket");
+    const extras = fields.list("sec-websocket-extensions") ?? fields.list("sec-websocket-protocol");
+    if (extras !== undefined)
+      throw new Fault("hub_refused", `The hub wants "${extras}", which was not offered`);
+  }
+}
+
+function refused(status: number, waitS: number | undefined): Fault {
+  const options = waitS === undefined ? undefined : { details: { retry_after_s: waitS } };
+  return new Fault(
+    CODES[status] ?? "hub_refused",
+    `The hub answers the push channel with ${status}`,
+    options,
+  );
+}
