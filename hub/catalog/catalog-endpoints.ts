@@ -1,4 +1,165 @@
 /** Endpoints below `/catalog`. */
-import type { Endpoint } from "../api/endpoint.js";
+import Type from "typebox";
+import type { FaultCode } from "../../protocol/fault.js";
+import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { publicAddress } from "../api/public-address.js";
+import { callerOf } from "../auth/caller.js";
+import { sendFile } from "../files/send-file.js";
+import type { UploadForm } from "../files/uploads.js";
+import type { HubServices } from "../services.js";
+import { APP_RECORD, CATALOG_ENTRY, CATALOG_LIST, catalogEntry } from "./app-record.js";
+import { CATALOG_QUERY } from "./catalog-list.js";
+import { iconAnswer, packageAnswer } from "./file-answers.js";
 
-export const CATALOG_ENDPOINTS: readonly Endpoint[] = Object.freeze([]);
+const TAG = "Catalogue";
+const APP = Type.Object({ id: Type.String({ description: "The app's name" }) });
+
+const PUBLISH_FORM = Type.Object({
+  package: Type.Unsafe<Uint8Array>({ type: "string", format: "binary", description: "The `.svcpkg`" }),
+  signature: Type.String({ description: "Ed25519 over the package's SHA-256: 128 hexadecimal digits" }),
+});
+
+const CHANGE = Type.Object({
+  description: Type.Optional(Type.String({ description: "At most 128 characters" })),
+  author: Type.Optional(Type.String({ description: "At most 128 characters" })),
+});
+
+/** Of a package: what a console would say, and what the catalogue says. */
+const PACKAGE_FAULTS: readonly FaultCode[] = Object.freeze([
+  ...(["package_too_large", "media_type_unsupported", "signature_missing", "signature_invalid"] as const),
+  ...(["package_invalid", "manifest_invalid", "module_invalid", "module_unsupported"] as const),
+  ...(["import_unknown", "capability_missing", "entry_missing", "quota_exceeded"] as const),
+  ...(["variant_invalid", "icon_invalid", "not_owner", "version_exists", "version_not_newer"] as const),
+  "storage_full",
+]);
+
+function formOf({ config }: HubServices): UploadForm {
+  const limitBytes = config.maxPackageBytes;
+  return { file: "package", texts: ["signature"], limitBytes, tooLarge: "package_too_large" };
+}
+
+const LIST = endpoint({
+  method: "GET",
+  path: "/catalog",
+  tag: TAG,
+  summary: "Published apps, in pages.",
+  access: "bearer",
+  query: CATALOG_QUERY,
+  answers: { 200: CATALOG_LIST },
+  faults: [],
+  async handle({ catalog, config }, { query, request, reply }) {
+    const list = await catalog.list(query, publicAddress(config, request));
+    return reply.type("application/json").send(list);
+  },
+});
+
+const READ = endpoint({
+  method: "GET",
+  path: "/catalog/:id",
+  tag: TAG,
+  summary: "An app, with all of its versions.",
+  access: "bearer",
+  parameters: APP,
+  answers: { 200: APP_RECORD },
+  faults: ["app_not_found", "app_retracted"],
+  handle: ({ catalog, config }, { parameters, request }) =>
+    catalog.record(parameters.id, publicAddress(config, request)),
+});
+
+const DOWNLOAD = endpoint({
+  method: "GET",
+  path: "/catalog/:id/download",
+  tag: TAG,
+  summary: "The package, whole or in part, with its signature in `X-Svc-Signature`.",
+  access: "bearer",
+  parameters: APP,
+  query: Type.Object({ version: Type.Optional(Type.String({ description: "The newest when left out" })) }),
+  answers: { 200: "application/gzip", 206: "application/gzip", 304: null },
+  faults: ["app_not_found", "app_retracted", "version_not_found", "range_not_satisfiable", "file_damaged"],
+  async handle(services, { parameters: { id }, query, request, reply }) {
+    const answer = await packageAnswer(services, await services.catalog.requireVersion(id, query.version));
+    const onDownload = () => services.catalog.countDownload(id);
+    return sendFile(request, reply, { ...answer, onDownload });
+  },
+});
+
+const ICON = endpoint({
+  method: "GET",
+  path: "/catalog/:id/icon",
+  tag: TAG,
+  summary: "The icon of an app's newest version.",
+  access: "anyone",
+  parameters: APP,
+  answers: { 200: "image/bmp", 206: "image/bmp", 304: null },
+  faults: ["app_not_found", "app_retracted", "icon_not_found", "range_not_satisfiable", "file_damaged"],
+  handle: async ({ catalog, files }, { parameters, request, reply }) =>
+    sendFile(request, reply, await iconAnswer(files, await catalog.requireApp(parameters.id))),
+});
+
+const PUBLISH = endpoint({
+  method: "POST",
+  path: "/catalog/publish",
+  tag: TAG,
+  summary: "Publishes an app, or a newer version of one.",
+  access: "publisher",
+  multipart: PUBLISH_FORM,
+  answers: { 201: CATALOG_ENTRY },
+  faults: PACKAGE_FAULTS,
+  async handle(services, { caller, request, reply }) {
+    const { catalog, config, uploads } = services;
+    const { publisherId } = callerOf("publisher", caller);
+    const app = await uploads.receive(request, formOf(services), (upload) =>
+      catalog.publish(publisherId, upload),
+    );
+    const address = publicAddress(config, request);
+    reply.code(201).header("location", `${address}/catalog/${app.id}`);
+    return catalogEntry(app, address);
+  },
+});
+
+const CHANGE_APP = endpoint({
+  method: "PUT",
+  path: "/catalog/:id",
+  tag: TAG,
+  summary: "Changes what the catalogue says of an app (JSON), or publishes a newer version of it (a form).",
+  access: "publisher",
+  parameters: APP,
+  body: CHANGE,
+  multipart: PUBLISH_FORM,
+  answers: { 200: CATALOG_ENTRY },
+  faults: ["app_not_found", "app_retracted", ...PACKAGE_FAULTS],
+  async handle(services, { caller, parameters: { id }, body, request }) {
+    const { catalog, config, uploads } = services;
+    const { publisherId } = callerOf("publisher", caller);
+    await catalog.requireOwner(id, publisherId);
+    const app = request.isMultipart()
+      ? await uploads.receive(request, formOf(services), (upload) => catalog.publish(publisherId, upload, id))
+      : await catalog.change(id, publisherId, body);
+    return catalogEntry(app, publicAddress(config, request));
+  },
+});
+
+const RETRACT = endpoint({
+  method: "DELETE",
+  path: "/catalog/:id",
+  tag: TAG,
+  summary: "Retracts an app: it is listed no more, and its name stays the publisher's.",
+  access: "publisher",
+  parameters: APP,
+  answers: { 204: null },
+  faults: ["app_not_found", "not_owner"],
+  async handle({ catalog }, { caller, parameters, reply }) {
+    await catalog.retract(parameters.id, callerOf("publisher", caller).publisherId);
+    return reply.code(204).send();
+  },
+});
+
+export const CATALOG_ENDPOINTS: readonly Endpoint[] = Object.freeze([
+  LIST,
+  READ,
+  DOWNLOAD,
+  ICON,
+  PUBLISH,
+  CHANGE_APP,
+  RETRACT,
+]);

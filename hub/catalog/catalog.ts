@@ -1,17 +1,79 @@
-/** The catalogue of apps. */
+/** The catalogue of apps: what publishers bring, and what is listed and given out. */
+import { createHash } from "node:crypto";
+import { Fault } from "../../protocol/fault.js";
+import { hexadecimal } from "../../protocol/hexadecimal.js";
+import { TEXT_LIMIT_CHARACTERS } from "../../protocol/manifest/limits.js";
+import { readSignature } from "../../protocol/signature/signature-text.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
+import type { Upload } from "../files/uploads.js";
+import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
+import { type AppRecord, appRecord, searchText } from "./app-record.js";
+import { type CatalogQuery, listApps } from "./catalog-list.js";
+import { DownloadCounts } from "./download-counts.js";
+import { KeptLists } from "./kept-lists.js";
+import { enter, notOwner } from "./publishing.js";
 
 export interface CatalogOptions extends HubContext {
   readonly publishers: Publishers;
 }
 
+/** What a publisher may say anew of an app, without a new version. */
+export interface AppChange {
+  readonly description?: string | undefined;
+  readonly author?: string | undefined;
+}
+
 export class Catalog {
   readonly #options: CatalogOptions;
+  readonly #lists: KeptLists;
+  readonly #downloads: DownloadCounts;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
+    const { databaseUrl, natsUrl } = options.config;
+    this.#lists = new KeptLists(databaseUrl === undefined && natsUrl === undefined);
+    this.#downloads = new DownloadCounts(options.database);
+  }
+
+  /**
+   * The list as JSON.
+   * @param address of the API: what icons' addresses begin with
+   */
+  async list(query: CatalogQuery, address: string): Promise<string> {
+    const make = async () => JSON.stringify(await listApps(this.#options, query, address));
+    if (query.sort?.endsWith("downloads")) return make(); // which change by themselves
+    return this.#lists.get(JSON.stringify([query, address]), make);
+  }
+
+  /** @throws {Fault} `app_not_found`, `app_retracted` */
+  async record(appId: string, address: string): Promise<AppRecord> {
+    const app = await this.requireApp(appId);
+    const versions = await this.#options.database
+      .selectFrom("app_versions")
+      .selectAll()
+      .where("app_id", "=", appId)
+      .orderBy("version_order", "desc")
+      .execute();
+    return appRecord(app, versions, address);
+  }
+
+  /**
+   * An app that is listed, and its publisher's name.
+   * @throws {Fault} `app_not_found`, `app_retracted`
+   */
+  async requireApp(appId: string): Promise<Row<"apps"> & { readonly publisher: string }> {
+    const app = await this.#options.database
+      .selectFrom("apps")
+      .innerJoin("publishers", "publishers.id", "apps.publisher_id")
+      .selectAll("apps")
+      .select("publishers.name as publisher")
+      .where("apps.id", "=", appId)
+      .executeTakeFirst();
+    if (!app) throw notFound(appId);
+    if (app.retracted_at !== null) throw retracted(appId);
+    return app;
   }
 
   /**
@@ -19,7 +81,105 @@ export class Catalog {
    * @param version the newest when left out
    * @throws {Fault} `app_not_found`, `app_retracted`, `version_not_found`
    */
-  requireVersion(_appId: string, _version?: string): Promise<Row<"app_versions">> {
-    throw new Error(`not built ${this.#options.processId}`);
+  async requireVersion(appId: string, version?: string): Promise<Row<"app_versions">> {
+    const app = await this.requireApp(appId);
+    const found = await this.#options.database
+      .selectFrom("app_versions")
+      .selectAll()
+      .where("app_id", "=", appId)
+      .where("version", "=", version ?? app.version)
+      .executeTakeFirst();
+    if (found) return found;
+    throw new Fault("version_not_found", `"${appId}" has no version "${version}"`);
   }
+
+  /** @throws {Fault} `app_not_found`, `not_owner` */
+  async requireOwner(appId: string, publisherId: string): Promise<Row<"apps">> {
+    const app = await this.#options.database
+      .selectFrom("apps")
+      .selectAll()
+      .where("id", "=", appId)
+      .executeTakeFirst();
+    if (!app) throw notFound(appId);
+    if (app.publisher_id !== publisherId) throw notOwner(appId);
+    return app;
+  }
+
+  /**
+   * Takes a new app, or a newer version of one, which is listed again where it was retracted.
+   * @param appId the name that the package is to have
+   * @throws {Fault} for every reason for which a console would refuse the package, and those of `enter`
+   */
+  async publish(publisherId: string, { bytes, sha256, texts }: Upload, appId?: string): Promise<Row<"apps">> {
+    requirePackage(bytes);
+    const signature = texts["signature"]?.trimEnd(); // of a file, which ends with its line
+    await this.#options.publishers.requireSignature(publisherId, sha256, signature);
+    const { manifest, icon } = await checkPackage(bytes, this.#options.config.maxPackageBytes);
+    if (appId !== undefined && manifest.name !== appId) throw otherName(manifest.name, appId);
+    const app = await enter(this.#options, {
+      ...{ publisherId, manifest, bytes, icon },
+      sha256: hexadecimal(sha256),
+      signature: hexadecimal(readSignature(signature)),
+      iconSha256: icon ? createHash("sha256").update(icon).digest("hex") : null,
+    });
+    this.#lists.clear();
+    return app;
+  }
+
+  /**
+   * What is not said stays as it is. The next version says both anew.
+   * @throws {Fault} `app_not_found`, `not_owner`, `app_retracted`, `bad_parameter`
+   */
+  async change(appId: string, publisherId: string, change: AppChange): Promise<Row<"apps">> {
+    const app = await this.requireOwner(appId, publisherId);
+    const { description = app.description, author = app.author } = change;
+    requireShort("description", description);
+    requireShort("author", author);
+    const changed = await this.#options.database
+      .updateTable("apps")
+      .set({ description, author, search_text: searchText(appId, description, author) })
+      .where("id", "=", appId)
+      .where("retracted_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (!changed) throw retracted(appId);
+    this.#lists.clear();
+    return changed;
+  }
+
+  /** The app is listed no more, and keeps its name. Retracting it again changes nothing. @throws {Fault} as `change` */
+  async retract(appId: string, publisherId: string): Promise<void> {
+    await this.requireOwner(appId, publisherId);
+    await this.#options.database
+      .updateTable("apps")
+      .set({ retracted_at: this.#options.now() })
+      .where("id", "=", appId)
+      .where("retracted_at", "is", null)
+      .execute();
+    this.#lists.clear();
+  }
+
+  /** Settles once it has been counted. */
+  countDownload(appId: string): Promise<void> {
+    return this.#downloads.count(appId);
+  }
+}
+
+function requireShort(name: string, text: string): void {
+  if ([...text].length > TEXT_LIMIT_CHARACTERS)
+    throw new Fault("bad_parameter", `"${name}" is longer than ${TEXT_LIMIT_CHARACTERS} characters`);
+}
+
+function notFound(appId: string): Fault {
+  return new Fault("app_not_found", `No app is named "${appId}"`);
+}
+
+function retracted(appId: string): Fault {
+  return new Fault("app_retracted", `"${appId}" has been retracted`);
+}
+
+function otherName(name: string, appId: string): Fault {
+  return new Fault("manifest_invalid", `Cannot take a package named "${name}" for "${appId}"`, {
+    details: { field: "name" },
+  });
 }

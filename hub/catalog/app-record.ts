@@ -1,0 +1,77 @@
+/** What the catalogue says of an app (document 2; section 13 of the decisions). */
+import Type, { type Static } from "typebox";
+import type { Row } from "../database/schema.js";
+
+export const CATALOG_ENTRY = Type.Object({
+  id: Type.String({ description: "The manifest's name" }),
+  name: Type.String(),
+  version: Type.String({ description: "The newest one" }),
+  description: Type.String(),
+  author: Type.String({ description: "The manifest's, or the publisher's name where it has none" }),
+  size_bytes: Type.Integer(),
+  icon_url: Type.String({ description: 'Absolute; `""` for an app without an icon' }),
+  published_at: Type.String({ format: "date-time", description: "Of the newest version" }),
+});
+export type CatalogEntry = Static<typeof CATALOG_ENTRY>;
+
+export const CATALOG_LIST = Type.Object({
+  total: Type.Integer({ description: "Of all pages" }),
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+  apps: Type.Array(CATALOG_ENTRY),
+});
+export type CatalogList = Static<typeof CATALOG_LIST>;
+
+const SHA256 = Type.String({ description: "Of the package, hexadecimal" });
+
+export const APP_RECORD = Type.Object({
+  ...CATALOG_ENTRY.properties,
+  manifest: Type.Object({}, { additionalProperties: true, description: "The newest version's" }),
+  sha256: SHA256,
+  publisher: Type.String({ description: "Their name" }),
+  downloads: Type.Integer({ description: "That began at the first byte" }),
+  versions: Type.Array(
+    Type.Object({
+      version: Type.String(),
+      size_bytes: Type.Integer(),
+      sha256: SHA256,
+      published_at: Type.String({ format: "date-time" }),
+    }),
+    { description: "The newest first" },
+  ),
+});
+export type AppRecord = Static<typeof APP_RECORD>;
+
+/** @param address of the API: what the icon's begins with */
+export function catalogEntry(app: Row<"apps">, address: string): CatalogEntry {
+  const { id, version, description, author, size_bytes, icon_sha256, published_at } = app;
+  const icon_url = icon_sha256 === null ? "" : `${address}/catalog/${id}/icon`;
+  const time = new Date(published_at).toISOString();
+  return { id, name: id, version, description, author, size_bytes, icon_url, published_at: time };
+}
+
+/** @param versions the newest first, with the app's own at the beginning */
+export function appRecord(
+  app: Row<"apps"> & { readonly publisher: string },
+  versions: readonly Row<"app_versions">[],
+  address: string,
+): AppRecord {
+  const { publisher, downloads } = app;
+  const newest = versions.find(({ version }) => version === app.version);
+  if (!newest) throw new Error(`"${app.id}" ${app.version} is listed, and is not there`);
+  return {
+    ...catalogEntry(app, address),
+    manifest: JSON.parse(newest.manifest),
+    sha256: newest.sha256,
+    publisher,
+    downloads,
+    versions: versions.map(({ version, size_bytes, sha256, published_at }) => {
+      return { version, size_bytes, sha256, published_at: new Date(published_at).toISOString() };
+    }),
+  };
+}
+
+/** What `q` is looked for in: see `search_text` of the schema. */
+export function searchText(id: string, description: string, author: string): string {
+  return [id, description, author].join("\n").toLowerCase();
+}

@@ -1,0 +1,72 @@
+/** The list of apps, in pages. Both databases give the same order: bytewise, of names in lower case. */
+
+import { sql } from "kysely";
+import Type, { type Static } from "typebox";
+import { PAGE_MEMBERS, pageOf } from "../api/paging.js";
+import type { Flavour } from "../database/flavour.js";
+import type { Database } from "../database/schema.js";
+import { type CatalogList, catalogEntry } from "./app-record.js";
+
+/** More characters than the texts that are searched have each. */
+const SEARCH_LIMIT_CHARACTERS = 128;
+
+const SORT = Type.Union(
+  [
+    Type.Literal("name"),
+    Type.Literal("-name"),
+    Type.Literal("published_at"),
+    Type.Literal("-published_at"),
+    Type.Literal("downloads"),
+    Type.Literal("-downloads"),
+  ],
+  { description: "`name` by default; a `-` turns it round" },
+);
+
+export const CATALOG_QUERY = Type.Object({
+  ...PAGE_MEMBERS,
+  q: Type.Optional(
+    Type.String({
+      maxLength: SEARCH_LIMIT_CHARACTERS,
+      description: "Is in name, description or author, in either case",
+    }),
+  ),
+  sort: Type.Optional(SORT),
+});
+export type CatalogQuery = Static<typeof CATALOG_QUERY>;
+
+/** @param address of the API: what icons' addresses begin with */
+export async function listApps(
+  { database, flavour }: { readonly database: Database; readonly flavour: Flavour },
+  { q, sort = "name", ...paging }: CatalogQuery,
+  address: string,
+): Promise<CatalogList> {
+  const { page, perPage, offset } = pageOf(paging);
+  let listed = database.selectFrom("apps").where("retracted_at", "is", null);
+  if (q !== undefined) listed = listed.where(sql<boolean>`search_text like ${patternOf(q)} escape '\\'`);
+  const direction = sort.startsWith("-") ? "desc" : "asc";
+  const { total } = await listed
+    .select((apps) => apps.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await listed
+    .selectAll()
+    .orderBy(orderOf(sort.replace("-", ""), flavour), direction)
+    .orderBy(bytewise("id", flavour), direction)
+    .limit(perPage)
+    .offset(offset)
+    .execute();
+  return { total, page, per_page: perPage, apps: rows.map((app) => catalogEntry(app, address)) };
+}
+
+/** The text itself, wherever it is: what stands for others in a pattern does not in `q`. */
+function patternOf(q: string): string {
+  return `%${q.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+function orderOf(order: string, flavour: Flavour) {
+  return order === "name" ? bytewise("lower(id)", flavour) : sql.ref(order);
+}
+
+/** The locale of a PostgreSQL database would pass over dots and dashes. */
+function bytewise(expression: "id" | "lower(id)", flavour: Flavour) {
+  return sql`${sql.raw(expression)} collate ${sql.raw(flavour === "postgres" ? '"C"' : "binary")}`;
+}
