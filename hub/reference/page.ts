@@ -1,0 +1,73 @@
+/** `docs/reference/hub.md`, made of the table of endpoints and of the messages of the push channel. */
+import { FAULT_STATUS } from "../../protocol/fault.js";
+import type { Access, Endpoint } from "../api/endpoint.js";
+import { ENDPOINTS } from "../api/endpoints.js";
+import { API_PATH } from "../api/openapi.js";
+import { faultsOf } from "../api/row-faults.js";
+import { DEVICE_MESSAGES, HUB_MESSAGES } from "./push-messages.js";
+import { shapeOf } from "./shape.js";
+
+const WHO: Readonly<Record<Access, string>> = Object.freeze({
+  anyone: "Needs no token.",
+  bearer: "Takes any valid token: a device's, an account's or a publisher's.",
+  device: "For the device itself with `me`, else for the account that holds it, with the device's id.",
+  account: "For accounts.",
+  publisher: "For publishers.",
+});
+
+/** The page, without its heading comment. */
+export function hubReference(): string {
+  return [
+    "# Endpoints of the hub\n",
+    `Paths are below \`${API_PATH}\`; health, metrics and the description are also served without it. Tokens are sent as \`Authorization: Bearer …\`. A hub tells the same as JSON at \`/openapi.json\` (OpenAPI 3.1).\n`,
+    `Every row can also be refused with ${codes(commonFaults())}; those that take a token with \`unauthorized\`.\n`,
+    ...ENDPOINTS.map(section),
+    "# Messages of the push channel\n",
+    "A device holds a WebSocket at `/ws/device/{device_token}`, below `/api/v1` or not. Messages are JSON objects of at most 64 KiB with a `type`. The hub pings every 30 s; close codes of its own are 4000 (the device has connected elsewhere), 1001 (the hub ends), 1008 (messages that are none) and 1009 (too long).\n",
+    "## From the hub\n",
+    ...Object.entries(HUB_MESSAGES).map(message),
+    "## From the device\n",
+    ...Object.entries(DEVICE_MESSAGES).map(message),
+  ].join("\n");
+}
+
+/** Those of a row that is nothing but a path. */
+function commonFaults(): readonly string[] {
+  const sets = ENDPOINTS.map((row) => new Set<string>(faultsOf(row)));
+  return Object.keys(FAULT_STATUS).filter((code) => sets.every((set) => set.has(code)));
+}
+
+function section(row: Endpoint): string {
+  const common = new Set<string>([...commonFaults(), "unauthorized"]);
+  const refusals = faultsOf(row).filter((code) => !common.has(code));
+  return [
+    `## ${row.method} ${row.path.replaceAll(/:([a-z_]+)/g, "{$1}")}\n`,
+    `${sentence(row.summary)} ${WHO[row.access]}\n`,
+    ...(row.query ? [`Query\n\n\`\`\`\n${shapeOf(row.query)}\n\`\`\`\n`] : []),
+    ...(row.body ? [`Takes JSON\n\n\`\`\`\n${shapeOf(row.body)}\n\`\`\`\n`] : []),
+    ...(row.multipart
+      ? [`Takes \`multipart/form-data\`\n\n\`\`\`\n${shapeOf(row.multipart)}\n\`\`\`\n`]
+      : []),
+    ...Object.entries(row.answers).map(answer),
+    ...(refusals.length ? [`Refuses with ${codes(refusals)}.\n`] : []),
+  ].join("\n");
+}
+
+function answer([status, body]: [string, Endpoint["answers"][number]]): string {
+  if (body === null) return `Answers ${status}.\n`;
+  if (typeof body === "string") return `Answers ${status} with a file, \`${body}\`.\n`;
+  return `Answers ${status} with\n\n\`\`\`\n${shapeOf(body)}\n\`\`\`\n`;
+}
+
+function message([type, { summary, members }]: [string, { summary: string; members: object }]): string {
+  const rows = Object.entries(members).map(([name, meaning]) => `| \`${name}\` | ${meaning} |\n`);
+  return `### ${type}\n\n${summary}\n\n| Member | What it is |\n|---|---|\n${rows.join("")}`;
+}
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}
+
+function sentence(text: string): string {
+  return text.endsWith(".") ? text : `${text}.`;
+}
