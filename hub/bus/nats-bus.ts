@@ -9,12 +9,20 @@
  */
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import { connect, Events, JSONCodec, type NatsConnection, type Subscription } from "nats";
+import {
+  type ConnectionOptions,
+  connect,
+  Events,
+  JSONCodec,
+  type NatsConnection,
+  type Subscription,
+} from "nats";
 import type { Bus, BusMessage, BusSubscription, Subject } from "./bus.js";
 import { LocalBus } from "./local-bus.js";
 import { natsServers } from "./nats-servers.js";
 
 const RETRY_MS = 1000;
+const CONNECT_TIMEOUT_MS = 5000;
 
 /** Two of them unanswered are a connection that is lost: a machine that has vanished closes nothing. */
 const PING_INTERVAL_MS = 5000;
@@ -92,7 +100,7 @@ export class NatsBus implements Bus {
     this.#onGap.clear();
     this.#listeners.clear();
     await this.#local.close();
-    await this.#running;
+    if (this.#connection) await this.#running; // an attempt that is under way ends by itself
   }
 
   #name(subject: Subject): string {
@@ -130,7 +138,8 @@ export class NatsBus implements Bus {
         lastError = "";
       } catch (error) {
         const { message } = error as Error;
-        if (message !== lastError) this.#options.logger.warn({ err: error }, "NATS is not there");
+        if (message !== lastError && !signal.aborted)
+          this.#options.logger.warn({ err: error }, "NATS is not there");
         lastError = message;
       }
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {
@@ -141,32 +150,38 @@ export class NatsBus implements Bus {
 
   /** Returns when the connection is closed for good. */
   async #connect(): Promise<void> {
-    const { natsUrl, hubId } = this.#options;
-    const connection = await connect({
-      ...natsServers(natsUrl),
-      name: `svc-hub ${hubId}`,
-      noEcho: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: RETRY_MS,
-      pingInterval: PING_INTERVAL_MS,
-      maxPingOut: 2,
-      ignoreAuthErrorAbort: true,
-    });
+    const connection = await connect(this.#connectionOptions());
     const onClosing = () => void connection.close();
     this.#closing.signal.addEventListener("abort", onClosing);
-    if (this.#closing.signal.aborted) await connection.close();
     try {
+      if (this.#closing.signal.aborted) return;
       this.#connection = connection;
       for (const listener of this.#listeners) this.#listen(listener);
+      void this.#follow(connection); // its iterator does not end with the connection
       await connection.flush(); // the server knows the subscriptions: from here on nothing is missed
       this.#onConnected();
-      await this.#follow(connection);
+      await connection.closed();
     } finally {
       this.#isConnected = false;
       this.#connection = undefined;
       this.#closing.signal.removeEventListener("abort", onClosing);
       await connection.close();
     }
+  }
+
+  #connectionOptions(): ConnectionOptions {
+    const { natsUrl, hubId } = this.#options;
+    return {
+      ...natsServers(natsUrl),
+      name: `svc-hub ${hubId}`,
+      noEcho: true,
+      timeout: CONNECT_TIMEOUT_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RETRY_MS,
+      pingInterval: PING_INTERVAL_MS,
+      maxPingOut: 2,
+      ignoreAuthErrorAbort: true,
+    };
   }
 
   async #follow(connection: NatsConnection): Promise<void> {
