@@ -1,4 +1,7 @@
-/** Three projects: `unit` needs nothing but Node, `device` drives the real simulator, `rv32` what QEMU runs. */
+/**
+ * Four projects: `unit` needs nothing but Node, `device` drives the real simulator, `hub` real processes of the hub,
+ * `rv32` what QEMU runs.
+ */
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
@@ -15,6 +18,14 @@ export default defineConfig({
           include: ["host-tests/device/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: "hub",
+          include: ["host-tests/hub/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import { missingPackages } from "../../rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
 
@@ -13,10 +14,26 @@ export type Peer =
   | "curl"
   | "netns"
   | "multilib"
+  | "nats"
+  | "postgres"
   | "rv32"
   | "testdata"
   | "clang"
   | "openssl";
+
+/** Servers that tests may use, each with databases and subjects of its own. */
+export const postgresUrl =
+  process.env["SVC_TEST_POSTGRES_URL"] ?? `postgres://${userInfo().username}@127.0.0.1:5432/postgres`;
+export const natsUrl = process.env["SVC_TEST_NATS_URL"] ?? "nats://127.0.0.1:4222";
+
+/** Whether a module of Node, run to its end, is content. */
+function succeeds(source: string): boolean {
+  const cwd = new URL(".", import.meta.url);
+  return (
+    spawnSync(process.execPath, ["--input-type=module", "--eval", source], { cwd, timeout: 10_000 })
+      .status === 0
+  );
+}
 
 const LOOK: Readonly<Record<Peer, () => boolean>> = {
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
@@ -25,15 +42,32 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   curl: () => spawnSync("curl", ["--version"]).status === 0,
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
+  nats: () =>
+    succeeds(
+      `import { connect } from "nats"; await (await connect({ servers: "${new URL(natsUrl).host}" })).close();`,
+    ),
+  postgres: () =>
+    succeeds(
+      `import pg from "pg"; const client = new pg.Client("${postgresUrl}"); await client.connect(); await client.end();`,
+    ),
   rv32: () => missingPackages().length === 0,
   testdata: () => existsSync(new URL("../../../shared/testdata", import.meta.url)),
   clang: hasClang,
   openssl: () => spawnSync("openssl", ["version"]).status === 0,
 };
 
+/** What has been looked for by this process: a look may take a while, and finds the same each time. */
+const seen = new Map<Peer, boolean>();
+
+function isThere(peer: Peer): boolean {
+  const known = seen.get(peer) ?? LOOK[peer]();
+  seen.set(peer, known);
+  return known;
+}
+
 /** Whether `peer` is missing. @throws {Error} when it is missing and required */
 export function isMissing(peer: Peer): boolean {
-  if (LOOK[peer]()) return false;
+  if (isThere(peer)) return false;
   const required = (process.env["SVC_TEST_REQUIRE"] ?? "").split(",");
   if (required.includes(peer)) throw new Error(`SVC_TEST_REQUIRE names ${peer}, which is not there`);
   return true;

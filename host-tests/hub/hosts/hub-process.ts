@@ -1,0 +1,183 @@
+/** One process of a hub as a test drives it: the built program, in an environment of its own, on a free port. */
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { buildHub } from "../../../hub/build.js";
+
+export type Environment = Readonly<Record<string, string>>;
+
+let built: Promise<string> | undefined;
+
+/** Built once for all tests of a worker; with nothing changed that takes a fraction of a second. */
+export function builtHub(): Promise<string> {
+  built ??= buildHub();
+  return built;
+}
+
+/** A process that ended before it was ready. */
+export class HubDidNotStart extends Error {
+  override readonly name = "HubDidNotStart";
+  readonly status: number | NodeJS.Signals;
+  readonly stderr: readonly string[];
+
+  constructor(status: number | NodeJS.Signals, stderr: readonly string[]) {
+    super(`The hub ended with ${status} before it was ready: ${stderr.join("\n")}`);
+    this.status = status;
+    this.stderr = stderr;
+  }
+}
+
+/** A hub does not outlive tests that were killed: it ends when its standard input does. */
+const DIE_WITH_PARENT = `data:text/javascript,process.stdin.resume().on("end",()=>process.kill(process.pid,"SIGKILL"))`;
+
+export class HubProcess {
+  readonly #environment: Environment;
+  #running: Running;
+
+  private constructor(environment: Environment, running: Running) {
+    this.#environment = environment;
+    this.#running = running;
+  }
+
+  /** @throws {HubDidNotStart} */
+  static async start(environment: Environment): Promise<HubProcess> {
+    return new HubProcess(environment, await run(environment));
+  }
+
+  /** `http://127.0.0.1:…`; stays the same over restarts. */
+  get origin(): string {
+    return this.#running.url;
+  }
+
+  get pid(): number {
+    return this.#running.pid;
+  }
+
+  /** Lines on standard output so far: the one that says it is ready. */
+  get stdout(): readonly string[] {
+    return this.#running.stdout;
+  }
+
+  /** Lines on standard error so far: its log. */
+  get stderr(): readonly string[] {
+    return this.#running.stderr;
+  }
+
+  /** Settles when it has ended, with its status or the signal that ended it. */
+  get exited(): Promise<number | NodeJS.Signals> {
+    return this.#running.exited;
+  }
+
+  /** SIGTERM, and how it ended. */
+  stop(): Promise<number | NodeJS.Signals> {
+    return this.#end("SIGTERM");
+  }
+
+  /** SIGKILL, as when the machine loses its power. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  /** Stands still until `resume`, as a machine that is cut off does. */
+  pause(): void {
+    process.kill(this.pid, "SIGSTOP");
+  }
+
+  resume(): void {
+    process.kill(this.pid, "SIGCONT");
+  }
+
+  /** Starts it again, on the same port, after it has ended. */
+  async restart(): Promise<void> {
+    await this.exited;
+    this.#running = await run({ ...this.#environment, SVC_HUB_PORT: new URL(this.origin).port });
+  }
+
+  /** The first line of its log from index `from` on that matches, waited for; rejects when it ends first. */
+  waitForLine(pattern: RegExp, from = 0): Promise<string> {
+    return this.#running.waitForLine(pattern, from);
+  }
+
+  #end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+    this.#running.child.kill(signal);
+    return this.exited;
+  }
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly pid: number;
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  readonly exited: Promise<number | NodeJS.Signals>;
+  readonly waitForLine: (pattern: RegExp, from: number) => Promise<string>;
+}
+
+async function run(environment: Environment): Promise<Running> {
+  const program = path.join(await builtHub(), "main.js");
+  const args = ["--enable-source-maps", "--import", DIE_WITH_PARENT, program];
+  const child = spawn(process.execPath, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...withoutHub(process.env), ...environment },
+  });
+  const exited = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status, signal) => resolve(status ?? signal ?? -1));
+  });
+  const stdout: string[] = [];
+  const log = new Log(exited);
+  createInterface(child.stderr).on("line", (line) => log.add(line));
+  const output = createInterface(child.stdout).on("line", (line) => stdout.push(line));
+  const ready = new Promise<string>((resolve) => output.once("line", resolve));
+  const line = await Promise.race([ready, exited]);
+  if (typeof line !== "string" || !line.startsWith("{")) throw new HubDidNotStart(await exited, log.lines);
+  const { url, pid } = JSON.parse(line);
+  return {
+    child,
+    url,
+    pid,
+    stdout,
+    stderr: log.lines,
+    exited,
+    waitForLine: (...wanted) => log.wait(...wanted),
+  };
+}
+
+/** Settings of whoever runs the tests are not those of the hub under test. */
+function withoutHub(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("SVC_HUB_")));
+}
+
+/** What a process has written on standard error, and who waits for more. */
+class Log {
+  readonly lines: string[] = [];
+  readonly #exited: Promise<unknown>;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(exited: Promise<unknown>) {
+    this.#exited = exited;
+  }
+
+  add(line: string): void {
+    this.lines.push(line);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  wait(pattern: RegExp, from: number): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const line = this.lines.slice(from).find((candidate) => pattern.test(candidate));
+        if (line === undefined) return;
+        this.#waiting.delete(look);
+        resolve(line);
+      };
+      this.#waiting.add(look);
+      look();
+      this.#exited.then(
+        () => reject(new Error(`Ended without a line like ${pattern}: ${this.lines.slice(-20).join("\n")}`)),
+        reject,
+      );
+    });
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The hubs that every test of a running hub is done on: real processes, with databases and directories of their own.
+ *
+ *     for (const { name, missing, start } of HUBS)
+ *       describe.skipIf(missing)(`The catalogue on ${name}`, () => {
+ *         let hub: HubUnderTest;
+ *         beforeAll(async () => void (hub = await start()));
+ *         afterAll(() => hub.stop());
+ *
+ *         test("lists nothing while nothing is published", async () => {
+ *           const { status, body } = await request(hub.origin, "GET", "/catalog", { token });
+ *
+ * `hub.origin` is another process at each look, so that whatever depends on having the process of the request before
+ * fails. Where it matters which process, there are `hub.processes` and `hub.origins`. Publishers are made with
+ * `addPublisher(hub.environment, name, pem)` of `hub/operator.ts`, as the operator does it.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { isMissing } from "../../hosts/peers.js";
+import { type Environment, HubProcess } from "./hub-process.js";
+import { createTestDatabase, natsUrl } from "./test-database.js";
+
+export interface HubOptions {
+  /** Added to the environment, and stronger. */
+  readonly environment?: Environment;
+}
+
+export interface HubKind {
+  readonly name: string;
+  /** What this machine lacks, for which the suite is skipped. */
+  readonly missing: string | undefined;
+  readonly start: (options?: HubOptions) => Promise<HubUnderTest>;
+}
+
+/** What a kind of hub has beside its processes. */
+export interface Surroundings {
+  readonly environment: Environment;
+  /** When the processes have ended. */
+  readonly release: () => Promise<void>;
+}
+
+export class HubUnderTest {
+  readonly processes: readonly HubProcess[];
+  readonly storagePath: string;
+  /** Of each process, but for its port: what the operator's commands need, too. */
+  readonly environment: Environment;
+  readonly #release: () => Promise<void>;
+  #turn = 0;
+
+  private constructor(
+    processes: readonly HubProcess[],
+    storagePath: string,
+    { environment, release }: Surroundings,
+  ) {
+    this.processes = processes;
+    this.storagePath = storagePath;
+    this.environment = environment;
+    this.#release = release;
+  }
+
+  /** @throws {HubDidNotStart} with nothing left behind */
+  static async start(
+    count: number,
+    { environment, release }: Surroundings,
+    options: HubOptions = {},
+  ): Promise<HubUnderTest> {
+    const storagePath = await mkdtemp(path.join(tmpdir(), "hub-"));
+    const surroundings = {
+      environment: { ...usualEnvironment(storagePath), ...environment, ...options.environment },
+      release: async () => {
+        await release();
+        await rm(storagePath, { recursive: true, force: true });
+      },
+    };
+    const processes = await startAll(count, surroundings);
+    return new HubUnderTest(processes, storagePath, surroundings);
+  }
+
+  /** `http://127.0.0.1:…` of each process. */
+  get origins(): readonly string[] {
+    return this.processes.map(({ origin }) => origin);
+  }
+
+  /** Of the process whose turn it is. */
+  get origin(): string {
+    this.#turn += 1;
+    return this.origins[this.#turn % this.origins.length] as string;
+  }
+
+  /** Ends all of it, cleanly, and deletes what it had. @throws {Error} for a process that did not end with 0 */
+  async stop(): Promise<void> {
+    const ends = await Promise.all(this.processes.map((process) => process.stop()));
+    await this.#release();
+    const bad = this.processes.find((_process, index) => ends[index] !== 0 && ends[index] !== "SIGKILL");
+    if (bad) throw new Error(`The hub ended with ${await bad.exited}: ${bad.stderr.slice(-20).join("\n")}`);
+  }
+}
+
+function usualEnvironment(storagePath: string): Environment {
+  return {
+    SVC_HUB_HOST: "127.0.0.1",
+    SVC_HUB_PORT: "0",
+    SVC_HUB_SECRET: randomBytes(32).toString("base64url"),
+    SVC_HUB_STORAGE_PATH: storagePath,
+    // Every test comes from one address.
+    SVC_HUB_REGISTRATIONS_PER_MINUTE: "1000000",
+  };
+}
+
+/** All at once, as a cluster does. */
+async function startAll(
+  count: number,
+  { environment, release }: Surroundings,
+): Promise<readonly HubProcess[]> {
+  const starts = await Promise.allSettled(Array.from({ length: count }, () => HubProcess.start(environment)));
+  const processes = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+  const failed = starts.find((start) => start.status === "rejected");
+  if (!failed) return processes;
+  await Promise.all(processes.map((process) => process.kill()));
+  await release();
+  throw failed.reason;
+}
+
+function firstMissing(...peers: readonly Parameters<typeof isMissing>[0][]): string | undefined {
+  return peers.find(isMissing);
+}
+
+/** SQLite and files, nothing else: what `npm run hub` gives. */
+export const EMBEDDED_HUB: HubKind = {
+  name: "SQLite, one process",
+  missing: undefined,
+  start: (options) => HubUnderTest.start(1, { environment: {}, release: async () => {} }, options),
+};
+
+export const CLUSTERED_HUB: HubKind = {
+  name: "PostgreSQL and NATS, three processes",
+  missing: firstMissing("postgres", "nats"),
+  start: async (options) => {
+    const database = await createTestDatabase();
+    const environment = { SVC_HUB_DATABASE_URL: database.url, SVC_HUB_NATS_URL: natsUrl };
+    return HubUnderTest.start(3, { environment, release: () => database.drop() }, options);
+  },
+};
+
+export const HUBS: readonly HubKind[] = Object.freeze(
+  [EMBEDDED_HUB, CLUSTERED_HUB].map((hub) =>
+    hub.missing ? { ...hub, name: `${hub.name} (skipped: no ${hub.missing} here)` } : hub,
+  ),
+);

@@ -1,0 +1,47 @@
+/** Requests to a hub, as any program makes them. */
+
+export interface RequestOptions {
+  /** Of a device, an account or a publisher. */
+  readonly token?: string | undefined;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as `multipart/form-data`. */
+  readonly form?: FormData;
+  /** Sent as it is. */
+  readonly body?: Uint8Array | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** The JSON of the answer; `undefined` where it is something else. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect to be in it
+  readonly body: any;
+}
+
+/** @param path below `/api/v1`, such as `/catalog?page=2`; from `//` on, one of the origin itself: `//health/live` */
+export async function request(
+  origin: string,
+  method: string,
+  path: string,
+  { token, json, form, body, headers }: RequestOptions = {},
+): Promise<Answer> {
+  const address = path.startsWith("//") ? `${origin}${path.slice(1)}` : `${origin}/api/v1${path}`;
+  const content = json === undefined ? (form ?? body) : JSON.stringify(json);
+  const response = await fetch(address, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(content !== undefined && { body: content }),
+  });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && bytes.length > 0;
+  const parsed = isJson ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
+  return { status: response.status, headers: response.headers, bytes, body: parsed };
+}

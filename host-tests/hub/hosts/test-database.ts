@@ -1,0 +1,32 @@
+/** A PostgreSQL database of a test's own, on the server that the tests may use. */
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { natsUrl, postgresUrl } from "../../hosts/peers.js";
+
+export { natsUrl, postgresUrl };
+
+export interface TestDatabase {
+  /** `postgres://…/svc_hub_test_…` */
+  readonly url: string;
+  /** With whoever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/** @param serverUrl one of its databases, in which the new one is asked for */
+export async function createTestDatabase(serverUrl = postgresUrl): Promise<TestDatabase> {
+  const name = `svc_hub_test_${randomBytes(8).toString("hex")}`;
+  await inDatabase(serverUrl, `create database ${name} template template0`); // which nobody is connected to
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => inDatabase(serverUrl, `drop database if exists ${name} with (force)`) };
+}
+
+async function inDatabase(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
