@@ -2,18 +2,13 @@
 import Type, { type Static } from "typebox";
 import type { Row } from "../database/schema.js";
 
-const STATES = ["queued", "sent", "done", "failed", "replaced", "cancelled"] as const;
-
 export const COMMAND_RECORD = Type.Object({
   command_id: Type.String(),
-  state: Type.Union(
-    STATES.map((state) => Type.Literal(state)),
-    {
-      description:
-        "`sent` while the result of a device that is connected is awaited; `queued` until it connects; then how it ended",
-    },
-  ),
-  kind: Type.Union(["install", "uninstall", "firmware"].map((kind) => Type.Literal(kind))),
+  state: Type.Enum(["queued", "sent", "done", "failed", "replaced", "cancelled"], {
+    description:
+      "`sent` while the result of a device that is connected is awaited; `queued` until it connects; then how it ended",
+  }),
+  kind: Type.Enum(["install", "uninstall", "firmware"]),
   app_id: Type.Optional(Type.String()),
   version: Type.Optional(Type.String()),
   progress: Type.Optional(Type.String({ description: "How far a firmware update has come" })),

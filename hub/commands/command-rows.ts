@@ -1,7 +1,7 @@
 /** Statements over the table of commands. Each is atomic by itself, whatever else is going on. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import { rowsOf } from "../database/bulk.js";
-import type { Database, NewRow, Row, Tables } from "../database/schema.js";
+import type { Database, NewRow, Row } from "../database/schema.js";
 import { advance, type CommandEvent, GIVEN } from "./command-state.js";
 
 export type NewCommand = Omit<NewRow<"commands">, "position" | "sent_connection">;
@@ -27,37 +27,49 @@ export const COMMAND_COLUMNS = Object.freeze([
 const TAKEN_LIMIT = 1000;
 
 /**
- * Marks commands as sent over the present connections of the process's devices, those that are not yet.
- * @returns in no order
+ * Marks commands of the process's devices as sent over their present connections, those that are not yet.
+ * @param deviceIds of these alone; of all of them when left out
+ * @returns in no order, the oldest at most {@link TAKEN_LIMIT}
  */
-export function takeDue(
+export function takeUnsent(
   database: Database,
   processId: string,
   deviceIds: readonly string[] | undefined,
 ): Promise<Row<"commands">[]> {
-  const isDue = (eb: ExpressionBuilder<Tables, "commands" | "devices">): Expression<SqlBool> =>
-    eb.and([
-      eb("devices.process_id", "=", processId),
-      eb("commands.state", "=", "pending"),
-      eb("commands.sent_connection", "<>", eb.ref("devices.connection")),
-      ...(deviceIds ? [eb("devices.id", "in", deviceIds)] : []),
-    ]);
-  const due = database
+  const unsent = database
     .selectFrom("commands")
     .innerJoin("devices", "devices.id", "commands.device_id")
-    .where(isDue)
+    .where("devices.process_id", "=", processId)
+    .where("commands.state", "=", "pending")
+    .whereRef("commands.sent_connection", "<>", "devices.connection")
+    .$if(deviceIds !== undefined, (query) => query.where("devices.id", "in", deviceIds ?? []))
     .orderBy("commands.position")
     .limit(TAKEN_LIMIT)
     .select("commands.id");
+  return taking(database, processId)
+    .where("commands.id", "in", unsent)
+    .whereRef("commands.sent_connection", "<>", "devices.connection")
+    .execute();
+}
+
+/** The same for all that is pending of these devices of the process, sent or not. */
+export function takePending(
+  database: Database,
+  processId: string,
+  deviceIds: readonly string[],
+): Promise<Row<"commands">[]> {
+  return taking(database, processId).where("commands.device_id", "in", deviceIds).execute();
+}
+
+function taking(database: Database, processId: string) {
   return database
     .updateTable("commands")
     .from("devices")
     .set((eb) => ({ sent_connection: eb.ref("devices.connection") }))
     .whereRef("devices.id", "=", "commands.device_id")
-    .where("commands.id", "in", due)
-    .where(isDue)
-    .returning(COMMAND_COLUMNS)
-    .execute();
+    .where("devices.process_id", "=", processId)
+    .where("commands.state", "=", "pending")
+    .returning(COMMAND_COLUMNS);
 }
 
 /** @returns the pending commands that made way for those with the same device and subject */

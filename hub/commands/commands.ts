@@ -18,7 +18,8 @@ import {
   type ListPart,
   type NewCommand,
   replacePending,
-  takeDue,
+  takePending,
+  takeUnsent,
   type Which,
 } from "./command-rows.js";
 import { GIVEN } from "./command-state.js";
@@ -94,8 +95,16 @@ export class Commands {
     const { database, processId } = this.#context;
     const taken: Row<"commands">[] = [];
     for (const piece of deviceIds ? inPieces(deviceIds) : [undefined])
-      taken.push(...(await takeDue(database, processId, piece)));
-    return taken.sort((a, b) => a.position - b.position);
+      taken.push(...(await takeUnsent(database, processId, piece)));
+    return inOrder(taken);
+  }
+
+  /** All that is pending of these devices of this process, for saying it over connections that have just begun. */
+  async takeAll(deviceIds: readonly string[]): Promise<readonly Row<"commands">[]> {
+    const { database, processId } = this.#context;
+    const taken: Row<"commands">[] = [];
+    for (const piece of inPieces(deviceIds)) taken.push(...(await takePending(database, processId, piece)));
+    return inOrder(taken);
   }
 
   /** What devices have told, of any number of commands; all of it or, where this throws, nothing. */
@@ -218,4 +227,8 @@ export class Commands {
     if (ofRollouts.length === 0) return;
     for (const callback of this.#onEnded) queueMicrotask(() => callback(ofRollouts));
   }
+}
+
+function inOrder(commands: Row<"commands">[]): readonly Row<"commands">[] {
+  return commands.sort((a, b) => a.position - b.position);
 }

@@ -38,7 +38,7 @@ export const DEVICE_APP_RECORD = Type.Object({
   app_id: Type.String(),
   name: Type.String(),
   version: Type.String(),
-  state: Type.Union(["requested", "installed", "failed", "removing"].map((state) => Type.Literal(state))),
+  state: Type.Enum(["requested", "installed", "failed", "removing"]),
   error: Type.Optional(Type.String()),
   updated_at: Type.String(TIME),
 });

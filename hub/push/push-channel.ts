@@ -1,13 +1,25 @@
 /**
  * The push channel (document 2): WebSockets at `/ws/device/{device_token}`, one a device over all processes. Brings
- * each device what is pending for it, and its results to the book of commands.
+ * each device what is pending for it, and its results to the book of commands. What is lost on the way, between
+ * processes or to a device, is found again by looking into the database: see {@link Delivery} and {@link Reconciler}.
  */
 import type { Server } from "node:http";
+import { Fault } from "../../protocol/fault.js";
+import type { BusMessage, BusSubscription } from "../bus/bus.js";
 import type { Catalog } from "../catalog/catalog.js";
+import type { DeviceResult } from "../commands/command-results.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
+import { Batch } from "./batch.js";
+import { CloseCode } from "./close-code.js";
+import { Delivery } from "./delivery.js";
+import { readDeviceMessage } from "./device-message.js";
+import type { DeviceSocket, DeviceSocketOwner } from "./device-socket.js";
+import { Presence } from "./presence.js";
+import { Reconciler } from "./reconciler.js";
+import { type OpenedSocket, Upgrades } from "./upgrades.js";
 
 export interface PushChannelOptions extends HubContext {
   readonly catalog: Catalog;
@@ -16,25 +28,197 @@ export interface PushChannelOptions extends HubContext {
   readonly firmwares: Firmwares;
 }
 
-export class PushChannel {
+/** Section 13 of the decisions. */
+const PING_INTERVAL_MS = 30_000;
+
+/** How long a command waits at most when nobody has told of it. */
+const SWEEP_INTERVAL_MS = 5000;
+
+const RESULTS_LIMIT = 500;
+const RESULTS_DELAY_MS = 10;
+
+/** A device may be wrong a few times, as a newer or an older one is. */
+const MALFORMED_LIMIT = 5;
+
+/** Messages between two pings: a thousand times what a console has to say. */
+const MESSAGES_LIMIT = 5000;
+
+/** How long devices may take to answer a goodbye. */
+const GOODBYE_MS = 1000;
+
+export class PushChannel implements DeviceSocketOwner {
   readonly #options: PushChannelOptions;
+  readonly #sockets = new Map<string, DeviceSocket>();
+  readonly #presence: Presence;
+  readonly #delivery: Delivery;
+  readonly #reconciler: Reconciler;
+  readonly #results: Batch<DeviceResult>;
+  readonly #upgrades: Upgrades;
+  readonly #subscriptions: BusSubscription[] = [];
+  readonly #timers: NodeJS.Timeout[] = [];
+  #closed: Promise<void> | undefined;
 
   constructor(options: PushChannelOptions) {
     this.#options = options;
+    const { commands, config, firmwares, logger, processId } = options;
+    const sockets = this.#sockets;
+    const presence = new Presence(options);
+    this.#presence = presence;
+    this.#delivery = new Delivery({ commands, firmwares, logger, sockets });
+    this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
+    this.#upgrades = new Upgrades({ config, logger, presence, onOpened: (opened) => this.#onOpened(opened) });
+    this.#results = new Batch<DeviceResult>({
+      ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
+      write: (results) => commands.apply(results),
+      onFailed: (results, error) => this.#onResultsLost(results, error),
+    });
   }
 
   /** Connections of this process. */
   get connections(): number {
-    return 0;
+    return this.#sockets.size;
   }
 
   /** Takes the upgrades of a server. */
-  attach(_server: Server): void {
-    this.#options.logger.debug("no console is connected yet");
+  attach(server: Server): void {
+    const { bus, processId } = this.#options;
+    const onMessage = (message: BusMessage) => this.#onBusMessage(message);
+    this.#subscriptions.push(bus.subscribe(`process.${processId}`, onMessage));
+    this.#subscriptions.push(bus.subscribe("all", onMessage));
+    bus.onGap(() => {
+      this.#delivery.toAll();
+      this.#reconciler.run();
+    });
+    this.#timers.push(setInterval(() => this.#delivery.toAll(), SWEEP_INTERVAL_MS));
+    this.#timers.push(setInterval(() => this.#beat(), PING_INTERVAL_MS));
+    server.on("upgrade", (request, socket, head) => this.#upgrades.take(request, socket, head));
   }
 
-  /** Says goodbye to every device, which reconnects elsewhere (1001). */
-  async close(): Promise<void> {
-    this.#options.logger.debug("no console was connected");
+  /** Says goodbye to every device, which reconnects elsewhere (1001). What they have told until then is kept. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  onMessage(socket: DeviceSocket, bytes: Buffer): void {
+    socket.messagesSincePing += 1;
+    if (socket.messagesSincePing > MESSAGES_LIMIT)
+      socket.close(CloseCode.policyViolation, "Too many messages");
+    else this.#read(socket, bytes);
+  }
+
+  onNotText(socket: DeviceSocket): void {
+    this.#onMalformed(socket, new Fault("bad_json", "A message is text"));
+  }
+
+  onGone(socket: DeviceSocket): void {
+    const { connection, deviceId } = socket;
+    if (this.#sockets.get(deviceId) !== socket) return;
+    this.#sockets.delete(deviceId);
+    this.#presence.leave(deviceId, connection);
+    this.#options.logger.debug({ device: deviceId, connection }, "a device has left");
+  }
+
+  #onOpened({ socket, deviceId, apiUrl, fence }: OpenedSocket): void {
+    const { bus, logger, processId } = this.#options;
+    const { accountId, connection, previousProcessId } = fence;
+    socket.open(this, deviceId, apiUrl, fence);
+    const other = this.#sockets.get(deviceId);
+    if (other && other.connection > connection) {
+      socket.close(CloseCode.replaced);
+      return;
+    }
+    this.#sockets.set(deviceId, socket);
+    other?.close(CloseCode.replaced);
+    if (previousProcessId !== null && previousProcessId !== processId)
+      bus.publish(`process.${previousProcessId}`, { kind: "replaced", device_id: deviceId, connection });
+    logger.debug({ device: deviceId, connection }, "a device has connected");
+    socket.tellClaimed(accountId !== null);
+    this.#delivery.toOpened(deviceId);
+  }
+
+  #onBusMessage(message: BusMessage): void {
+    switch (message.kind) {
+      case "commands":
+        this.#delivery.toNamed(message.device_ids);
+        break;
+      case "sweep":
+        this.#delivery.toAll();
+        break;
+      case "replaced":
+        this.#replace(message.device_id, message.connection);
+        break;
+      case "claimed":
+        this.#sockets.get(message.device_id)?.tellClaimed(message.claimed);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #replace(deviceId: string, connection: number): void {
+    const socket = this.#sockets.get(deviceId);
+    if (socket && socket.connection < connection) socket.close(CloseCode.replaced);
+  }
+
+  #read(socket: DeviceSocket, bytes: Buffer): void {
+    const { connection, deviceId } = socket;
+    try {
+      const saying = readDeviceMessage(bytes);
+      if (saying?.kind === "status") this.#presence.say(deviceId, connection, saying.status);
+      else if (saying) this.#results.add({ deviceId, connection, result: saying.result });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#onMalformed(socket, error);
+    }
+  }
+
+  #onMalformed(socket: DeviceSocket, { code, message }: Fault): void {
+    const { deviceId } = socket;
+    this.#options.logger.warn(
+      { device: deviceId, code, reason: message },
+      "a device said what is no message",
+    );
+    socket.malformedMessages += 1;
+    if (socket.malformedMessages > MALFORMED_LIMIT)
+      socket.close(CloseCode.policyViolation, "Too much that is no message");
+  }
+
+  /** The commands are still pending: over their next connection the devices are told them again, and answer again. */
+  #onResultsLost(results: readonly DeviceResult[], error: unknown): void {
+    this.#options.logger.warn({ err: error, results: results.length }, "results cannot be kept now");
+    for (const { connection, deviceId } of results) {
+      const socket = this.#sockets.get(deviceId);
+      if (socket?.connection === connection) socket.close(CloseCode.tryAgainLater);
+    }
+  }
+
+  #beat(): void {
+    for (const socket of this.#sockets.values()) socket.beat();
+    this.#reconciler.run();
+  }
+
+  async #close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const subscription of this.#subscriptions) subscription.close();
+    await this.#upgrades.close();
+    await this.#delivery.close();
+    await this.#reconciler.close();
+    await this.#sayGoodbye();
+    await this.#results.drain();
+    await this.#presence.close();
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    const sockets = [...this.#sockets.values()];
+    const gone = Promise.all(
+      sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+    );
+    for (const socket of sockets) socket.close(CloseCode.goingAway);
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.terminate();
+    }, GOODBYE_MS);
+    await gone;
+    clearTimeout(timer);
   }
 }

@@ -1,0 +1,58 @@
+/**
+ * What comes one by one and is written many at a time: a transaction costs the disk, or the way to the server, however
+ * little is in it. While one batch is being written the next one gathers.
+ */
+export interface BatchOptions<Item> {
+  /** Items of one batch at most. */
+  readonly limit: number;
+  /** How long the first item waits for others. */
+  readonly delayMs: number;
+  readonly write: (items: readonly Item[]) => Promise<void>;
+  /** Told of what could not be written. It is nobody's any more; add it again where it matters. */
+  readonly onFailed: (items: readonly Item[], error: unknown) => void;
+}
+
+export class Batch<Item> {
+  readonly #options: BatchOptions<Item>;
+  #items: Item[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(options: BatchOptions<Item>) {
+    this.#options = options;
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+    if (this.#writing) return;
+    if (this.#items.length >= this.#options.limit) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), this.#options.delayMs);
+  }
+
+  /** Everything that has been added is written, or has failed, when this returns. */
+  async drain(): Promise<void> {
+    while (this.#writing || this.#items.length > 0) {
+      if (!this.#writing) this.#start();
+      await this.#writing;
+    }
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#items.length > 0) {
+      const items = this.#items.splice(0, this.#options.limit);
+      try {
+        await this.#options.write(items);
+      } catch (error) {
+        this.#options.onFailed(items, error);
+      }
+    }
+  }
+}

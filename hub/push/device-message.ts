@@ -1,0 +1,136 @@
+/** Messages of devices, read strictly: what goes into the database is bounded and of the right kind. */
+import { Fault } from "../../protocol/fault.js";
+import {
+  type AppResult,
+  type FirmwareProgress,
+  type FirmwareResult,
+  PUSH_LIMIT_BYTES,
+} from "../../protocol/hub/push-messages.js";
+import { JsonReader } from "../../protocol/json.js";
+import type { Json } from "../../protocol/json-value.js";
+import { isAppName } from "../../protocol/manifest/app-name.js";
+import { parseVersion } from "../../protocol/version.js";
+
+/** A `device.status` as it is kept. What a board does not know is left out (section 1 of the decisions). */
+export interface StatusFields {
+  readonly firmware_version: string;
+  readonly free_heap_bytes?: number;
+  readonly running_apps?: readonly string[];
+  readonly wifi_rssi?: number;
+}
+
+export type DeviceSaying =
+  | { readonly kind: "status"; readonly status: StatusFields }
+  | { readonly kind: "result"; readonly result: AppResult | FirmwareResult };
+
+type Members = Readonly<Record<string, Json | undefined>>;
+
+/** No board runs more. */
+const RUNNING_APPS_LIMIT = 64;
+const ERROR_LIMIT = 128;
+/** dBm: beyond what any radio hears. */
+const RSSI_LIMIT = 200;
+const COMMAND_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ERROR = /^[^\p{Cc}\p{Cs}]*$/u;
+const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
+  "available",
+  "staged",
+  "pending_confirm",
+  "confirmed",
+  "rolled_back",
+  "rejected",
+]);
+
+/** An object and an array in it; a status has the most values. */
+const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES, depth: 4, values: 2 * RUNNING_APPS_LIMIT });
+
+/**
+ * @returns `undefined` for a type of message that this hub does not know: a newer console says more
+ * @throws {Fault} `bad_encoding`, `bad_json`, `bad_parameter`
+ */
+export function readDeviceMessage(bytes: Uint8Array): DeviceSaying | undefined {
+  const message = READER.read(bytes);
+  if (typeof message !== "object" || message === null || Array.isArray(message))
+    throw new Fault("bad_json", "A message is an object");
+  const members = message as Members;
+  const type = members["type"];
+  switch (type) {
+    case "device.status":
+      return { kind: "status", status: statusOf(members) };
+    case "app.install.result":
+    case "app.uninstall.result":
+      return { kind: "result", result: { type, ...appResultOf(members) } };
+    case "firmware.update.result":
+      return { kind: "result", result: { type, ...firmwareResultOf(members) } };
+    default:
+      requireThat("type", typeof type === "string");
+      return undefined;
+  }
+}
+
+function statusOf({ firmware_version, free_heap_bytes, running_apps, wifi_rssi }: Members): StatusFields {
+  requireThat("firmware_version", isVersion(firmware_version));
+  requireThat("free_heap_bytes", free_heap_bytes === undefined || isCount(free_heap_bytes));
+  requireThat("running_apps", running_apps === undefined || areApps(running_apps));
+  requireThat("wifi_rssi", wifi_rssi === undefined || isStrength(wifi_rssi));
+  return {
+    firmware_version,
+    ...(free_heap_bytes === undefined ? {} : { free_heap_bytes }),
+    ...(running_apps === undefined ? {} : { running_apps }),
+    ...(wifi_rssi === undefined ? {} : { wifi_rssi }),
+  };
+}
+
+function appResultOf({ command_id, app_id, success, error = null }: Members): Omit<AppResult, "type"> {
+  requireThat("command_id", command_id === undefined || isCommandId(command_id));
+  requireThat("app_id", typeof app_id === "string" && isAppName(app_id));
+  requireThat("success", typeof success === "boolean");
+  requireThat("error", error === null || isError(error));
+  return { ...(command_id === undefined ? {} : { command_id }), app_id, success, error };
+}
+
+function firmwareResultOf(members: Members): Omit<FirmwareResult, "type"> {
+  const { command_id, version, state, success = null, error = null } = members;
+  requireThat("command_id", command_id === undefined || isCommandId(command_id));
+  requireThat("version", isVersion(version));
+  requireThat("state", isProgress(state));
+  requireThat("success", success === null || typeof success === "boolean");
+  requireThat("error", error === null || isError(error));
+  return { ...(command_id === undefined ? {} : { command_id }), version, state, success, error };
+}
+
+function requireThat(name: string, holds: boolean): asserts holds {
+  if (!holds) throw new Fault("bad_parameter", `"${name}" is missing, or not what it should be`);
+}
+
+function isVersion(value: Json | undefined): value is string {
+  return typeof value === "string" && parseVersion(value) !== undefined;
+}
+
+function isCommandId(value: Json): value is string {
+  return typeof value === "string" && COMMAND_ID.test(value);
+}
+
+function isError(value: Json): value is string {
+  return typeof value === "string" && value.length <= ERROR_LIMIT && ERROR.test(value);
+}
+
+function isProgress(value: Json | undefined): value is FirmwareProgress {
+  return (PROGRESS as readonly unknown[]).includes(value);
+}
+
+function isCount(value: Json): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isStrength(value: Json): value is number {
+  return Number.isSafeInteger(value) && Math.abs(value as number) <= RSSI_LIMIT;
+}
+
+function areApps(value: Json): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= RUNNING_APPS_LIMIT &&
+    value.every((name) => typeof name === "string" && isAppName(name))
+  );
+}

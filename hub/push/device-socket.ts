@@ -1,0 +1,93 @@
+/**
+ * One device's connection. There are ten thousand of them in a process, so that it has fields and no closures, and
+ * neither a timer nor a buffer of its own: what is to happen regularly happens to all of them at once.
+ */
+import { type RawData, WebSocket } from "ws";
+import type { HubMessage } from "../../protocol/hub/push-messages.js";
+import type { TakenFence } from "./presence.js";
+
+/** What becomes of what a connection meets. */
+export interface DeviceSocketOwner {
+  onMessage(socket: DeviceSocket, bytes: Buffer): void;
+  onNotText(socket: DeviceSocket): void;
+  onGone(socket: DeviceSocket): void;
+}
+
+/** Bytes that a device may leave unread; commands are some 300 bytes each. */
+const UNREAD_LIMIT_BYTES = 256 * 1024;
+
+export class DeviceSocket extends WebSocket {
+  deviceId = "";
+  arch = "";
+  /** What addresses of the API begin with, as they are given to the device. */
+  apiUrl = "";
+  /** Its number, which is the fence: see presence.ts. */
+  connection = 0;
+  /** What the device was told last; nothing yet while it is `undefined`. */
+  isClaimed: boolean | undefined = undefined;
+  /** Whether something has come since the last ping. */
+  isHeard = true;
+  messagesSincePing = 0;
+  malformedMessages = 0;
+  #owner: DeviceSocketOwner | undefined;
+
+  open(owner: DeviceSocketOwner, deviceId: string, apiUrl: string, fence: TakenFence): void {
+    this.#owner = owner;
+    this.deviceId = deviceId;
+    this.apiUrl = apiUrl;
+    this.arch = fence.arch;
+    this.connection = fence.connection;
+    this.on("message", onMessage);
+    this.on("pong", onPong);
+    this.on("close", onClose);
+    this.on("error", onError);
+  }
+
+  tell(message: HubMessage): void {
+    if (this.readyState !== WebSocket.OPEN) return;
+    this.send(JSON.stringify(message));
+    if (this.bufferedAmount > UNREAD_LIMIT_BYTES) this.terminate();
+  }
+
+  /** Whether an account holds the device, unless it was told just that before. */
+  tellClaimed(isClaimed: boolean): void {
+    if (this.isClaimed === isClaimed) return;
+    this.isClaimed = isClaimed;
+    this.tell({ type: "device.claimed", claimed: isClaimed });
+  }
+
+  /** A device that has not answered the last ping is gone, whatever the network says. */
+  beat(): void {
+    if (!this.isHeard) this.terminate();
+    this.isHeard = false;
+    this.messagesSincePing = 0;
+    if (this.readyState === WebSocket.OPEN) this.ping();
+  }
+
+  heard(data: RawData, isBinary: boolean): void {
+    this.isHeard = true;
+    if (this.readyState !== WebSocket.OPEN) return;
+    if (isBinary) this.#owner?.onNotText(this);
+    else this.#owner?.onMessage(this, data as Buffer);
+  }
+
+  gone(): void {
+    this.#owner?.onGone(this);
+    this.#owner = undefined;
+  }
+}
+
+function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+  (this as DeviceSocket).heard(data, isBinary);
+}
+
+function onPong(this: WebSocket): void {
+  (this as DeviceSocket).isHeard = true;
+}
+
+function onClose(this: WebSocket): void {
+  (this as DeviceSocket).gone();
+}
+
+/** ws closes the connection itself, with the code that belongs to the error; `close` follows. */
+function onError(this: WebSocket): void {}

@@ -1,0 +1,35 @@
+/** Commands as the messages that devices get (document 2, Events). */
+import type { AppInstall, AppUninstall, FirmwareUpdate } from "../../protocol/hub/push-messages.js";
+import type { Row } from "../database/schema.js";
+
+/** What a message has beside the command itself. */
+export interface MessageFacts {
+  /** What addresses of the API begin with, where this device reaches it: `https://hub.example/api/v1`. */
+  readonly apiUrl: string;
+  /** The device's architecture. */
+  readonly arch: string;
+  /** Of the bundle as the hub serves it; for firmware alone. */
+  readonly signature: string;
+}
+
+type Command = Pick<Row<"commands">, "id" | "kind" | "subject" | "version">;
+
+export function messageOf(
+  { id: command_id, kind, subject: app_id, version }: Command,
+  { apiUrl, arch, signature }: MessageFacts,
+): AppInstall | AppUninstall | FirmwareUpdate {
+  switch (kind) {
+    case "install": {
+      const download_url = `${apiUrl}/catalog/${app_id}/download?version=${version}`;
+      return { type: "app.install", command_id, app_id, version, download_url };
+    }
+    case "uninstall":
+      return { type: "app.uninstall", command_id, app_id };
+    case "firmware": {
+      const download_url = `${apiUrl}/firmware/${version}/download?arch=${arch}`;
+      return { type: "firmware.update", command_id, version, download_url, signature };
+    }
+    default:
+      return kind satisfies never;
+  }
+}

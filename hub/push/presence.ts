@@ -1,0 +1,214 @@
+/**
+ * Which process holds the connection of each device, in the database, and what devices say of themselves. Each
+ * connection takes the next number of its device; whatever it writes says that number, and is void once there is a
+ * higher one (the fence). All of it is written in batches: after a restart everybody comes at once.
+ */
+import { sql } from "kysely";
+import type { HubContext } from "../context.js";
+import { inPieces, rowsOf, type Value } from "../database/bulk.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { Database, Row } from "../database/schema.js";
+import { Batch } from "./batch.js";
+import type { StatusFields } from "./device-message.js";
+
+/** A connection that has taken the fence. */
+export interface TakenFence {
+  readonly connection: number;
+  readonly accountId: string | null;
+  readonly arch: string;
+  /** Whose connection it may have ended. */
+  readonly previousProcessId: string | null;
+}
+
+interface Taking {
+  readonly deviceId: string;
+  readonly resolve: (taken: TakenFence) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Leaving {
+  readonly deviceId: string;
+  readonly connection: number;
+}
+
+interface Saying extends Leaving {
+  readonly status: StatusFields;
+}
+
+const BATCH_LIMIT = 500;
+const TAKE_DELAY_MS = 2;
+const LEAVE_DELAY_MS = 10;
+const STATUS_DELAY_MS = 100;
+
+/** The database is away: those who have left are written down when it is back. */
+const LEAVE_AGAIN_MS = 1000;
+
+export class Presence {
+  readonly #context: HubContext;
+  readonly #takings: Batch<Taking>;
+  readonly #leavings: Batch<Leaving>;
+  readonly #sayings: Batch<Saying>;
+  readonly #leavingAgain = new Set<NodeJS.Timeout>();
+
+  constructor(context: HubContext) {
+    this.#context = context;
+    const { logger } = context;
+    this.#takings = new Batch<Taking>({
+      ...{ limit: BATCH_LIMIT, delayMs: TAKE_DELAY_MS },
+      write: (takings) => this.#take(takings),
+      onFailed: (takings, error) => {
+        for (const { reject } of takings) reject(error);
+      },
+    });
+    this.#leavings = new Batch<Leaving>({
+      ...{ limit: BATCH_LIMIT, delayMs: LEAVE_DELAY_MS },
+      write: (leavings) => this.#leave(leavings),
+      onFailed: (leavings, error) => {
+        logger.warn({ err: error, devices: leavings.length }, "devices that left are online for now");
+        this.#leaveAgain(leavings);
+      },
+    });
+    this.#sayings = new Batch<Saying>({
+      ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
+      write: (sayings) => this.#say(sayings),
+      onFailed: (sayings, error) =>
+        logger.warn({ err: error, devices: sayings.length }, "what devices said of themselves is lost"),
+    });
+  }
+
+  /** @returns the id of the device that holds the token */
+  async find(token: string): Promise<string | undefined> {
+    const row = await this.#context.database
+      .selectFrom("devices")
+      .select("id")
+      .where("token_hash", "=", this.#context.hasher.hash(token))
+      .executeTakeFirst();
+    return row?.id;
+  }
+
+  /** From now on the device is this process's, and its older connections are of the past. */
+  take(deviceId: string): Promise<TakenFence> {
+    return new Promise((resolve, reject) => this.#takings.add({ deviceId, resolve, reject }));
+  }
+
+  /** The connection is gone: the device is offline, unless it has a newer one. */
+  leave(deviceId: string, connection: number): void {
+    this.#leavings.add({ deviceId, connection });
+  }
+
+  say(deviceId: string, connection: number, status: StatusFields): void {
+    this.#sayings.add({ deviceId, connection, status });
+  }
+
+  /** What the database has of these devices, for comparing. */
+  async look(
+    deviceIds: readonly string[],
+  ): Promise<readonly Pick<Row<"devices">, "id" | "connection" | "process_id" | "account_id">[]> {
+    return await this.#context.database
+      .selectFrom("devices")
+      .select(["id", "connection", "process_id", "account_id"])
+      .where("id", "in", deviceIds)
+      .execute();
+  }
+
+  /** Somebody took this process for dead, but the connection is still the device's newest. */
+  async holdAgain(deviceId: string, connection: number): Promise<void> {
+    const { database, processId } = this.#context;
+    await database
+      .updateTable("devices")
+      .set({ process_id: processId })
+      .where("id", "=", deviceId)
+      .where("connection", "=", connection)
+      .execute();
+  }
+
+  /** Everything that can be written is when this returns. */
+  async close(): Promise<void> {
+    await Promise.all([this.#takings.drain(), this.#leavings.drain(), this.#sayings.drain()]);
+    for (const timer of this.#leavingAgain) clearTimeout(timer);
+  }
+
+  /** A device that is there twice takes two numbers, one after the other. */
+  async #take(takings: readonly Taking[]): Promise<void> {
+    const first = new Map<string, Taking>();
+    const again = takings.filter((taking) => {
+      if (first.has(taking.deviceId)) return true;
+      first.set(taking.deviceId, taking);
+      return false;
+    });
+    const fences = await this.#takeFences([...first.keys()].sort());
+    for (const { deviceId, resolve, reject } of first.values()) {
+      const fence = fences.get(deviceId);
+      if (fence) resolve(fence);
+      else reject(new Error("The device is not in the registry any more"));
+    }
+    if (again.length > 0) await this.#take(again);
+  }
+
+  #takeFences(deviceIds: readonly string[]): Promise<ReadonlyMap<string, TakenFence>> {
+    return retriedTransaction(this.#context.database, async (transaction) => {
+      const fences = new Map<string, TakenFence>();
+      for (const piece of inPieces(deviceIds)) await this.#takePiece(transaction, piece, fences);
+      return fences;
+    });
+  }
+
+  async #takePiece(
+    database: Database,
+    ids: readonly string[],
+    fences: Map<string, TakenFence>,
+  ): Promise<void> {
+    const { flavour, now, processId } = this.#context;
+    const before = await database
+      .selectFrom("devices")
+      .select(["id", "process_id"])
+      .where("id", "in", ids)
+      .orderBy("id")
+      .$if(flavour === "postgres", (query) => query.forUpdate()) // SQLite lets nobody else write meanwhile anyway
+      .execute();
+    const previous = new Map(before.map(({ id, process_id }) => [id, process_id]));
+    const taken = await database
+      .updateTable("devices")
+      .set((eb) => ({ connection: eb("connection", "+", 1), process_id: processId, last_seen_at: now() }))
+      .where("id", "in", ids)
+      .returning(["id", "connection", "account_id", "arch"])
+      .execute();
+    for (const { id, connection, account_id: accountId, arch } of taken)
+      fences.set(id, { connection, accountId, arch, previousProcessId: previous.get(id) ?? null });
+  }
+
+  #leave(leavings: readonly Leaving[]): Promise<void> {
+    const { database, now } = this.#context;
+    return database.transaction().execute(async (transaction) => {
+      for (const piece of inPieces(leavings))
+        await sql`
+          with gone (id, connection) as (values ${rowsOf(piece.map((one) => [one.deviceId, one.connection]))})
+          update devices set process_id = null, last_seen_at = ${now()}
+          from gone where devices.id = gone.id and devices.connection = gone.connection`.execute(transaction);
+    });
+  }
+
+  #leaveAgain(leavings: readonly Leaving[]): void {
+    const timer = setTimeout(() => {
+      this.#leavingAgain.delete(timer);
+      for (const leaving of leavings) this.#leavings.add(leaving);
+    }, LEAVE_AGAIN_MS);
+    this.#leavingAgain.add(timer);
+  }
+
+  #say(sayings: readonly Saying[]): Promise<void> {
+    const { database, now } = this.#context;
+    const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
+    return database.transaction().execute(async (transaction) => {
+      for (const piece of inPieces([...newest.values()]))
+        await sql`
+          with told (id, connection, status, firmware_version) as (values ${rowsOf(piece.map(valuesOf))})
+          update devices set status = told.status, firmware_version = told.firmware_version, last_seen_at = ${now()}
+          from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction);
+    });
+  }
+}
+
+function valuesOf({ deviceId, connection, status }: Saying): Value[] {
+  return [deviceId, connection, JSON.stringify(status), status.firmware_version];
+}

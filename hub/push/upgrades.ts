@@ -1,0 +1,94 @@
+/** From a request for a push channel to the socket of a device, which holds its fence then, or to a refusal. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { Fault } from "../../protocol/fault.js";
+import { PUSH_LIMIT_BYTES } from "../../protocol/hub/push-messages.js";
+import { publicAddress } from "../api/public-address.js";
+import { faultOf } from "../api/refusals.js";
+import type { HubContext } from "../context.js";
+import { DeviceSocket } from "./device-socket.js";
+import type { Presence, TakenFence } from "./presence.js";
+import { refuseUpgrade } from "./upgrade-refusal.js";
+import { askedAt, tokenOf } from "./upgrade-request.js";
+
+export interface OpenedSocket {
+  readonly socket: DeviceSocket;
+  readonly deviceId: string;
+  readonly apiUrl: string;
+  readonly fence: TakenFence;
+}
+
+export interface UpgradesOptions extends Pick<HubContext, "config" | "logger"> {
+  readonly presence: Presence;
+  readonly onOpened: (opened: OpenedSocket) => void;
+}
+
+const SERVER_OPTIONS = Object.freeze({
+  WebSocket: DeviceSocket,
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false, // its state is more than all else that a connection takes
+  maxPayload: PUSH_LIMIT_BYTES,
+  /** Milliseconds that a device may take to answer a goodbye. */
+  closeTimeout: 2000,
+});
+
+export class Upgrades {
+  readonly #options: UpgradesOptions;
+  readonly #server = new WebSocketServer<typeof DeviceSocket>(SERVER_OPTIONS);
+  readonly #underWay = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(options: UpgradesOptions) {
+    this.#options = options;
+  }
+
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", onSocketError);
+    const taking = this.#take(request, socket, head).catch((error: unknown) => {
+      const fault = faultOf(error);
+      if (fault.status === 500) this.#options.logger.error({ err: error }, "a push channel failed to open");
+      refuseUpgrade(socket, fault);
+    });
+    this.#underWay.add(taking);
+    void taking.then(() => this.#underWay.delete(taking));
+  }
+
+  /** Nobody gets in any more, and nobody is on the way in when this returns. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#underWay);
+  }
+
+  async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { config, presence } = this.#options;
+    const deviceId = await presence.find(tokenOf(request));
+    if (deviceId === undefined) throw new Fault("unauthorized", "Nobody holds this token");
+    this.#requireOpen();
+    const apiUrl = publicAddress(config, askedAt(request, config.trustsProxy));
+    const fence = await presence.take(deviceId);
+    // What the device says first must find somebody who listens: the fence is taken before the channel opens.
+    const opened = this.#open(request, socket, head);
+    if (opened) this.#options.onOpened({ socket: opened, deviceId, apiUrl, fence });
+    else presence.leave(deviceId, fence.connection);
+  }
+
+  /** @returns `undefined` where it was refused, or the device is gone already */
+  #open(request: IncomingMessage, socket: Duplex, head: Buffer): DeviceSocket | undefined {
+    let opened: DeviceSocket | undefined;
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      opened = webSocket; // called before handleUpgrade returns, or never
+    });
+    socket.off("error", onSocketError);
+    return opened;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed)
+      throw new Fault("busy", "This process of the hub ends: ask again", { details: { retry_after_s: 1 } });
+  }
+}
+
+/** Whoever is gone before their channel is open has nothing to be told. */
+function onSocketError(): void {}
