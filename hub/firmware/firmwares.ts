@@ -33,7 +33,8 @@ export class Firmwares {
    *   `storage_full`
    */
   async publish(publisherId: string, { bytes, sha256, texts }: Upload): Promise<Row<"firmware">> {
-    const notes = texts["notes"] ?? "";
+    // A form writes every end of a line as CRLF, however it was typed (HTML, multipart/form-data encoding).
+    const notes = (texts["notes"] ?? "").replaceAll("\r\n", "\n");
     requireNotes(notes);
     const { image, signature } = await checkBundle(bytes, await this.#options.publishers.keys(publisherId));
     requireStated(image, { version: texts["version"], arch: texts["arch"] });
