@@ -1,0 +1,288 @@
+/** Packages that a console refuses, each with what it is refused as: the hub is to refuse each as the same. */
+import { gunzipSync, gzipSync } from "node:zlib";
+import { appendCustomSection } from "../../protocol/custom-section.js";
+import type { FaultCode } from "../../protocol/fault.js";
+import { writePackage } from "../../protocol/package/package-writer.js";
+import { END, joined, member } from "../unit/protocol/package/packing.js";
+import { aotFile } from "../unit/services/apps/aot-file.js";
+import { manifestOf, moduleOf, packageOf, type TestManifest } from "./app-files.js";
+
+export interface RefusedPackage {
+  readonly name: string;
+  readonly file: () => Uint8Array | Promise<Uint8Array>;
+  readonly code: FaultCode;
+  /** Some of the fault's. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+const json = (value: unknown) => text(JSON.stringify(value));
+
+const plain = await moduleOf('(module (memory 1) (func (export "main")))');
+const logging = await moduleOf(
+  '(module (import "svc" "display_fill" (func (param i32 i32 i32 i32 i32))) (memory 1) (func (export "main")))',
+);
+
+const wat = (source: string) => async () => packageOf(await moduleOf(source));
+const archive = (...parts: readonly Uint8Array[]) => gzipSync(joined(...parts, END));
+const packed = () => gunzipSync(packageOf(plain));
+const files = () =>
+  joined(member({ name: "manifest.json" }, json(manifestOf())), member({ name: "app.wasm" }, plain));
+const manifest = (fields: Partial<TestManifest>) => () => packageOf(plain, fields);
+const without = (field: keyof TestManifest) => () => {
+  const { [field]: _, ...rest } = manifestOf();
+  return writePackage({ module: plain, manifest: json(rest) });
+};
+
+const PACKAGES: readonly RefusedPackage[] = [
+  { name: "A file of another kind", file: () => text("#!/bin/sh\n"), code: "media_type_unsupported" },
+  {
+    name: "A file too short to be any kind",
+    file: () => Uint8Array.of(0x1f),
+    code: "media_type_unsupported",
+  },
+  {
+    name: "A package that ends early",
+    file: () => packageOf(plain).subarray(0, 100),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with bytes behind it",
+    file: () => joined(packageOf(plain), Uint8Array.of(1, 2, 3)),
+    code: "package_invalid",
+  },
+  {
+    name: "A package without a module",
+    file: () => archive(member({ name: "manifest.json" }, json(manifestOf()))),
+    code: "package_invalid",
+  },
+  {
+    name: "A package without a manifest",
+    file: () => archive(member({ name: "app.wasm" }, plain)),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with another member",
+    file: () => archive(files(), member({ name: "README.md" }, "hello")),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with a member twice",
+    file: () => archive(files(), member({ name: "app.wasm" }, plain)),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with a path that climbs",
+    file: () => archive(files(), member({ name: "../app.wasm" }, plain)),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with a path with a slash",
+    file: () => archive(files(), member({ name: "./icon_32.bmp" }, plain)),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with a symbolic link",
+    file: () => archive(files(), member({ name: "icon_32.bmp", type: "2", link: "/etc/passwd" })),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with a hard link",
+    file: () => archive(files(), member({ name: "icon_32.bmp", type: "1", link: "app.wasm" })),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with a device",
+    file: () => archive(files(), member({ name: "icon_32.bmp", type: "3" })),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with a directory",
+    file: () => archive(files(), member({ name: "apps/", type: "5" })),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with an AOT file for an unknown architecture",
+    file: () => archive(files(), member({ name: "app.z80.aot" }, "x")),
+    code: "package_invalid",
+  },
+  {
+    name: "A package with an AOT file for another architecture than its name says",
+    file: () => archive(files(), member({ name: "app.xtensa.aot" }, aotFile("thumbv7em"))),
+    code: "variant_invalid",
+  },
+  {
+    name: "A package with an AOT file that is none",
+    file: () => archive(files(), member({ name: "app.native.aot" }, "machine code")),
+    code: "variant_invalid",
+  },
+  {
+    name: "A bomb in the place of an icon",
+    file: () => archive(files(), member({ name: "icon_32.bmp" }, new Uint8Array(8 * 1024 * 1024))),
+    code: "package_invalid",
+  },
+  {
+    name: "A bomb in the place of a module",
+    file: () => archive(member({ name: "app.wasm" }, new Uint8Array(8 * 1024 * 1024))),
+    code: "package_too_large",
+  },
+  {
+    name: "A bomb of what is no member",
+    file: () => archive(files(), new Uint8Array(9 * 1024 * 1024)),
+    code: "package_too_large",
+  },
+  {
+    name: "A package with a broken checksum in a header",
+    file: () => gzipSync(damaged(packed(), 150)),
+    code: "package_invalid",
+  },
+];
+
+const MANIFESTS: readonly (Omit<RefusedPackage, "code" | "details"> & { readonly field?: string })[] = [
+  { name: "A manifest that is no JSON", file: () => writePackage({ module: plain, manifest: text("{") }) },
+  { name: "A manifest that is an array", file: () => writePackage({ module: plain, manifest: text("[]") }) },
+  ...(["name", "version", "capabilities", "memory_quota"] as const).map((field) => ({
+    name: `A manifest without "${field}"`,
+    file: without(field),
+    field,
+  })),
+  ...["", ".hidden", "a b", "a/b", "ä", "a".repeat(33)].map((name) => ({
+    name: `A manifest with the name ${JSON.stringify(name)}`,
+    file: manifest({ name }),
+    field: "name",
+  })),
+  ...["1", "1.0", "1.0.0-beta", "01.0.0", "v1.0.0"].map((version) => ({
+    name: `A manifest with the version "${version}"`,
+    file: manifest({ version }),
+    field: "version",
+  })),
+  {
+    name: "A manifest with an unknown capability",
+    file: manifest({ capabilities: ["root"] }),
+    field: "capabilities",
+  },
+  {
+    name: "A manifest with capabilities in one string",
+    file: manifest({ capabilities: "gpio.read" as never }),
+    field: "capabilities",
+  },
+  {
+    name: "A manifest with a quota below a page",
+    file: manifest({ memory_quota: 65535 }),
+    field: "memory_quota",
+  },
+  {
+    name: "A manifest with a quota beyond the board",
+    file: manifest({ memory_quota: 2 ** 30 }),
+    field: "memory_quota",
+  },
+  {
+    name: "A manifest with a quota in text",
+    file: manifest({ memory_quota: "65536" as never }),
+    field: "memory_quota",
+  },
+  {
+    name: "A manifest with a long description",
+    file: manifest({ description: "x".repeat(129) }),
+    field: "description",
+  },
+  {
+    name: "A manifest with an unknown architecture",
+    file: manifest({ target_arch: "z80" }),
+    field: "target_arch",
+  },
+  {
+    name: "A script app with the quota of a plain one",
+    file: () => packageOf(appendCustomSection(plain, "svc_py_script", text("print()"))),
+    field: "memory_quota",
+  },
+];
+
+const MODULES: readonly RefusedPackage[] = [
+  {
+    name: "A module that is cut off",
+    file: () => packageOf(plain.subarray(0, plain.length - 3)),
+    code: "module_invalid",
+  },
+  {
+    name: "A module that leaves a value on the stack",
+    file: () =>
+      packageOf(bytes("0061736d01000000010401600000030201000707010" + "46d61696e00000a0601040041000b")),
+    code: "module_invalid",
+  },
+  {
+    name: "A module with SIMD",
+    file: () =>
+      packageOf(
+        bytes(
+          "0061736d010000000105016000017b030201000707010" +
+            "46d61696e00000a160114" +
+            "00fd0c00000000000000000000000000000000" +
+            "0b",
+        ),
+      ),
+    code: "module_unsupported",
+  },
+  {
+    name: "A module that imports what is not there",
+    file: wat('(module (import "svc" "format_disk" (func)) (func (export "main")))'),
+    code: "import_unknown",
+  },
+  {
+    name: "A module that imports from WASI",
+    file: wat(
+      '(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i32))) (func (export "main")))',
+    ),
+    code: "import_unknown",
+  },
+  {
+    name: "A module that imports a memory",
+    file: wat('(module (import "svc" "memory" (memory 1)) (func (export "main")))'),
+    code: "import_unknown",
+  },
+  {
+    name: "A module that imports without the capability",
+    file: () => packageOf(logging),
+    code: "capability_missing",
+    details: { import: "display_fill", capability: "display.write" },
+  },
+  {
+    name: "A module that imports with other types",
+    file: wat('(module (import "svc" "sleep_ms" (func (param i64))) (func (export "main")))'),
+    code: "module_invalid",
+  },
+  {
+    name: "A module without the entry",
+    file: wat('(module (func (export "start")))'),
+    code: "entry_missing",
+  },
+  {
+    name: "A module whose entry takes what nobody gives",
+    file: wat('(module (func (export "main") (param f64)))'),
+    code: "entry_missing",
+  },
+  {
+    name: "A module that wants more memory than its quota",
+    file: wat('(module (memory 2) (func (export "main")))'),
+    code: "quota_exceeded",
+  },
+];
+
+function bytes(hexadecimal: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hexadecimal, "hex"));
+}
+
+/** With some bits of one byte turned over. */
+export function damaged(file: Uint8Array, at: number, bits = 1): Uint8Array {
+  const copy = Uint8Array.from(file);
+  copy[at] = (copy[at] ?? 0) ^ bits;
+  return copy;
+}
+
+export const REFUSED_PACKAGES: readonly RefusedPackage[] = Object.freeze([
+  ...PACKAGES,
+  ...MANIFESTS.map(({ name, file, field }): RefusedPackage => {
+    return { name, file, code: "manifest_invalid", ...(field && { details: { field } }) };
+  }),
+  ...MODULES,
+]);

@@ -1,0 +1,107 @@
+/** The hub refuses a package exactly when a console would, as the same. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
+import { checkPackage, requirePackage } from "../../../../hub/packages/check-package.js";
+import { Fault } from "../../../../protocol/fault.js";
+import { writePackage } from "../../../../protocol/package/package-writer.js";
+import { manifestOf, moduleOf, packageOf } from "../../../hosts/app-files.js";
+import { bitmap } from "../../../hosts/bitmap.js";
+import { isMissing } from "../../../hosts/peers.js";
+import { damaged, REFUSED_PACKAGES } from "../../../hosts/refused-packages.js";
+import { aotFile } from "../../services/apps/aot-file.js";
+import { trustingInstaller } from "../../services/apps/emulated-installer.js";
+
+const LIMIT_BYTES = 1024 * 1024;
+
+const check = async (file: Uint8Array, limitBytes = LIMIT_BYTES) => {
+  requirePackage(file);
+  return checkPackage(file, limitBytes);
+};
+
+let plain: Uint8Array;
+beforeAll(async () => {
+  plain = await moduleOf('(module (memory 1) (func (export "main")))');
+});
+
+for (const { name, file, code, details } of REFUSED_PACKAGES)
+  test(`${name} is refused as ${code}`, async () => {
+    await expect(check(await file())).rejects.toMatchObject({ code, ...(details && { details }) });
+  });
+
+test("A package that consoles take is taken, with its manifest and its icon", async () => {
+  const manifest = new TextEncoder().encode(
+    JSON.stringify(manifestOf({ description: "Blocks", unknown: 1 })),
+  );
+  const variants = { xtensa: aotFile("xtensa") };
+  const icon = bitmap();
+  const checked = await check(writePackage({ module: plain, manifest, icon, variants }));
+  expect(checked).toEqual({
+    manifest: { ...manifestOf(), description: "Blocks", author: "", entry: "main", target_arch: "generic" },
+    icon,
+  });
+});
+
+test("What a package unpacks to is limited to the byte, its headers and padding included", async () => {
+  const file = packageOf(plain);
+  const unpackedBytes = 512 + 512 + 512 + 512 + 1024;
+  await expect(check(file, unpackedBytes)).resolves.toMatchObject({ manifest: { name: "tetris" } });
+  await expect(check(file, unpackedBytes - 1)).rejects.toMatchObject({ code: "package_too_large" });
+});
+
+test("Every bit flipped in a package gives the verdict of a console", async () => {
+  const file = packageOf(plain);
+  for (let bit = 0; bit < file.length * 8; bit += 7) {
+    const other = damaged(file, bit >> 3, 1 << (bit & 7));
+    expect(await codeOf(check(other)), `bit ${bit}`).toBe(await codeOf(trustingInstaller().install(other)));
+  }
+});
+
+/** `undefined` for what is taken. */
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  }
+}
+
+test("Others have their turn while a large package is checked", async () => {
+  const body = "(local.set 0 (i32.add (local.get 0) (i32.const 1)))".repeat(500);
+  const module = await moduleOf(
+    `(module (func (export "main")) ${`(func (param i32) ${body})`.repeat(400)})`,
+  );
+  let turns = 0;
+  let isDone = false;
+  const turn = () => {
+    turns++;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await check(packageOf(module), 8 * LIMIT_BYTES);
+  isDone = true;
+  expect(turns).toBeGreaterThan(2);
+});
+
+const corpora = path.join(import.meta.dirname, "../../../../../shared/testdata");
+describe.skipIf(isMissing("testdata"))("Corpora", () => {
+  for (const folder of ["tar-rs/tests/archives", "node-tar/test/fixtures", "zlib-ng"])
+    test(`of ${folder} nothing is an app, as on a console`, async () => {
+      let tried = 0;
+      for (const file of readdirSync(path.join(corpora, folder), { recursive: true, withFileTypes: true })) {
+        if (!file.isFile()) continue;
+        const content = readFileSync(path.join(file.parentPath, file.name));
+        const isZipped = content[0] === 0x1f && content[1] === 0x8b;
+        const zipped = isZipped ? content : gzipSync(content);
+        if (zipped.length > LIMIT_BYTES) continue; // which a console refuses while it arrives
+        const verdict = await codeOf(trustingInstaller().install(zipped));
+        expect(verdict).toBeDefined();
+        expect(await codeOf(check(zipped)), file.name).toBe(verdict);
+        tried++;
+      }
+      expect(tried).toBeGreaterThan(3);
+    });
+});
