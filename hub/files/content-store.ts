@@ -72,25 +72,21 @@ export class ContentStore {
 
   /** Writes a few bytes and deletes them, to see that it can. @throws {Fault} `storage_full` */
   async check(): Promise<void> {
-    const file = this.#temporaryFile();
-    await this.#writeTemporary(file, new Uint8Array(1));
-    await rm(file, { force: true });
+    await this.#withTemporary(new Uint8Array(1), (temporary) => rm(temporary));
   }
 
-  async #write(file: string, content: Uint8Array): Promise<void> {
+  #write(file: string, content: Uint8Array): Promise<void> {
+    return this.#withTemporary(content, (temporary) => rename(temporary, file));
+  }
+
+  /** Has a file used that holds `content` and is flushed; there is none where any of it fails. */
+  async #withTemporary(content: Uint8Array, use: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = this.#temporaryFile();
-    await this.#writeTemporary(temporary, content);
-    await rename(temporary, file);
-  }
-
-  /** Flushed when it is done; deleted where it cannot be written. */
-  async #writeTemporary(file: string, content: Uint8Array): Promise<void> {
     try {
-      await using handle = await open(file, "wx");
-      await handle.writeFile(content);
-      await handle.sync();
+      await writeFlushed(temporary, content);
+      await use(temporary);
     } catch (error) {
-      await rm(file, { force: true });
+      await rm(temporary, { force: true });
       throw asFault(error);
     }
   }
@@ -129,6 +125,12 @@ async function statOf(file: string) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+async function writeFlushed(file: string, content: Uint8Array): Promise<void> {
+  await using handle = await open(file, "wx");
+  await handle.writeFile(content);
+  await handle.sync();
 }
 
 /** POSIX: a new name lasts once its directory has been flushed. */
