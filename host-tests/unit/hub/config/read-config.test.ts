@@ -1,0 +1,197 @@
+/** What the environment says, and what it may not say (document 2, Self-hosted configuration; docs/hub.md). */
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, assert, describe, expect, test } from "vitest";
+import { ConfigError } from "../../../../hub/config/config-error.js";
+import { readConfig } from "../../../../hub/config/read-config.js";
+import { isMissing } from "../../../hosts/peers.js";
+
+const directory = mkdtempSync(path.join(tmpdir(), "hub-config-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const SECRET = { SVC_HUB_SECRET: "secret" };
+const read = (environment: Record<string, string>) => readConfig({ ...SECRET, ...environment });
+const fileOf = (name: string, content: string) => {
+  const file = path.join(directory, name);
+  writeFileSync(file, content);
+  return file;
+};
+const pemOf = (type: "ed25519" | "x25519") =>
+  generateKeyPairSync(type as "ed25519")
+    .privateKey.export({ type: "pkcs8", format: "pem" })
+    .toString();
+
+describe("An environment without settings", () => {
+  test("gives a hub with everything at its default", async () => {
+    assert.deepEqual(await read({}), {
+      storagePath: ".hub",
+      host: "::",
+      port: 8080,
+      secret: "secret",
+      signingKey: undefined,
+      databaseUrl: undefined,
+      natsUrl: undefined,
+      publicUrl: undefined,
+      trustsProxy: false,
+      tls: undefined,
+      maxPackageBytes: 8_388_608,
+      maxFirmwareBytes: 16_777_216,
+      registrationsPerMinute: 120,
+      logLevel: "info",
+    });
+  });
+
+  test("is the same as one whose settings are empty", async () => {
+    const names = [
+      "PORT",
+      "HOST",
+      "DATABASE_URL",
+      "NATS_URL",
+      "PUBLIC_URL",
+      "TRUST_PROXY",
+      "TLS_CERT",
+      "LOG_LEVEL",
+    ];
+    const empty = Object.fromEntries(names.map((name) => [`SVC_HUB_${name}`, ""]));
+    assert.deepEqual(await read(empty), await read({}));
+  });
+});
+
+const TAKEN = [
+  { variable: "SVC_HUB_PORT", value: "0", setting: "port", is: 0 },
+  { variable: "SVC_HUB_PORT", value: "65535", setting: "port", is: 65535 },
+  { variable: "SVC_HUB_HOST", value: "127.0.0.1", setting: "host", is: "127.0.0.1" },
+  { variable: "SVC_HUB_STORAGE_PATH", value: "/srv/hub", setting: "storagePath", is: "/srv/hub" },
+  { variable: "SVC_HUB_SECRET", value: "of my own", setting: "secret", is: "of my own" },
+  {
+    variable: "SVC_HUB_DATABASE_URL",
+    value: "postgres://u@h/d",
+    setting: "databaseUrl",
+    is: "postgres://u@h/d",
+  },
+  {
+    variable: "SVC_HUB_DATABASE_URL",
+    value: "postgresql://u:p@h:5433/d?sslmode=require",
+    setting: "databaseUrl",
+    is: "postgresql://u:p@h:5433/d?sslmode=require",
+  },
+  { variable: "SVC_HUB_NATS_URL", value: "nats://h:4222", setting: "natsUrl", is: "nats://h:4222" },
+  { variable: "SVC_HUB_NATS_URL", value: "nats://a,tls://b", setting: "natsUrl", is: "nats://a,tls://b" },
+  {
+    variable: "SVC_HUB_PUBLIC_URL",
+    value: "https://hub.example/",
+    setting: "publicUrl",
+    is: "https://hub.example",
+  },
+  { variable: "SVC_HUB_PUBLIC_URL", value: "http://h:81/hub/", setting: "publicUrl", is: "http://h:81/hub" },
+  { variable: "SVC_HUB_TRUST_PROXY", value: "1", setting: "trustsProxy", is: true },
+  { variable: "SVC_HUB_TRUST_PROXY", value: "true", setting: "trustsProxy", is: true },
+  { variable: "SVC_HUB_TRUST_PROXY", value: "0", setting: "trustsProxy", is: false },
+  { variable: "SVC_HUB_MAX_PACKAGE_BYTES", value: "1048576", setting: "maxPackageBytes", is: 1048576 },
+  { variable: "SVC_HUB_MAX_FIRMWARE_BYTES", value: "1048576", setting: "maxFirmwareBytes", is: 1048576 },
+  { variable: "SVC_HUB_REGISTRATIONS_PER_MINUTE", value: "5", setting: "registrationsPerMinute", is: 5 },
+  { variable: "SVC_HUB_LOG_LEVEL", value: "debug", setting: "logLevel", is: "debug" },
+] as const;
+for (const { variable, value, setting, is } of TAKEN)
+  test(`${variable}=${value} is taken`, async () => {
+    assert.equal((await read({ [variable]: value }))[setting], is);
+  });
+
+const REFUSED = [
+  ["SVC_HUB_PORT", "http"],
+  ["SVC_HUB_PORT", "8080x"],
+  ["SVC_HUB_PORT", "0x50"],
+  ["SVC_HUB_PORT", "-1"],
+  ["SVC_HUB_PORT", "65536"],
+  ["SVC_HUB_PORT", " 80"],
+  ["SVC_HUB_DATABASE_URL", "mysql://h/d"],
+  ["SVC_HUB_DATABASE_URL", "hub.db"],
+  ["SVC_HUB_DATABASE_URL", "postgres:"],
+  ["SVC_HUB_NATS_URL", "localhost:4222"],
+  ["SVC_HUB_NATS_URL", "nats://a,"],
+  ["SVC_HUB_NATS_URL", "http://a"],
+  ["SVC_HUB_PUBLIC_URL", "hub.example"],
+  ["SVC_HUB_PUBLIC_URL", "ftp://hub.example"],
+  ["SVC_HUB_PUBLIC_URL", "https://hub.example/?a=1"],
+  ["SVC_HUB_PUBLIC_URL", "https://me@hub.example"],
+  ["SVC_HUB_TRUST_PROXY", "perhaps"],
+  ["SVC_HUB_TLS_CERT", "/nowhere/certificate.pem"],
+  ["SVC_HUB_TLS_KEY", "/nowhere/key.pem"],
+  ["SVC_HUB_MAX_PACKAGE_BYTES", "0"],
+  ["SVC_HUB_MAX_PACKAGE_BYTES", "8MiB"],
+  ["SVC_HUB_MAX_FIRMWARE_BYTES", "1e6"],
+  ["SVC_HUB_REGISTRATIONS_PER_MINUTE", "0"],
+  ["SVC_HUB_LOG_LEVEL", "loud"],
+  ["SVC_HUB_ED25519_PRIVATE_KEY", "/nowhere/key.pem"],
+  ["SVC_HUB_ED25519_PRIVATE_KEY", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----"],
+] as const;
+for (const [variable, value] of REFUSED)
+  test(`${variable}=${JSON.stringify(value)} is refused by its name`, async () => {
+    const refusal = read({ [variable]: value });
+    await expect(refusal).rejects.toThrow(ConfigError);
+    await expect(refusal).rejects.toThrow(variable);
+  });
+
+test("a password in an address is not repeated when the address is refused", async () => {
+  const refusal = read({ SVC_HUB_DATABASE_URL: "postgrse://user:hunter2@host/hub" });
+  await expect(refusal).rejects.not.toThrow("hunter2");
+});
+
+describe("SVC_HUB_ED25519_PRIVATE_KEY", () => {
+  const pem = pemOf("ed25519");
+  const WAYS = [
+    { name: "as PEM", value: pem },
+    { name: "as PEM in one line", value: pem.replaceAll("\n", "\\n") },
+    { name: "as the path of a PEM file", value: fileOf("signing.pem", pem) },
+  ];
+  for (const { name, value } of WAYS)
+    test(`is taken ${name}`, async () => {
+      const { signingKey } = await read({ SVC_HUB_ED25519_PRIVATE_KEY: value });
+      assert.equal(signingKey?.export({ type: "pkcs8", format: "pem" }), pem);
+    });
+
+  test("is refused where the key is of another kind", async () => {
+    const refusal = read({ SVC_HUB_ED25519_PRIVATE_KEY: pemOf("x25519") });
+    await expect(refusal).rejects.toThrow("SVC_HUB_ED25519_PRIVATE_KEY");
+  });
+
+  test("is not repeated when it is refused", async () => {
+    const [, secret = ""] = pem.split("\n");
+    const refusal = read({ SVC_HUB_ED25519_PRIVATE_KEY: pem.replace("-----END", "!-----END") });
+    await expect(refusal).rejects.toThrow(ConfigError);
+    await expect(refusal).rejects.not.toThrow(secret);
+  });
+});
+
+describe.skipIf(isMissing("openssl"))("SVC_HUB_TLS_CERT and SVC_HUB_TLS_KEY", () => {
+  const [key, certificate, otherKey] = ["tls.key", "tls.crt", "other.key"].map((name) =>
+    path.join(directory, name),
+  );
+  const NEW = ["req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=hub", "-days", "2"];
+  execFileSync("openssl", [...NEW, "-keyout", `${key}`, "-out", `${certificate}`], { stdio: "ignore" });
+  execFileSync("openssl", ["genpkey", "-algorithm", "ed25519", "-out", `${otherKey}`], { stdio: "ignore" });
+  const both = (cert: string | undefined, of: string | undefined) =>
+    read({ SVC_HUB_TLS_CERT: `${cert}`, SVC_HUB_TLS_KEY: `${of}` });
+
+  test("are read when they belong together", async () => {
+    const { tls } = await both(certificate, key);
+    assert.match(tls?.certificate ?? "", /BEGIN CERTIFICATE/);
+    assert.match(tls?.key ?? "", /PRIVATE KEY/);
+  });
+
+  test("are refused where one is missing", async () => {
+    await expect(read({ SVC_HUB_TLS_CERT: `${certificate}` })).rejects.toThrow("SVC_HUB_TLS_KEY");
+    await expect(read({ SVC_HUB_TLS_KEY: `${key}` })).rejects.toThrow("SVC_HUB_TLS_CERT");
+  });
+
+  test("are refused where the key is of another certificate", async () => {
+    await expect(both(certificate, otherKey)).rejects.toThrow("SVC_HUB_TLS_CERT");
+  });
+
+  test("are refused where they are no PEM", async () => {
+    await expect(both(key, certificate)).rejects.toThrow("SVC_HUB_TLS_CERT");
+  });
+});

@@ -1,0 +1,53 @@
+/** What a driver would not survive, or would not keep as it is, never reaches one. */
+import { sql } from "kysely";
+import { afterAll, assert, beforeAll, expect, test } from "vitest";
+import type { Database } from "../../../../hub/database/schema.js";
+import { openTemporaryDatabase } from "./temporary-database.js";
+
+let database: Database;
+beforeAll(async () => {
+  ({ database } = await openTemporaryDatabase());
+});
+afterAll(() => database.destroy());
+
+const echo = async (value: unknown) =>
+  (await sql<{ value: unknown }>`select ${value} as value`.execute(database)).rows[0]?.value;
+
+for (const value of ["", "text", "Ω 🎮", 0, -1, 1.5, Date.now(), Number.MAX_SAFE_INTEGER, null])
+  test(`${JSON.stringify(value)} is kept as it is`, async () => assert.equal(await echo(value), value));
+
+test("a text with a NUL is the fault of who sent it", async () => {
+  await expect(echo("te\0xt")).rejects.toMatchObject({ code: "bad_parameter" });
+});
+
+for (const value of [true, undefined, {}, [], new Date(), 10n, Symbol("symbol"), new Uint8Array(1)])
+  test(`${typeof value} ${Object.prototype.toString.call(value)} is a mistake of ours`, async () => {
+    await expect(echo(value)).rejects.toThrow(TypeError);
+  });
+
+test("a transaction that was refused leaves nothing, and the next one goes on", async () => {
+  const insert = (value: unknown) =>
+    database.transaction().execute(async (transaction) => {
+      await transaction.insertInto("processes").values({ id: "p", heartbeat_at: 1 }).execute();
+      await sql`select ${value}`.execute(transaction);
+    });
+  await expect(insert("\0")).rejects.toMatchObject({ code: "bad_parameter" });
+  await insert("fine");
+  const rows = await database.selectFrom("processes").selectAll().execute();
+  assert.deepEqual(rows, [{ id: "p", heartbeat_at: 1 }]);
+});
+
+test("a statement that has failed can be used again", async () => {
+  const insert = () => database.insertInto("processes").values({ id: "twice", heartbeat_at: 1 }).execute();
+  await insert();
+  await expect(insert()).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_PRIMARYKEY" });
+  await database.deleteFrom("processes").where("id", "=", "twice").execute();
+  await insert();
+});
+
+test("more texts than are kept compiled are all right", async () => {
+  for (let index = 0; index < 600; index += 1) {
+    const { rows } = await sql<{ value: number }>`select ${sql.lit(index)} as value`.execute(database);
+    assert.equal(rows[0]?.value, index);
+  }
+});

@@ -1,0 +1,50 @@
+/** Limits by windows of a minute. That they hold over several processes is tested on running hubs. */
+import { afterEach, assert, beforeEach, expect, test } from "vitest";
+import type { OpenedDatabase } from "../../../../hub/database/open-database.js";
+import { RateLimits } from "../../../../hub/limits/rate-limits.js";
+import { openTemporaryDatabase } from "../database/temporary-database.js";
+
+const MINUTE_MS = 60_000;
+let opened: OpenedDatabase;
+let now: number;
+let limits: RateLimits;
+beforeEach(async () => {
+  opened = await openTemporaryDatabase();
+  now = 1_000_000 * MINUTE_MS;
+  limits = new RateLimits({ database: opened.database, now: () => now });
+});
+afterEach(() => opened.database.destroy());
+
+const take = async (times: number, key = "register 192.0.2.1") => {
+  for (let index = 0; index < times; index += 1) await limits.take(key, 3);
+};
+
+test("as many as are allowed are let through, and not one more", async () => {
+  await take(3);
+  await expect(take(1)).rejects.toMatchObject({ code: "too_many_attempts", status: 429 });
+});
+
+test("a refusal says after how many seconds it is over", async () => {
+  now += 12_345;
+  await take(3);
+  await expect(take(1)).rejects.toMatchObject({ details: { retry_after_s: 48 } });
+  now += 48_000;
+  await take(3);
+});
+
+test("one who is refused does not use up somebody else's", async () => {
+  await take(3);
+  await take(3, "register 192.0.2.2");
+  await take(3, "account 192.0.2.1");
+});
+
+test("many at once are counted one by one", async () => {
+  const takes = await Promise.allSettled(Array.from({ length: 20 }, () => take(1)));
+  assert.equal(takes.filter(({ status }) => status === "fulfilled").length, 3);
+});
+
+test("windows that are over are forgotten", async () => {
+  for (let minute = 0; minute < 10; minute += 1, now += MINUTE_MS) await take(2);
+  const { length } = await opened.database.selectFrom("rate_limits").selectAll().execute();
+  assert.equal(length, 2); // the present one, and the one before it for clocks that are behind
+});
