@@ -58,8 +58,8 @@ export class Download {
   #wait: TimerHandle | undefined;
   /** Where the last try began. */
   #startBytes = 0;
-  /** Tries in a row, the last one included, since the last that brought something. */
-  #failures = 0;
+  /** Tries in a row that have brought nothing. */
+  #emptyTries = 0;
   #isPaused = false;
   #isEnded = false;
 
@@ -142,16 +142,16 @@ export class Download {
 
   #onCut(fault: Fault): void {
     const hasProgressed = this.#progress.receivedBytes > this.#startBytes;
-    this.#failures = hasProgressed ? 1 : this.#failures + 1;
+    this.#emptyTries = hasProgressed ? 0 : this.#emptyTries + 1;
     if (!this.#progress.isResumable)
       this.#fail(new Fault("download_failed", "The file was cut, and cannot be resumed", { cause: fault }));
-    else if (this.#failures >= DOWNLOAD_TRIES) this.#fail(fault);
+    else if (this.#emptyTries >= DOWNLOAD_TRIES) this.#fail(fault);
     else this.#askLater(waitOf(fault));
   }
 
   #askLater(wantedMs: number): void {
     const { timer, random } = this.#options.ports;
-    const delayMs = backoffMs(this.#failures, chanceOf(random), DOWNLOAD_BACKOFF);
+    const delayMs = backoffMs(Math.max(this.#emptyTries, 1), chanceOf(random), DOWNLOAD_BACKOFF);
     this.#exchange = undefined;
     this.#wait = timer.set(() => this.#ask(), Math.max(delayMs, Math.min(wantedMs, DOWNLOAD_WAIT_LIMIT_MS)));
   }

@@ -1,0 +1,377 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Download, type DownloadFacts, type DownloadOptions } from "../../../hub-client/download.js";
+import { DOWNLOAD_TRIES } from "../../../hub-client/limits.js";
+import type { Fault } from "../../../protocol/fault.js";
+import { hastyTimer, nodePorts, octets, ScriptedNetwork, sentText, turn } from "./client-ports.js";
+import { FileServer } from "./file-server.js";
+
+const FILE = octets("the quick brown fox jumps over the lazy dog");
+
+let server: FileServer;
+beforeEach(async () => {
+  server = await FileServer.of(FILE);
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+/** A download and what it has handed over. */
+class Received {
+  readonly heads: DownloadFacts[] = [];
+  readonly pieces: Uint8Array[] = [];
+  readonly download: Download;
+
+  constructor(options: Partial<DownloadOptions> = {}) {
+    this.download = new Download({
+      ...{ ports: nodePorts(), url: `${server.origin}/file`, token: "t0ken", tokenOrigin: server.origin },
+      onHead: (facts) => this.heads.push(facts),
+      onBytes: (bytes) => this.pieces.push(bytes.slice()),
+      ...options,
+    });
+  }
+
+  get bytes(): Uint8Array {
+    return Buffer.concat(this.pieces);
+  }
+
+  /** The code of what it fails with. */
+  async failure(): Promise<string> {
+    return this.download.finished.then(
+      () => "no failure",
+      (fault: Fault) => fault.code,
+    );
+  }
+}
+
+const same = (bytes: Uint8Array, file: Uint8Array) => expect(Buffer.compare(bytes, file)).toBe(0);
+
+describe("a download", () => {
+  test("hands over every byte once, and what the head says of them before", async () => {
+    const received = new Received();
+    const facts = await received.download.finished;
+    same(received.bytes, FILE);
+    expect(facts).toEqual({ sizeBytes: FILE.length, sha256: server.sha256, signature: "ab".repeat(64) });
+    expect(received.heads).toEqual([facts]);
+    expect(server.asked).toEqual([{ authorization: "Bearer t0ken", range: undefined, ifRange: undefined }]);
+  });
+
+  test("of nothing is whole at once", async () => {
+    server.file = new Uint8Array(0);
+    const received = new Received();
+    expect((await received.download.finished).sizeBytes).toBe(0);
+    expect(received.pieces).toEqual([]);
+  });
+
+  test("goes on where it was cut, at every byte", async () => {
+    server.cutBytes = 1;
+    const received = new Received();
+    await received.download.finished;
+    same(received.bytes, FILE);
+    expect(received.heads).toHaveLength(1);
+    const ifRange = `"${server.sha256}"`;
+    expect(server.asked.slice(1)).toEqual(
+      [...FILE.keys()]
+        .slice(1)
+        .map((at) => ({ authorization: "Bearer t0ken", range: `bytes=${at}-`, ifRange })),
+    );
+  });
+
+  test("goes on where it was cut, at every 64 KiB of a MiB", async () => {
+    server.file = randomBytes(1024 * 1024);
+    server.cutBytes = 64 * 1024;
+    const received = new Received();
+    await received.download.finished;
+    same(received.bytes, server.file);
+    expect(server.asked).toHaveLength(16);
+  });
+
+  test("goes on where the head was cut, or nothing came of it", async () => {
+    server.answer = (_, response, count) => {
+      if (count === 1) response.socket?.destroy();
+      else if (count === 2) response.socket?.end("HTTP/1.1 200 OK\r\ncontent-le");
+      else if (count === 3)
+        response.writeHead(200, { "content-length": FILE.length, etag: `"${server.sha256}"` }).flushHeaders();
+      if (count === 3) response.socket?.end();
+      return count <= 3;
+    };
+    const received = new Received();
+    await received.download.finished;
+    same(received.bytes, FILE);
+    expect([received.heads.length, server.asked.length]).toEqual([1, 4]);
+  });
+
+  test("waits as long as a hub that is busy wants it to, and asks again", async () => {
+    const waits: number[] = [];
+    server.answer = (_, response, count) => {
+      if (count === 1) response.writeHead(503, { "retry-after": "7" }).end('{"error":"busy","message":"x"}');
+      if (count === 2) response.writeHead(429, { "retry-after": "999999" }).end();
+      return count <= 2;
+    };
+    const timer = hastyTimer((milliseconds) => waits.push(milliseconds));
+    const received = new Received({ ports: nodePorts({ timer, clock: { uptimeMs: () => 0 } }) });
+    await received.download.finished;
+    expect(waits).toEqual([7_000, 60_000]);
+    same(received.bytes, FILE);
+  });
+
+  test("tells the token to nobody but the hub itself", async () => {
+    for (const tokenOrigin of [
+      "http://127.0.0.1:1",
+      server.origin.replace("http:", "https:"),
+      `${server.origin}0`,
+      "",
+    ]) {
+      await new Received({ tokenOrigin }).download.finished;
+      expect(server.asked.at(-1)?.authorization).toBeUndefined();
+    }
+  });
+
+  test("does not follow a redirect, with the token or without", async () => {
+    server.answer = (_, response) => {
+      response.writeHead(302, { location: `${server.origin}/elsewhere` }).end();
+      return true;
+    };
+    expect(await new Received().failure()).toBe("hub_refused");
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("of many pieces waits while it is paused", async () => {
+    server.file = randomBytes(256 * 1024);
+    const received: Received = new Received({
+      onBytes: (bytes) => {
+        received.pieces.push(bytes.slice());
+        received.download.pause();
+        setImmediate(() => received.download.resume());
+      },
+    });
+    await received.download.finished;
+    same(received.bytes, server.file);
+  });
+
+  test("that is paused before it is connected reads nothing", async () => {
+    const network = new ScriptedNetwork();
+    const pieces: number[] = [];
+    const options = { url: "http://hub.example/x", token: "t", tokenOrigin: "" };
+    const download = new Download({
+      ...options,
+      ports: network.ports,
+      onBytes: (bytes) => pieces.push(...bytes),
+    });
+    download.pause();
+    const socket = await network.connect();
+    expect(sentText(socket)).toMatch(/^GET \/x HTTP\/1\.1\r\n/);
+    socket.arrive(octets("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na"));
+    network.clock.advance(600_000);
+    expect(pieces).toEqual([]);
+    download.resume();
+    network.clock.advance(0);
+    expect([(await download.finished).sizeBytes, pieces]).toEqual([1, [0x61]]);
+  });
+});
+
+/** How the second answer differs from what resumes the first, which was cut after ten bytes. */
+const OTHER_FILES = [
+  { name: "became another one", status: 200, fields: { etag: '"other"', "content-length": 3 }, body: "new" },
+  { name: "comes whole again", status: 200, fields: { "content-length": FILE.length }, body: FILE },
+  {
+    name: "is another one, in part",
+    status: 206,
+    fields: { etag: '"x"', "content-range": "bytes 10-42/43" },
+    body: FILE.slice(10),
+  },
+  {
+    name: "has no tag any more",
+    status: 206,
+    fields: { "content-range": "bytes 10-42/43" },
+    body: FILE.slice(10),
+  },
+  {
+    name: "is longer than it was",
+    status: 206,
+    fields: { etag: "same", "content-range": "bytes 10-42/44" },
+    body: FILE.slice(10),
+  },
+  {
+    name: "goes on elsewhere",
+    status: 206,
+    fields: { etag: "same", "content-range": "bytes 9-42/43" },
+    body: FILE.slice(9),
+  },
+  { name: "does not say where it goes on", status: 206, fields: { etag: "same" }, body: FILE.slice(10) },
+  {
+    name: "says so in another unit",
+    status: 206,
+    fields: { etag: "same", "content-range": "lines 10-42/43" },
+    body: FILE.slice(10),
+  },
+  {
+    name: "is longer than its range",
+    status: 206,
+    fields: { etag: "same", "content-range": "bytes 10-41/43" },
+    body: FILE.slice(10),
+  },
+  { name: "ends before where it goes on", status: 416, fields: { "content-range": "bytes */5" }, body: "" },
+];
+
+describe("a download fails with download_failed", () => {
+  for (const { name, status, fields, body } of OTHER_FILES)
+    test(`where the file ${name}`, async () => {
+      server.cutBytes = 10;
+      server.answer = (_, response, count) => {
+        if (count === 1) return false;
+        const etag = "etag" in fields && fields.etag === "same" ? { etag: `"${server.sha256}"` } : {};
+        response.writeHead(status, { "content-length": body.length, ...fields, ...etag }).end(body);
+        return true;
+      };
+      const received = new Received();
+      expect(await received.failure()).toBe("download_failed");
+      same(received.bytes, FILE.slice(0, 10));
+      expect(server.asked).toHaveLength(2);
+    });
+
+  test("where more comes than was announced", async () => {
+    server.cutBytes = 10;
+    server.answer = (_, response, count) => {
+      if (count === 1) return false;
+      const range = { etag: `"${server.sha256}"`, "content-range": "bytes 10-42/43" };
+      response.writeHead(206, range).end(Buffer.concat([FILE.slice(10), FILE])); // chunked
+      return true;
+    };
+    const received = new Received();
+    expect(await received.failure()).toBe("download_failed");
+    expect(received.bytes.length).toBeLessThanOrEqual(FILE.length);
+  });
+
+  for (const etag of [undefined, 'W/"weak"', "bare"])
+    test(`where it was cut and its tag is ${etag}`, async () => {
+      server.answer = (_, response) => {
+        response.writeHead(200, { "content-length": 9, ...(etag && { etag }) });
+        response.write("four", () => response.socket?.end());
+        return true;
+      };
+      expect(await new Received().failure()).toBe("download_failed");
+      expect(server.asked).toHaveLength(1);
+    });
+
+  test("where nobody says how long the file is", async () => {
+    server.answer = (_, response) => {
+      response.write(FILE);
+      response.end();
+      return true;
+    };
+    expect(await new Received().failure()).toBe("download_failed");
+  });
+
+  test("where a part comes and none was asked for", async () => {
+    server.answer = (_, response) => {
+      response.writeHead(206, { "content-range": "bytes 0-42/43", "content-length": 43 }).end(FILE);
+      return true;
+    };
+    expect(await new Received().failure()).toBe("download_failed");
+  });
+
+  test("where it is closed, at any time, and nothing is called back any more", async () => {
+    server.file = randomBytes(64 * 1024);
+    const received: Received = new Received({
+      onBytes: (bytes) => {
+        received.pieces.push(bytes.slice());
+        received.download.close();
+      },
+    });
+    received.download.pause();
+    received.download.resume();
+    expect(await received.failure()).toBe("download_failed");
+    expect(received.pieces).toHaveLength(1);
+    received.download.close();
+    const unread = new Received();
+    unread.download.close();
+    expect([await unread.failure(), unread.heads, unread.pieces]).toEqual(["download_failed", [], []]);
+  });
+});
+
+describe("a download is given up", () => {
+  const REFUSALS = [
+    { status: 410, body: '{"error":"app_retracted","message":"gone"}', code: "app_retracted" },
+    { status: 401, body: '{"error":"unauthorized","message":"no"}', code: "unauthorized" },
+    { status: 401, body: "<html>", code: "unauthorized" },
+    { status: 404, body: '{"error":"toString","message":"no"}', code: "hub_refused" },
+    { status: 403, body: "x".repeat(100_000), code: "hub_refused" },
+    { status: 501, body: "", code: "hub_refused" },
+  ];
+  for (const { status, body, code } of REFUSALS)
+    test(`at once where the answer is ${status} ${body.slice(0, 30)}`, async () => {
+      server.answer = (_, response) => {
+        response.writeHead(status, { "content-length": body.length }).end(body);
+        return true;
+      };
+      const received = new Received();
+      expect([await received.failure(), received.pieces, server.asked.length]).toEqual([code, [], 1]);
+    });
+
+  test("after several tries in a row that bring nothing", async () => {
+    server.answer = (_, response) => {
+      response.socket?.destroy();
+      return true;
+    };
+    expect(await new Received().failure()).toBe("hub_unreachable");
+    expect(server.asked).toHaveLength(DOWNLOAD_TRIES);
+  });
+
+  test("after several more where some brought something in between", async () => {
+    server.cutBytes = 10;
+    server.answer = (_, response, count) => {
+      if (count % DOWNLOAD_TRIES === 1) return false;
+      response.writeHead(500).end('{"error":"internal_error","message":"x"}');
+      return true;
+    };
+    const received = new Received();
+    await received.download.finished;
+    same(received.bytes, FILE);
+  });
+
+  test("with what a callback throws", async () => {
+    const refuse = () => {
+      throw new RangeError("no room");
+    };
+    await expect(new Received({ onHead: refuse }).download.finished).rejects.toThrow("no room");
+    await expect(new Received({ onBytes: refuse }).download.finished).rejects.toThrow("no room");
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test("at once where there is no TLS and the address wants it", async () => {
+    expect(await new Received({ url: server.origin.replace("http:", "https:") }).failure()).toBe(
+      "not_implemented",
+    );
+  });
+
+  test("before it begins where there is no address", () => {
+    for (const url of [
+      "",
+      "ftp://hub.example/",
+      "/api/v1/x",
+      "http://",
+      "http://a b/",
+      "http://hub/#x",
+      "http://u@hub/",
+      `http://hub/${"x".repeat(3000)}`,
+    ])
+      expect(() => new Received({ url })).toThrow(expect.objectContaining({ code: "bad_parameter" }));
+  });
+});
+
+test("a download waits longer with each try that brings nothing, and as at first after one that did", async () => {
+  const network = new ScriptedNetwork({ random: { getRandomValues: (into) => into.fill(0) } });
+  const options = { url: "http://hub.example/x", token: "t", tokenOrigin: "" };
+  const download = new Download({ ...options, ports: network.ports, onBytes() {} });
+  const waits: (number | undefined)[] = [];
+  for (const wire of ["", "", 'HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 9\r\n\r\nabc', "", ""]) {
+    const socket = await network.connect();
+    if (wire) socket.arrive(octets(wire));
+    socket.end();
+    waits.push(network.clock.untilNextMs);
+    network.clock.advance(network.clock.untilNextMs ?? 0);
+    await turn();
+  }
+  expect(waits).toEqual([100, 200, 100, 100, 200]);
+  download.close();
+  expect(network.clock.timerCount).toBe(0);
+});

@@ -1,0 +1,71 @@
+/** A server of one file over node:http, which answers ranges as RFC 9110 has it, and cuts where a test says. */
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Asked {
+  readonly authorization: string | undefined;
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => boolean;
+
+export class FileServer implements AsyncDisposable {
+  readonly asked: Asked[] = [];
+  file: Uint8Array;
+  /** Bytes of body after which a connection is cut. */
+  cutBytes = Number.POSITIVE_INFINITY;
+  /** In place of the usual answer; @returns whether it has answered. */
+  answer: Answer = () => false;
+  readonly #server: Server;
+
+  private constructor(file: Uint8Array) {
+    this.file = file;
+    this.#server = createServer((request, response) => this.#onRequest(request, response));
+  }
+
+  static async of(file: Uint8Array): Promise<FileServer> {
+    const server = new FileServer(file);
+    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    return server;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get sha256(): string {
+    return createHash("sha256").update(this.file).digest("hex");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const { authorization, range, "if-range": ifRange } = request.headers;
+    this.asked.push({ authorization, range, ifRange: ifRange as string | undefined });
+    if (!this.answer(request, response, this.asked.length)) this.serve(request, response);
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const tag = `"${this.sha256}"`;
+    response.setHeader("etag", tag);
+    response.setHeader("x-svc-signature", "ab".repeat(64));
+    const first =
+      request.headers["if-range"] === tag
+        ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0)
+        : 0;
+    const size = this.file.length;
+    if (first > 0) response.setHeader("content-range", `bytes ${first}-${size - 1}/${size}`);
+    response.writeHead(first > 0 ? 206 : 200, { "content-length": size - first });
+    this.#send(response, this.file.subarray(first));
+  }
+
+  #send(response: ServerResponse, body: Uint8Array): void {
+    if (body.length <= this.cutBytes) response.end(body);
+    else response.write(body.subarray(0, this.cutBytes), () => response.socket?.end());
+  }
+}
