@@ -1,11 +1,23 @@
 /**
- * `npm run bench`: what the console does on this machine, as one table. `npm run bench -- apps heap` measures
- * only these parts.
+ * `npm run bench`: what the console does on this machine, as one table. `npm run bench -- apps heap` measures only
+ * these parts; the hub is a part that is only measured when it is asked for (`npm run bench:hub`).
  */
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const PARTS = ["console", "apps", "firmware", "engine", "heap"];
+const USUAL_PARTS = ["console", "apps", "firmware", "engine", "heap"];
+const PARTS = [...USUAL_PARTS, "hub"];
+
+/** Build scripts know where they are, which in a bundle they would not. @type {import("esbuild").Plugin} */
+const buildScripts = {
+  name: "build scripts",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/(simulator|hub)\/build\.js$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path),
+      external: true,
+    }));
+  },
+};
 
 /** @type {[what: string, measured: string, budget: string][]} */
 const rows = [];
@@ -13,7 +25,6 @@ const rows = [];
 /** Bundles a part, which is TypeScript, and runs it. @param {string} name */
 async function measure(name) {
   process.stderr.write(`bench: ${name}\n`);
-  // Two folders deep, as the modules are that import the build script by its path.
   const outfile = join(import.meta.dirname, `../../build/bench/${name}.mjs`);
   await build({
     entryPoints: [join(import.meta.dirname, `${name}.ts`)],
@@ -22,7 +33,7 @@ async function measure(name) {
     format: "esm",
     platform: "node",
     packages: "external",
-    external: ["../../simulator/build.js"],
+    plugins: [buildScripts],
   });
   const part = await import(outfile);
   /** @type {import("./row.js").AddRow} */
@@ -43,7 +54,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 try {
-  for (const name of asked.length > 0 ? asked : PARTS) await measure(name);
+  for (const name of asked.length > 0 ? asked : USUAL_PARTS) await measure(name);
 } finally {
   print(); // what was measured before the one that failed, too
 }

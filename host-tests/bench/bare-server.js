@@ -1,0 +1,22 @@
+/**
+ * What the hub's routes are measured against: the same framework, the same bytes, nothing else. Takes the path of a
+ * file for each route, and prints the port once it listens.
+ */
+import { createReadStream, readFileSync, statSync } from "node:fs";
+import Fastify from "fastify";
+
+const [listFile = "", packageFile = ""] = process.argv.slice(2);
+const list = readFileSync(listFile);
+const server = Fastify();
+
+server.get("/list", (_request, reply) => reply.type("application/json").send(list));
+server.get("/download", (_request, reply) =>
+  reply
+    .type("application/octet-stream")
+    .header("content-length", statSync(packageFile).size)
+    .send(createReadStream(packageFile)),
+);
+
+const address = await server.listen({ host: "127.0.0.1", port: 0 });
+console.log(address);
+process.stdin.resume().on("end", () => process.exit(0)); // it does not outlive who asked for it

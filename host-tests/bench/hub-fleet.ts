@@ -1,0 +1,182 @@
+/**
+ * Ten thousand consoles on one process of the hub, with SQLite: what each takes of its memory, how long until all are
+ * in, one command to all of them until the last result is in, and the storm after a restart.
+ */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
+import { WebSocket } from "ws";
+import { addPublisher } from "../../hub/operator.js";
+import { bindingOf } from "../../protocol/hub/device-token.js";
+import { NodeDigest } from "../../simulator/builder/node-bytes.js";
+import { moduleOf, packageOf } from "../hosts/app-files.js";
+import { Publisher } from "../hosts/publisher.js";
+import { EMBEDDED_HUB, type HubUnderTest } from "../hub/hosts/hub-under-test.js";
+import { request } from "../hub/hosts/request.js";
+import { type AddRow, kib, timed } from "./row.js";
+
+const DEVICES = 10_000;
+/** How many ask at one moment. */
+const AT_ONCE = 64;
+/** Between two tries of a console that was refused or cut. */
+const RETRY_MS = 100;
+const POLL_MS = 20;
+
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+
+export async function measureFleet(addRow: AddRow): Promise<void> {
+  const hub = await EMBEDDED_HUB.start();
+  const [process] = hub.processes;
+  if (!process) throw new Error("There is no process");
+  try {
+    const publisher = new Publisher();
+    const publisherToken = (await addPublisher(hub.environment, "bench", publisher.pem)).token;
+    await publish(hub, publisherToken, publisher);
+    const account = (await request(hub.origin, "POST", "/accounts")).body.account_token;
+    const devices = Array.from({ length: DEVICES }, (_, index) => new Console(hub.origin, index));
+    const registering = await timed(() => forEach(devices, (device) => device.join(account)));
+    addRow(`hub: ${DEVICES} consoles registered and claimed`, seconds(registering));
+
+    const before = residentBytes(process.pid);
+    const connecting = await timed(() => forEach(devices, (device) => device.connected()));
+    const each = (residentBytes(process.pid) - before) / DEVICES;
+    addRow(`hub: ${DEVICES} consoles connected, memory each`, kib(each), "<= 15 KiB");
+    addRow("hub: time until all of them are in", seconds(connecting));
+
+    const acknowledged = await timed(() => tellAll(hub, account));
+    addRow("hub: one command to all of them, all results in", seconds(acknowledged), "<= 2 s");
+
+    for (const device of devices) device.isBack();
+    await process.kill();
+    const starting = await timed(() => process.restart());
+    const storm = await timed(() => Promise.all(devices.map((device) => device.connected())));
+    addRow(
+      "hub: a restart after which all reconnect: ready / all in",
+      `${seconds(starting)} / ${seconds(storm)}`,
+    );
+    for (const device of devices) device.close();
+  } finally {
+    agent.destroy();
+    await hub.stop();
+  }
+}
+
+/** A console that acknowledges what it is told to install. */
+class Console {
+  readonly #origin: string;
+  readonly #token = randomUUID();
+  readonly #mac: string;
+  #socket: WebSocket | undefined;
+  #connected: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(origin: string, index: number) {
+    this.#origin = origin;
+    const digits = index.toString(16).toUpperCase().padStart(6, "0");
+    this.#mac = `02:00:00:${digits.slice(0, 2)}:${digits.slice(2, 4)}:${digits.slice(4)}`;
+  }
+
+  /** Registers, and is taken into the account. */
+  async join(account: string): Promise<void> {
+    const { claim_code } = await post(this.#origin, "/devices/register", undefined, {
+      device_token: this.#token,
+      mac: this.#mac,
+      binding: bindingOf(this.#token, this.#mac, NodeDigest),
+      name: `Console-${this.#mac.slice(-5).replace(":", "")}`,
+      arch: "xtensa",
+      firmware_version: "0.1.0",
+    });
+    await post(this.#origin, "/account/devices", account, { claim_code });
+  }
+
+  /** Settles once it is connected; tries until it is. */
+  connected(): Promise<void> {
+    this.#connected ??= new Promise((resolve) => this.#try(resolve));
+    return this.#connected;
+  }
+
+  /** It is to be connected again after the end of its connection. */
+  isBack(): void {
+    this.#connected = undefined;
+    this.#socket?.once("close", () => void this.connected());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket?.terminate();
+  }
+
+  #try(onOpen: () => void): void {
+    if (this.#isClosed) return;
+    const url = `${this.#origin.replace("http", "ws")}/ws/device/${this.#token}`;
+    const socket = new WebSocket(url, { perMessageDeflate: false, skipUTF8Validation: true });
+    socket.on("error", () => setTimeout(() => this.#try(onOpen), RETRY_MS));
+    socket.on("open", onOpen);
+    socket.on("message", (data) => acknowledge(socket, String(data)));
+    this.#socket = socket;
+  }
+}
+
+function acknowledge(socket: WebSocket, text: string): void {
+  const { type, command_id, app_id } = JSON.parse(text);
+  if (type !== "app.install") return;
+  const result = { type: "app.install.result", command_id, app_id, success: true, error: null };
+  socket.send(JSON.stringify(result));
+}
+
+async function publish(hub: HubUnderTest, token: string, publisher: Publisher): Promise<void> {
+  const file = packageOf(await moduleOf('(module (func (export "main")))'));
+  const form = new FormData();
+  form.set("package", new Blob([Buffer.from(file)]), "app.svcpkg");
+  form.set("signature", publisher.sign(file));
+  const { status } = await request(hub.origin, "POST", "/catalog/publish", { token, form });
+  if (status !== 201) throw new Error(`Publishing was answered ${status}`);
+}
+
+/** One app to all of the account's consoles, until the hub knows that all have it. */
+async function tellAll(hub: HubUnderTest, token: string): Promise<void> {
+  const json = { kind: "app", app_id: "tetris" };
+  const { status, body } = await request(hub.origin, "POST", "/rollouts", { token, json });
+  if (status !== 201) throw new Error(`The rollout was answered ${status}: ${JSON.stringify(body)}`);
+  for (;;) {
+    const { body: rollout } = await request(hub.origin, "GET", `/rollouts/${body.rollout_id}`, { token });
+    if (rollout.state === "completed") return;
+    if (rollout.state !== "running") throw new Error(`The rollout is ${rollout.state}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  const rest = items.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
+}
+
+/** On kept connections, which fetch opens more of than one machine has ports. */
+function post(origin: string, route: string, token: string | undefined, json: object) {
+  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+  return new Promise<{ claim_code: string }>((resolve, reject) => {
+    const outgoing = httpRequest(`${origin}/api/v1${route}`, { method: "POST", headers, agent }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part) => {
+        text += part;
+      });
+      answer.on("end", () =>
+        (answer.statusCode as number) < 300
+          ? resolve(JSON.parse(text))
+          : reject(new Error(`${route}: ${text}`)),
+      );
+    });
+    outgoing.on("error", reject).end(JSON.stringify(json));
+  });
+}
+
+function residentBytes(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;

@@ -1,0 +1,112 @@
+/** Catalogue and download of a hub against a bare server of the same framework with the same bytes, turn by turn. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { addPublisher } from "../../hub/operator.js";
+import { moduleOf, packageOf } from "../hosts/app-files.js";
+import { Publisher } from "../hosts/publisher.js";
+import { EMBEDDED_HUB, type HubUnderTest } from "../hub/hosts/hub-under-test.js";
+import { request } from "../hub/hosts/request.js";
+import { type AddRow, mibPerSecond } from "./row.js";
+import { type WrkLoad, wrk } from "./wrk.js";
+
+const APPS = 40;
+const DATA_BYTES = 768 * 1024;
+const ROUNDS = 3;
+const CATALOG_LOAD = { connections: 16, seconds: 3 };
+const DOWNLOAD_LOAD = { connections: 4, seconds: 3 };
+
+export async function measureRoutes(addRow: AddRow): Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
+  const hub = await EMBEDDED_HUB.start();
+  try {
+    const token = await publishAll(hub);
+    const files = await sameBytes(hub, token, directory);
+    const bare = await startBare(files);
+    try {
+      await compare(addRow, hub.origin, bare.origin, token);
+    } finally {
+      bare.process.stdin?.end();
+    }
+  } finally {
+    await hub.stop();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function compare(addRow: AddRow, hub: string, bare: string, token: string): Promise<void> {
+  const lists = await inTurns(
+    () => wrk(`${hub}/api/v1/catalog`, { ...CATALOG_LOAD, token }),
+    () => wrk(`${bare}/list`, CATALOG_LOAD),
+  );
+  const [ours, theirs] = lists.map(({ requestsPerSecond }) => Math.round(requestsPerSecond)) as [
+    number,
+    number,
+  ];
+  addRow("hub: GET /catalog, 20 of 40 apps, against a bare route", ratio(ours, theirs, "/s"), ">= 0.8");
+  const files = await inTurns(
+    () => wrk(`${hub}/api/v1/catalog/app-0/download`, { ...DOWNLOAD_LOAD, token }),
+    () => wrk(`${bare}/download`, DOWNLOAD_LOAD),
+  );
+  const [sent, streamed] = files.map(({ bytesPerSecond }) => bytesPerSecond) as [number, number];
+  const rates = `${mibPerSecond(sent, 1000)} / ${mibPerSecond(streamed, 1000)}`;
+  addRow("hub: download of 0.75 MiB against a bare stream", `${(sent / streamed).toFixed(2)}: ${rates}`);
+}
+
+function ratio(ours: number, theirs: number, unit: string): string {
+  return `${(ours / theirs).toFixed(2)}: ${ours} / ${theirs} ${unit}`;
+}
+
+/** Each some times, one after the other, and the best of each: what disturbs one disturbs the other. */
+async function inTurns(...loads: readonly (() => Promise<WrkLoad>)[]): Promise<WrkLoad[]> {
+  const best: WrkLoad[] = [];
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [index, load] of loads.entries()) {
+      const measured = await load();
+      if (!best[index] || measured.requestsPerSecond > best[index].requestsPerSecond) best[index] = measured;
+    }
+  return best;
+}
+
+/** @returns the token of an account that may read the catalogue */
+async function publishAll(hub: HubUnderTest): Promise<string> {
+  const publisher = new Publisher();
+  const { token } = await addPublisher(hub.environment, "bench", publisher.pem);
+  // Of what does not compress, so that the package is about as long.
+  const data = [...randomBytes(DATA_BYTES)].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
+  const large = await moduleOf(`(module (memory 16) (data (i32.const 0) "${data}") (func (export "main")))`);
+  const small = await moduleOf('(module (func (export "main")))');
+  for (let index = 0; index < APPS; index++) {
+    const fields = { name: `app-${index}`, description: `What app ${index} is about`, author: "bench" };
+    const file = packageOf(index === 0 ? large : small, { ...fields, memory_quota: 1 << 20 });
+    const form = new FormData();
+    form.set("package", new Blob([Buffer.from(file)]), "app.svcpkg");
+    form.set("signature", publisher.sign(file));
+    const { status, body } = await request(hub.origin, "POST", "/catalog/publish", { token, form });
+    if (status !== 201) throw new Error(`Publishing was answered ${status}: ${JSON.stringify(body)}`);
+  }
+  return (await request(hub.origin, "POST", "/accounts")).body.account_token;
+}
+
+/** What the two routes answer, for the bare server to answer, too. */
+async function sameBytes(hub: HubUnderTest, token: string, directory: string): Promise<readonly string[]> {
+  const paths = ["/catalog", "/catalog/app-0/download"];
+  return Promise.all(
+    paths.map(async (route, index) => {
+      const file = path.join(directory, String(index));
+      writeFileSync(file, (await request(hub.origin, "GET", route, { token })).bytes);
+      return file;
+    }),
+  );
+}
+
+async function startBare(files: readonly string[]): Promise<{ process: ChildProcess; origin: string }> {
+  const program = path.join(process.cwd(), "host-tests/bench/bare-server.js");
+  const child = spawn(process.execPath, [program, ...files], { stdio: ["pipe", "pipe", "inherit"] });
+  const [origin] = await once(createInterface(child.stdout), "line");
+  return { process: child, origin };
+}
