@@ -111,6 +111,8 @@ declare module "svc/host" {
     readonly address?: string;
     readonly mdns?: boolean;
     readonly logLevel?: string;
+    /** Address of a hub, `""` for none. */
+    readonly hub?: string;
     readonly options?: Readonly<Record<string, unknown>>;
   };
   export default config;

@@ -26,8 +26,11 @@ import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
 import system from "svc/system";
+import Tls from "svc/tls";
 import Wifi from "svc/wifi";
 import timer from "timer";
+import { Download } from "../hub-client/download.js";
+import { HubLink } from "../hub-client/hub-link.js";
 import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
 import { ENDPOINTS } from "./services/api/endpoints.js";
@@ -40,6 +43,8 @@ import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { firmwareServices } from "./services/firmware/firmware-services.js";
 import { BearerGate } from "./services/http/bearer-gate.js";
 import { HttpServer } from "./services/http/http-server.js";
+import { deviceStatus } from "./services/hub/device-status.js";
+import { HubService } from "./services/hub/hub-service.js";
 import { consoleName } from "./services/identity/console-name.js";
 import { isOwnAddress } from "./services/identity/own-address.js";
 import { bootLine, readyLine } from "./services/logs/boot-lines.js";
@@ -87,6 +92,7 @@ export default function main(): void {
   const {
     apps,
     appUpload,
+    installer,
     installs,
     close: closeApps,
   } = appServices({
@@ -96,8 +102,11 @@ export default function main(): void {
       (port === http.port || port === webSocket.port) && isOwnAddress(address, network),
     onChange: () => status.changed(),
   });
-  restart.onPerform(closeApps);
-  const { ota, firmwareUpload, firmwareFlash } = firmwareServices({
+  restart.onPerform(() => {
+    hub.close();
+    closeApps();
+  });
+  const { ota, firmwareUpload, firmwareFlash, receiveFirmware } = firmwareServices({
     ...{ config, slots, system, files, settings, restart, clock, timer, memory, Digest, ed25519, Crc32 },
     ...{ trustedKeys, turns },
     firmware: FIRMWARE,
@@ -105,8 +114,19 @@ export default function main(): void {
     onChange: () => status.changed(),
   });
   const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
+  const hub = new HubService({
+    ...{ apps, installer, ota, receiveFirmware, settings, uploads, Download, Link: HubLink },
+    ports: { Socket, resolver, timer, clock, random, Digest, base64, memory, ...(Tls && { Tls }) },
+    isAutomatic: config.CONFIG_SVC_HUB_AUTO_UPDATE,
+    hostUrl: host.hub,
+    resetReason: system.resetReason,
+    logger: log.loggerFor("hub"),
+    identity: () => ({ mac: system.mac, name, arch: system.architecture, firmwareVersion: FIRMWARE.version }),
+    deviceStatus: () => deviceStatus(status.current(), apps),
+  });
+  status.subscribe(() => hub.followUpdate());
   const services: Services = {
-    ...{ apps, appUpload, buttons, firmwareFlash, firmwareUpload, ota, uploads, wifi },
+    ...{ apps, appUpload, buttons, firmwareFlash, firmwareUpload, hub, ota, uploads, wifi },
     display: new DisplayService({ display, clock, Crc32, Adler32 }),
     name,
     config,
@@ -117,7 +137,7 @@ export default function main(): void {
     slots,
     firmware: FIRMWARE,
     accessToken: new AccessToken({ settings, random, base64 }),
-    shell: new Shell({ apps, drives, files, installs, log, ota, restart, settings, status, system }),
+    shell: new Shell({ apps, drives, files, hub, installs, log, ota, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
@@ -167,6 +187,7 @@ export default function main(): void {
     timer,
     onChange: () => {
       mdns.networkChanged();
+      hub.networkChanged();
       status.changed();
     },
   });
@@ -176,6 +197,7 @@ export default function main(): void {
   });
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");
+    hub.close();
     uploads.close();
     ota.close();
     closeApps();

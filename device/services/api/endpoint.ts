@@ -11,6 +11,7 @@ import type { DisplayService } from "../display/display-service.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 import type { FirmwareService } from "../firmware/firmware-service.js";
 import type { FirmwareUpload } from "../firmware/firmware-upload.js";
+import type { HubService } from "../hub/hub-service.js";
 import type { LogService } from "../logs/log-service.js";
 import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
@@ -32,6 +33,7 @@ export interface Services {
   readonly firmware: FirmwareFacts;
   readonly firmwareFlash: FirmwareUpload;
   readonly firmwareUpload: FirmwareUpload;
+  readonly hub: HubService;
   readonly log: LogService;
   readonly logStream: LogStream;
   readonly ota: FirmwareService;

@@ -7,6 +7,7 @@ import { tokenAnswer } from "../auth/token-endpoints.js";
 import { pressButtons, showScreen } from "../display/display-endpoints.js";
 import { FlashBody } from "../firmware/flash-body.js";
 import { confirmFirmware, showOtaStatus } from "../firmware/ota-endpoints.js";
+import { setHub, showHub } from "../hub/hub-endpoints.js";
 import { recentLog, switchLogStream } from "../logs/log-endpoints.js";
 import { runCommand } from "../shell/command-endpoint.js";
 import { reboot, showStatus, showSystem } from "../status/status-endpoints.js";
@@ -27,6 +28,8 @@ const APP_ENTRY =
 
 const OTA_STATUS =
   '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"available":{"version","download_url"}?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
+
+const HUB_STATUS = '{"url","connected","device_id"?,"claim_code"?}';
 
 const WIFI_STATUS =
   '{"state":"unprovisioned|joining|joined|waiting","ssid"?,"ip","rssi","last_error":{"reason":"not_found|wrong_password|refused|lost|no_address|timeout","message"}?}';
@@ -203,6 +206,29 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     parameters: [{ name: "c", type: "text", isRequired: true, summary: "The command line." }],
     answer: '{"output"}',
     handle: runCommand,
+  },
+  {
+    method: "GET",
+    path: "/api/hub",
+    summary:
+      "The hub that the console belongs to, and whether it is connected. `claim_code` is what an account takes the console with: it is there until one has, and over USB only.",
+    answer: HUB_STATUS,
+    handle: showHub,
+  },
+  {
+    method: "POST",
+    path: "/api/hub",
+    summary: "Keeps the address of a hub, for after a restart too, and goes there; the state afterwards.",
+    parameters: [
+      {
+        name: "url",
+        type: "text",
+        isRequired: true,
+        summary: "Such as `https://hub.example`, with or without `/api/v1` at its end; empty: no hub.",
+      },
+    ],
+    answer: HUB_STATUS,
+    handle: setHub,
   },
   {
     method: "GET",

@@ -5,3 +5,12 @@ export const LOG_LEVEL_SETTING = "svc/log/level";
 export const WIFI_NETWORK_SETTING = "svc/wifi/network";
 /** Written by `services/firmware/last-result.ts` alone. */
 export const LAST_UPDATE_SETTING = "svc/ota/last";
+/** Written by `services/hub/hub-settings.ts` alone; the token is a secret between console and hub. */
+export const HUB_TOKEN_SETTING = "svc/hub/device_token";
+export const HUB_URL_SETTING = "svc/hub/url";
+export const HUB_DEVICE_ID_SETTING = "svc/hub/device_id";
+export const HUB_CLAIM_CODE_SETTING = "svc/hub/claim_code";
+/** Written by `services/hub/result-book.ts` alone. */
+export const HUB_RESULTS_SETTING = "svc/hub/results";
+/** Written by `services/hub/firmware-note.ts` alone. */
+export const HUB_FIRMWARE_SETTING = "svc/hub/firmware";

@@ -3,9 +3,11 @@ import { Fault } from "../../../protocol/fault.js";
 import type { Drives } from "../../ports/drives.js";
 import type { Directory } from "../../ports/files.js";
 import type { System } from "../../ports/system.js";
+import type { Transport } from "../api/request.js";
 import type { Apps } from "../apps/apps.js";
 import type { DriveInstall } from "../apps/drive-install.js";
 import type { FirmwareService } from "../firmware/firmware-service.js";
+import type { HubService } from "../hub/hub-service.js";
 import { formatUptime } from "../logs/log-line.js";
 import { LOG_LEVELS, type LogService } from "../logs/log-service.js";
 import type { Restart } from "../restart/restart.js";
@@ -22,6 +24,7 @@ import {
   uninstallApp,
 } from "./app-commands.js";
 import { listDirectory, showFile } from "./file-commands.js";
+import { registerWithHub, setHub, showHubStatus } from "./hub-commands.js";
 import { applyFirmware, confirmFirmware, showOtaStatus } from "./ota-commands.js";
 
 /** What commands may use. */
@@ -30,6 +33,7 @@ export interface ShellContext {
   /** What is plugged in now. */
   readonly drives: Drives;
   readonly files: Directory;
+  readonly hub: HubService;
   readonly installs: DriveInstall;
   readonly log: LogService;
   readonly ota: FirmwareService;
@@ -47,8 +51,15 @@ export interface Command {
   /** How many words may follow the name. */
   readonly least: number;
   readonly most: number;
-  /** @throws {Fault} whose message becomes the output */
-  readonly run: (context: ShellContext, words: readonly string[]) => string | Promise<string>;
+  /**
+   * @param transport over which the command came
+   * @throws {Fault} whose message becomes the output
+   */
+  readonly run: (
+    context: ShellContext,
+    words: readonly string[],
+    transport: Transport,
+  ) => string | Promise<string>;
 }
 
 export const COMMANDS: readonly Command[] = Object.freeze([
@@ -132,10 +143,34 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "ota apply",
     usage: "ota apply",
-    summary: "restarts into the firmware that is staged",
+    summary: "restarts into the firmware that is staged, or fetches what is available",
     least: 0,
     most: 0,
     run: applyFirmware,
+  },
+  {
+    name: "hub status",
+    usage: "hub status",
+    summary: "shows the hub and whether it is there",
+    least: 0,
+    most: 0,
+    run: showHubStatus,
+  },
+  {
+    name: "hub set",
+    usage: "hub set URL",
+    summary: 'goes to this hub from now on, to none for ""',
+    least: 1,
+    most: 1,
+    run: setHub,
+  },
+  {
+    name: "hub register",
+    usage: "hub register",
+    summary: "registers with the hub anew, and says how that went",
+    least: 0,
+    most: 0,
+    run: registerWithHub,
   },
   {
     name: "ls",

@@ -3,6 +3,7 @@
  * a command is part of the output; the shell itself never throws.
  */
 import { Fault } from "../../../protocol/fault.js";
+import type { Transport } from "../api/request.js";
 import { COMMANDS, type Command, type ShellContext } from "./commands.js";
 import { splitWords } from "./words.js";
 
@@ -16,20 +17,22 @@ export class Shell {
   /**
    * Runs one command and returns what it printed, each line ended by LF; later, where the command waits for
    * something.
+   *
+   * @param transport over which the line came; left out: one that anybody may use
    */
-  run(line: string): string | Promise<string> {
+  run(line: string, transport: Transport = "http"): string | Promise<string> {
     const words = splitWords(line);
     if (!words) return "A quote is not closed.\n";
     if (words.length === 0) return "";
     const command = COMMANDS.find((candidate) => isNamed(candidate, words));
     if (!command) return `There is no command "${words.join(" ")}". Try "help".\n`;
-    return this.#runCommand(command, words.slice(nameWords(command).length));
+    return this.#runCommand(command, words.slice(nameWords(command).length), transport);
   }
 
-  #runCommand(command: Command, words: readonly string[]): string | Promise<string> {
+  #runCommand(command: Command, words: readonly string[], transport: Transport): string | Promise<string> {
     if (words.length < command.least || words.length > command.most) return `Usage: ${command.usage}\n`;
     try {
-      const output = command.run(this.#context, words);
+      const output = command.run(this.#context, words, transport);
       return typeof output === "string" ? output : output.catch(outputOf);
     } catch (error) {
       return outputOf(error);

@@ -74,7 +74,7 @@ function limits(config: Config): Json {
 }
 
 function features(config: Config): string[] {
-  const features = ["apps", "ota", "screen"];
+  const features = ["apps", "ota", "screen", "hub"];
   if (config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE) features.push("shell");
   if (config.CONFIG_SVC_HTTP_AUTH) features.push("auth");
   if (config.CONFIG_SVC_ALLOW_UNSIGNED_APPS) features.push("unsigned_apps");

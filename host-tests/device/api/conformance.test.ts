@@ -142,7 +142,7 @@ describe("GET /api/system", () => {
         running_apps: 4,
         script_quota_bytes: 262144,
       },
-      features: ["apps", "ota", "screen", "shell"],
+      features: ["apps", "ota", "screen", "hub", "shell"],
     });
     expect(body.name).toBe(`Console-${body.mac.replaceAll(":", "").slice(-4)}`);
     expect(body.heap.free_bytes).toBeLessThan(body.heap.total_bytes);

@@ -119,6 +119,8 @@ export class Run implements FirmwareServices {
   readonly uploads: Uploads;
   /** What would be `status` events. */
   changeCount = 0;
+  /** Who else is told of them. */
+  onOtaChange: (() => void) | undefined;
   readonly ota: FirmwareServices["ota"];
   readonly firmwareUpload: FirmwareServices["firmwareUpload"];
   readonly firmwareFlash: FirmwareServices["firmwareFlash"];
@@ -149,7 +151,7 @@ export class Run implements FirmwareServices {
       firmware: factsOf(storage),
       slots: options.slots ?? storage.slots,
       ...{ system: this.system, settings: this.settings, restart: this.restart },
-      ...{ clock, onChange: () => void this.changeCount++ },
+      ...{ clock, onChange: () => this.#changed() },
     });
     this.ota = services.ota;
     this.firmwareUpload = services.firmwareUpload;
@@ -204,6 +206,11 @@ export class Run implements FirmwareServices {
       const reply = await this.send({ parameters: { ...parameters, chunk, total }, body: piece });
       if (chunk === total || reply.status !== 206) return reply;
     }
+  }
+
+  #changed(): void {
+    this.changeCount++;
+    this.onOtaChange?.();
   }
 
   #open({ path = "/api/ota/upload", transport = "usb", parameters = {}, body, bodyByteLength }: Sent) {

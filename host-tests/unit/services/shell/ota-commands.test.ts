@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import type { ShellContext } from "../../../../device/services/shell/commands.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { bundled, flashedStorage, Run } from "../firmware/emulated-update.js";
+import { HUB, HubRun } from "../hub/emulated-hub.js";
 
 const shellOf = ({ ota, restart }: Run) => new Shell({ ota, restart } as unknown as ShellContext);
+const shellWithHub = ({ hub, ota, restart }: HubRun) =>
+  new Shell({ hub, ota, restart } as unknown as ShellContext);
 
 test("ota status shows the fields of GET /api/ota/status, a line each, and how the last update ended", async () => {
   const run = new Run(flashedStorage());
@@ -17,12 +20,27 @@ test("ota status shows the fields of GET /api/ota/status, a line each, and how t
 });
 
 test("ota apply restarts into what is staged, and says where nothing is", async () => {
-  const run = new Run(flashedStorage());
-  expect(shellOf(run).run("ota apply")).toBe("No firmware is waiting to be applied.\n");
+  const run = new HubRun(flashedStorage());
+  expect(shellWithHub(run).run("ota apply")).toBe("No firmware is waiting to be applied.\n");
   expect(run.restart.isRequested).toBe(false);
   await run.upload(bundled());
   expect(shellOf(run).run("ota apply")).toBe("Restarting into firmware 0.2.0.\n");
   expect(run.restart.isRequested).toBe(true);
+});
+
+test("ota apply fetches what the hub has announced, and restarts into it the next time", async () => {
+  const run = new HubRun(flashedStorage()).connect();
+  const [bytes, url] = [bundled(), `${HUB}/bundle`];
+  const signature = Buffer.from(bytes.subarray(6, 70)).toString("hex");
+  run.at.files.set(url, { bytes });
+  await run.say({ type: "firmware.update", command_id: "1", version: "0.2.0", download_url: url, signature });
+  expect(shellWithHub(run).run("ota status")).toContain(`available: 0.2.0, ${url}\n`);
+  expect(shellWithHub(run).run("ota apply")).toBe(
+    'Fetching firmware 0.2.0. Once it is staged, "ota apply" restarts into it.\n',
+  );
+  await run.settle();
+  expect(run.restart.isRequested).toBe(false);
+  expect(shellWithHub(run).run("ota apply")).toBe("Restarting into firmware 0.2.0.\n");
 });
 
 test("ota confirm keeps the firmware that is on trial, and says where none is", async () => {

@@ -14,8 +14,8 @@ import {
   emulatedSystem,
 } from "../../../hosts/emulated-system.js";
 
-/** What these commands do not use; `app-commands.test.ts` and `ota-commands.test.ts` have it. */
-const WITHOUT_APPS = {} as Pick<ShellContext, "apps" | "drives" | "installs" | "ota">;
+/** What these commands do not use; `app-commands`, `hub-commands` and `ota-commands.test.ts` have it. */
+const WITHOUT_APPS = {} as Pick<ShellContext, "apps" | "drives" | "hub" | "installs" | "ota">;
 
 let storage: EmulatedStorage;
 let system: EmulatedSystem;

@@ -48,9 +48,9 @@ test("the system information names the features that the build has", () => {
   const { slots } = new EmulatedStorage();
   const featuresWith = (options: Record<string, string>) =>
     systemInfo({ name: "", system: emulatedSystem(), slots, firmware, config: readConfig(options) });
-  expect(featuresWith({})).toMatchObject({ features: ["apps", "ota", "screen", "shell"] });
+  expect(featuresWith({})).toMatchObject({ features: ["apps", "ota", "screen", "hub", "shell"] });
   expect(featuresWith({ CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" })).toMatchObject({
-    features: ["apps", "ota", "screen", "auth"],
+    features: ["apps", "ota", "screen", "hub", "auth"],
   });
 });
 

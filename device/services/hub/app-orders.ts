@@ -1,0 +1,69 @@
+/**
+ * `app.install` and `app.uninstall` (section 14 of the decisions): what is to be, and not what is to be done. An app that
+ * is not there is uninstalled. A file goes the way of an upload: it is kept as it comes, and looked at once it is there.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { AppInstall, AppUninstall } from "../../../protocol/hub/push-messages.js";
+import { isAppName } from "../../../protocol/manifest/app-name.js";
+import type { Apps } from "../apps/apps.js";
+import type { InstallJob } from "../apps/install-job.js";
+import type { Installer } from "../apps/installer.js";
+import type { Uploads } from "../upload/uploads.js";
+import type { FileSource } from "./file-source.js";
+
+export interface AppOrdersOptions {
+  readonly apps: Pick<Apps, "has" | "uninstall">;
+  readonly installer: Pick<Installer, "appLimitBytes" | "begin">;
+  readonly uploads: Pick<Uploads, "hold" | "release">;
+}
+
+export class AppOrders {
+  readonly #options: AppOrdersOptions;
+
+  constructor(options: AppOrdersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws {Fault} `bad_parameter` for what is no name; `upload_busy`; what `files` throws; every refusal of an install, and `download_mismatch` where the
+   *   file is another app or version
+   */
+  async install({ app_id: name, version, download_url: url }: AppInstall, files: FileSource): Promise<void> {
+    if (!isAppName(name)) throw new Fault("bad_parameter", `"${name}" cannot be the name of an app`);
+    const { installer, uploads } = this.#options;
+    uploads.hold();
+    try {
+      const job = installer.begin({ prefersName: false, isNewerOnly: false, ordered: { name, version } });
+      const signature = await this.#receive(job, url, files);
+      await job.complete(signature);
+    } finally {
+      uploads.release();
+    }
+  }
+
+  /** Once it has returned, no app of that name is there. */
+  async uninstall({ app_id: name }: AppUninstall): Promise<void> {
+    if (this.#options.apps.has(name)) await this.#options.apps.uninstall(name);
+  }
+
+  /** @returns the signature that came with the file */
+  async #receive(job: InstallJob, url: string, files: FileSource): Promise<string | undefined> {
+    try {
+      const { signature } = await files.fetch(url, {
+        onHead: ({ sizeBytes }) => this.#requireRoom(sizeBytes),
+        onBytes: (bytes) => job.write(bytes),
+      });
+      return signature;
+    } catch (error) {
+      job.abort();
+      throw error;
+    }
+  }
+
+  /** Before megabytes have come in vain. */
+  #requireRoom(sizeBytes: number): void {
+    const { appLimitBytes } = this.#options.installer;
+    if (sizeBytes > appLimitBytes)
+      throw new Fault("file_too_large", `Cannot take a file over ${appLimitBytes} bytes`);
+  }
+}

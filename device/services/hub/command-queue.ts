@@ -1,0 +1,118 @@
+/**
+ * Commands of the hub, one after the other in the order in which they came. One that cannot be carried out yet is tried
+ * again after a while, and keeps the others from nothing; only for one thing (an app, the firmware) the order stays, since
+ * there the newest alone counts.
+ */
+import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/backoff.js";
+import type { Random } from "../../ports/bytes.js";
+import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+import { COMMAND_BACKOFF, COMMANDS_LIMIT } from "./limits.js";
+
+export interface Command {
+  readonly id: string;
+  /** What it is about. A newer command about the same takes the place of one that waits. */
+  readonly subject: string;
+  /**
+   * Carries it out, and reports what has come of it.
+   * @param tries how often that has failed to begin or to end
+   * @throws anything, where it is to be tried again
+   */
+  run(tries: number): Promise<void>;
+}
+
+export interface CommandQueueOptions {
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Left out: that of `limits.ts`. */
+  readonly backoff?: Backoff;
+  /** A command is tried again later; for the log. */
+  onPutOff(command: Command, error: unknown, retryMs: number): void;
+  /** Nothing is left to be done. */
+  onIdle(): void;
+}
+
+interface Entry {
+  readonly command: Command;
+  tries: number;
+  dueMs: number;
+}
+
+export class CommandQueue {
+  readonly #options: CommandQueueOptions;
+  readonly #waiting: Entry[] = [];
+  #running: Entry | undefined;
+  #next: TimerHandle | undefined;
+  #isClosed = false;
+
+  constructor(options: CommandQueueOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes a command on; one that is on its way already only once. Nothing is begun inside.
+   * @returns whether it is taken: false where too many wait
+   */
+  add(command: Command): boolean {
+    if (this.#running?.command.id === command.id) return true;
+    const same = this.#waiting.findIndex(({ command: { subject } }) => subject === command.subject);
+    if (same >= 0 && this.#waiting[same]?.command.id === command.id) return true;
+    if (same >= 0) this.#waiting.splice(same, 1);
+    if (this.#waiting.length + (this.#running ? 1 : 0) >= COMMANDS_LIMIT) return false;
+    this.#waiting.push({ command, tries: 0, dueMs: this.#options.clock.uptimeMs() });
+    this.#schedule();
+    return true;
+  }
+
+  /** Nothing else is begun; what is being done goes on. May be called twice. */
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+    this.#options.timer.clear(this.#next);
+    this.#next = undefined;
+  }
+
+  #schedule(): void {
+    const { clock, timer } = this.#options;
+    timer.clear(this.#next);
+    this.#next = undefined;
+    if (this.#running || this.#isClosed || this.#waiting.length === 0) return;
+    const dueMs = Math.min(...this.#waiting.map((entry) => entry.dueMs));
+    this.#next = timer.set(() => this.#begin(), Math.max(dueMs - clock.uptimeMs(), 0));
+  }
+
+  #begin(): void {
+    const nowMs = this.#options.clock.uptimeMs();
+    this.#next = undefined;
+    const at = this.#waiting.findIndex(({ dueMs }) => dueMs <= nowMs);
+    const [entry] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (entry) this.#run(entry);
+    else this.#schedule();
+  }
+
+  #run(entry: Entry): void {
+    this.#running = entry;
+    entry.command.run(entry.tries).then(
+      () => this.#end(),
+      (error: unknown) => this.#putOff(entry, error),
+    );
+  }
+
+  #putOff(entry: Entry, error: unknown): void {
+    const { backoff = COMMAND_BACKOFF, clock, onPutOff, random } = this.#options;
+    if (this.#isClosed) return;
+    entry.tries++;
+    const retryMs = backoffMs(entry.tries, chanceOf(random), backoff);
+    entry.dueMs = clock.uptimeMs() + retryMs;
+    const { subject } = entry.command;
+    if (!this.#waiting.some(({ command }) => command.subject === subject)) this.#waiting.push(entry);
+    onPutOff(entry.command, error, retryMs);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#running = undefined;
+    this.#schedule();
+    if (this.#waiting.length === 0 && !this.#isClosed) this.#options.onIdle();
+  }
+}

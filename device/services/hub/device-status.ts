@@ -1,0 +1,16 @@
+/** What the console tells its hub of itself (`device.status` of document 2). */
+import type { DeviceStatus as HubDeviceStatus } from "../../../protocol/hub/push-messages.js";
+import type { Apps } from "../apps/apps.js";
+import type { DeviceStatus } from "../status/status-service.js";
+
+export function deviceStatus(
+  { fw_version, free_heap_bytes, wifi_rssi }: DeviceStatus,
+  apps: Pick<Apps, "names" | "isRunning">,
+): Omit<HubDeviceStatus, "type"> {
+  return {
+    firmware_version: fw_version,
+    free_heap_bytes,
+    running_apps: apps.names.filter((name) => apps.isRunning(name)),
+    wifi_rssi,
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * `firmware.update` (section 14 of the decisions): what the hub orders is announced, fetched at once or when somebody
+ * asks for it, and each step of it is told, up to how its trial ends. What `firmware-order.ts` decides is done here.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { FirmwareResult, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
+import { parseVersion } from "../../../protocol/version.js";
+import type { FirmwareService } from "../firmware/firmware-service.js";
+import type { BundleStart, Reception } from "../firmware/reception.js";
+import type { Logger } from "../logs/log.js";
+import type { Settings } from "../settings/settings.js";
+import type { Uploads } from "../upload/uploads.js";
+import type { Command, CommandQueue } from "./command-queue.js";
+import type { FileSource } from "./file-source.js";
+import { FirmwareNote } from "./firmware-note.js";
+import { type FirmwareOrder, followed, isOver, isSameOrder, rejected, resumed } from "./firmware-order.js";
+import { COMMAND_ID_LIMIT, DOWNLOAD_URL_LIMIT } from "./limits.js";
+import { isPassing } from "./passing-trouble.js";
+
+export interface FirmwareOrdersOptions {
+  readonly settings: Settings;
+  readonly ota: Pick<FirmwareService, "status" | "announce">;
+  readonly uploads: Pick<Uploads, "hold" | "release">;
+  /** It is fetched as soon as it is there (`CONFIG_SVC_HUB_AUTO_UPDATE`). */
+  readonly isAutomatic: boolean;
+  readonly logger: Logger;
+  receiveFirmware(start: BundleStart): Reception;
+}
+
+export interface FirmwareHub {
+  readonly queue: Pick<CommandQueue, "add">;
+  readonly files: Pick<FileSource, "fetch">;
+  tell(result: FirmwareResult): void;
+}
+
+const SUBJECT = "firmware";
+
+export class FirmwareOrders {
+  readonly #options: FirmwareOrdersOptions;
+  readonly #hub: FirmwareHub;
+  readonly #note: FirmwareNote;
+  #isClosed = false;
+
+  constructor(options: FirmwareOrdersOptions, hub: FirmwareHub) {
+    this.#options = options;
+    this.#hub = hub;
+    this.#note = new FirmwareNote(options.settings, options.logger);
+    const { order } = this.#note;
+    if (!order) return;
+    this.#change(order, resumed(order, options.ota.status()));
+    this.#announce();
+    if (options.isAutomatic) this.apply();
+  }
+
+  /** The hub orders firmware, or has not been told yet how its order has ended. */
+  accept(command: FirmwareUpdate): void {
+    const before = this.#note.order;
+    const order = orderOf(command);
+    if (before && isSameOrder(before, order)) this.#tell(before);
+    else this.#begin(order);
+    if (this.#options.isAutomatic) this.apply();
+  }
+
+  /** The console's update has changed. */
+  followUpdate(): void {
+    const { order } = this.#note;
+    if (this.#isClosed || !order || isOver(order)) return;
+    if (this.#change(order, followed(order, this.#options.ota.status()))) this.#announce();
+  }
+
+  /**
+   * Fetches what is available and stages it; nothing is begun inside.
+   * @returns its version, `undefined` where nothing is available
+   */
+  apply(): string | undefined {
+    const { order } = this.#note;
+    if (order?.state !== "available") return undefined;
+    this.#hub.queue.add(this.#fetching(order));
+    return order.version;
+  }
+
+  /** The hub is another from now on: nothing is announced, nor told. */
+  close(): void {
+    this.#isClosed = true;
+    this.#options.ota.announce(undefined);
+  }
+
+  #begin(order: FirmwareOrder): void {
+    const isKept = canBeKept(order);
+    const begun = isKept ? followed(order, this.#options.ota.status()) : rejected(order, "bad_parameter");
+    if (isKept) this.#note.write(begun);
+    this.#announce();
+    this.#tell(begun);
+  }
+
+  #fetching(order: FirmwareOrder): Command {
+    const id = `${order.version} ${order.commandId}`;
+    return { id, subject: SUBJECT, run: (tries) => this.#fetch(order, tries) };
+  }
+
+  async #fetch(order: FirmwareOrder, tries: number): Promise<void> {
+    if (this.#note.order !== order) return;
+    try {
+      await this.#receive(order);
+    } catch (error) {
+      if (this.#isClosed || isPassing(error, tries)) throw error;
+      this.#reject(order, error);
+    }
+  }
+
+  /** As `Uploads` does it with what arrives in a request. */
+  async #receive(order: FirmwareOrder): Promise<void> {
+    const { uploads } = this.#options;
+    uploads.hold();
+    try {
+      const reception = await this.#download(order);
+      await reception?.complete();
+    } finally {
+      uploads.release();
+    }
+  }
+
+  async #download(order: FirmwareOrder): Promise<Reception | undefined> {
+    let reception: Reception | undefined;
+    try {
+      await this.#hub.files.fetch(order.downloadUrl, {
+        onHead: ({ sizeBytes: totalBytes }) => {
+          reception = this.#options.receiveFirmware({ totalBytes, mostBytes: undefined, ordered: order });
+        },
+        onBytes: (bytes) => reception?.write(bytes),
+      });
+      return reception;
+    } catch (error) {
+      reception?.abort();
+      throw error;
+    }
+  }
+
+  /** Unless another has been ordered meanwhile. */
+  #reject(order: FirmwareOrder, error: unknown): void {
+    const code = error instanceof Fault ? error.code : "internal_error";
+    this.#options.logger.error(`firmware ${order.version} of the hub is refused: ${error}`);
+    if (this.#note.order === order && this.#change(order, rejected(order, code))) this.#announce();
+  }
+
+  /** @returns whether that is a change, which is kept and told */
+  #change(before: FirmwareOrder, after: FirmwareOrder): boolean {
+    if (before === after) return false;
+    this.#note.write(after);
+    this.#tell(after);
+    return true;
+  }
+
+  #announce(): void {
+    const { order } = this.#note;
+    this.#options.ota.announce(
+      order?.state === "available" ? { version: order.version, download_url: order.downloadUrl } : undefined,
+    );
+  }
+
+  #tell(order: FirmwareOrder): void {
+    if (!this.#isClosed) this.#hub.tell(resultOf(order));
+  }
+}
+
+function orderOf({ command_id = "", version, download_url, signature }: FirmwareUpdate): FirmwareOrder {
+  return {
+    ...{ commandId: command_id, version, downloadUrl: download_url, signature },
+    ...{ state: "available", error: null },
+  };
+}
+
+function resultOf(order: FirmwareOrder): FirmwareResult {
+  const { commandId, version, state, error } = order;
+  return {
+    type: "firmware.update.result",
+    ...(commandId !== "" && { command_id: commandId }),
+    ...{ version, state, success: isOver(order) ? state === "confirmed" : null, error },
+  };
+}
+
+/** In one setting, with room for what is between them. */
+function canBeKept({ commandId, version, downloadUrl, signature }: FirmwareOrder): boolean {
+  return (
+    parseVersion(version) !== undefined &&
+    downloadUrl.length <= DOWNLOAD_URL_LIMIT &&
+    Math.max(commandId.length, signature.length / 2) <= COMMAND_ID_LIMIT
+  );
+}

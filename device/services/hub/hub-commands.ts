@@ -1,0 +1,134 @@
+/**
+ * What the hub says, done (section 14 of the decisions). A result is kept before it is told, and told again whenever its
+ * command comes again: so a hub that repeats what it has no result of loses nothing, whatever is lost in between.
+ */
+import type { HubClientPorts } from "../../../hub-client/ports.js";
+import { Fault } from "../../../protocol/fault.js";
+import type {
+  AppInstall,
+  AppResult,
+  AppUninstall,
+  DeviceMessage,
+  FirmwareUpdate,
+} from "../../../protocol/hub/push-messages.js";
+import { isAppName } from "../../../protocol/manifest/app-name.js";
+import type { Logger } from "../logs/log.js";
+import type { Settings } from "../settings/settings.js";
+import { AppOrders, type AppOrdersOptions } from "./app-orders.js";
+import { type Command, CommandQueue } from "./command-queue.js";
+import type { FileSource } from "./file-source.js";
+import { FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
+import { COMMAND_ID_LIMIT } from "./limits.js";
+import { isPassing } from "./passing-trouble.js";
+import { type KeptResult, ResultBook } from "./result-book.js";
+
+export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOptions {
+  readonly ports: Pick<HubClientPorts, "timer" | "clock" | "random">;
+  readonly settings: Settings;
+  readonly logger: Logger;
+}
+
+/** The hub that they are of. */
+export interface CommandingHub {
+  readonly files: FileSource;
+  tell(message: DeviceMessage): void;
+  /** Commands were left out because too many came, and there is room again. */
+  onLeftOut(): void;
+}
+
+type AppCommand = AppInstall | AppUninstall;
+
+export class HubCommands {
+  readonly #logger: Logger;
+  readonly #hub: CommandingHub;
+  readonly #book: ResultBook;
+  readonly #queue: CommandQueue;
+  readonly #apps: AppOrders;
+  readonly #firmware: FirmwareOrders;
+  #hasLeftOut = false;
+  #isClosed = false;
+
+  constructor(options: HubCommandsOptions, hub: CommandingHub) {
+    const { logger, ports, settings } = options;
+    this.#logger = logger;
+    this.#hub = hub;
+    this.#book = new ResultBook(settings, logger);
+    this.#queue = new CommandQueue({
+      ...ports,
+      onPutOff: ({ subject }, error, retryMs) =>
+        logger.warning(`"${subject}" is tried again in ${retryMs} ms: ${error}`),
+      onIdle: () => this.#makeUpForLeftOut(),
+    });
+    this.#apps = new AppOrders(options);
+    this.#firmware = new FirmwareOrders(options, { ...hub, queue: this.#queue });
+  }
+
+  obey(command: AppCommand | FirmwareUpdate): void {
+    if (command.type === "firmware.update") this.#firmware.accept(command);
+    else this.#obeyOnce(command);
+  }
+
+  /** The console's firmware update has changed. */
+  followUpdate(): void {
+    this.#firmware.followUpdate();
+  }
+
+  /** @returns the version of the firmware that is fetched from now on, `undefined` where none is available */
+  applyFirmware(): string | undefined {
+    return this.#firmware.apply();
+  }
+
+  /** Nothing else is begun, and nothing is told. May be called twice. */
+  close(): void {
+    this.#isClosed = true;
+    this.#queue.close();
+    this.#firmware.close();
+  }
+
+  #obeyOnce(command: AppCommand): void {
+    const known = command.command_id === undefined ? undefined : this.#book.find(command.command_id);
+    if (known) this.#hub.tell(known);
+    else if (!this.#queue.add(this.#queued(command))) this.#hasLeftOut = true;
+  }
+
+  #queued(command: AppCommand): Command {
+    const { app_id: subject, command_id, type } = command;
+    const id = command_id ?? (type === "app.install" ? `${type} ${command.version}` : type);
+    return { id, subject, run: (tries) => this.#carryOut(command, tries) };
+  }
+
+  async #carryOut(command: AppCommand, tries: number): Promise<void> {
+    try {
+      if (command.type === "app.install") await this.#apps.install(command, this.#hub.files);
+      else await this.#apps.uninstall(command);
+    } catch (error) {
+      if (this.#isClosed || isPassing(error, tries)) throw error;
+      this.#logger.error(`"${command.type}" of "${command.app_id}" has failed: ${error}`);
+      return this.#finish(command, error instanceof Fault ? error.code : "internal_error");
+    }
+    this.#finish(command, null);
+  }
+
+  #finish({ type, command_id, app_id }: AppCommand, error: string | null): void {
+    if (this.#isClosed) return;
+    const result: AppResult = {
+      type: `${type}.result`,
+      ...(command_id !== undefined && { command_id }),
+      ...{ app_id, success: error === null, error },
+    };
+    if (canBeKept(result)) this.#book.write(result);
+    this.#hub.tell(result);
+  }
+
+  #makeUpForLeftOut(): void {
+    if (!this.#hasLeftOut) return;
+    this.#hasLeftOut = false;
+    this.#hub.onLeftOut();
+  }
+}
+
+/** Among others in one setting. */
+function canBeKept(result: AppResult): result is KeptResult {
+  const { app_id, command_id } = result;
+  return command_id !== undefined && command_id.length <= COMMAND_ID_LIMIT && isAppName(app_id);
+}

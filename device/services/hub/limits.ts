@@ -1,0 +1,26 @@
+/** What the console's side of the hub allows, and why. */
+import type { Backoff } from "../../../hub-client/backoff.js";
+
+/**
+ * Commands that wait or run. The results of all of them are kept, so that none is done twice; what comes beyond is left
+ * out, and asked for again.
+ */
+export const COMMANDS_LIMIT = 8;
+
+/** Results that are kept: more than can be lost with one connection. All of them fit one setting. */
+export const RESULTS_LIMIT = 2 * COMMANDS_LIMIT;
+
+/** Ids are UUIDs. A longer one is a stranger's, and would fill the setting that the results are in. */
+export const COMMAND_ID_LIMIT = 64;
+
+/** A setting has 3999 bytes (`ports/key-value.ts`), and the note of a firmware command has to fit. */
+export const DOWNLOAD_URL_LIMIT = 2048;
+
+/** Before a command is tried again that could not be carried out yet. */
+export const COMMAND_BACKOFF: Backoff = Object.freeze({ firstMs: 1000, lastMs: 300_000 });
+
+/** How often trouble is taken for a passing one, where it may as well stay. */
+export const DOUBTFUL_TRIES = 5;
+
+/** Before a message is offered again that the channel did not take. */
+export const TELL_AGAIN_MS = 1000;

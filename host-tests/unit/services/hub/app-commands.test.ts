@@ -1,0 +1,252 @@
+/** Apps that the hub installs and uninstalls, and what it hears of them. */
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Fault } from "../../../../protocol/fault.js";
+import type { AppInstall, AppUninstall } from "../../../../protocol/hub/push-messages.js";
+import { moduleOf, packageOf } from "../../../hosts/app-files.js";
+import { listOf } from "../apps/emulated-apps.js";
+import { type EmulatedInstaller, publisher, trustingInstaller } from "../apps/emulated-installer.js";
+import { flashedStorage } from "../firmware/emulated-update.js";
+import {
+  HUB,
+  HubRun,
+  type HubRunOptions,
+  type SampleFile,
+  type SampleHub,
+  sampleHub,
+} from "./emulated-hub.js";
+
+const urlOf = (version: string) => `${HUB}/api/v1/catalog/tetris/download?version=${version}`;
+
+function install(command_id: string, version = "1.0.0", app_id = "tetris"): AppInstall {
+  return { type: "app.install", command_id, app_id, version, download_url: urlOf(version) };
+}
+
+function uninstall(command_id: string, app_id = "tetris"): AppUninstall {
+  return { type: "app.uninstall", command_id, app_id };
+}
+
+function result(of: "install" | "uninstall", command_id: string, error: string | null = null) {
+  return { type: `app.${of}.result`, command_id, app_id: "tetris", success: error === null, error };
+}
+
+const signed = (bytes: Uint8Array): SampleFile => ({ bytes, signature: publisher.sign(bytes) });
+
+let module: Uint8Array;
+beforeAll(async () => {
+  module = await moduleOf('(module (memory 1) (func (export "main")))');
+});
+
+let hub: SampleHub;
+let console: EmulatedInstaller;
+let run: HubRun;
+beforeEach(() => {
+  hub = sampleHub();
+  for (const version of ["1.0.0", "2.0.0"])
+    hub.files.set(urlOf(version), signed(packageOf(module, { version })));
+  console = trustingInstaller();
+  run = new HubRun(flashedStorage(), options()).connect();
+});
+
+const options = (): HubRunOptions => ({ hub, apps: console.apps, installer: console.installer });
+const installed = () => listOf(console.apps).map(({ name, version }) => `${name} ${version}`);
+
+describe("app.install", () => {
+  test("installs the version that it names, and says so", async () => {
+    expect(await run.say(install("one"))).toEqual([result("install", "one")]);
+    expect(installed()).toEqual(["tetris 1.0.0"]);
+    expect(await run.say(install("two", "2.0.0"))).toEqual([result("install", "two")]);
+    expect(installed()).toEqual(["tetris 2.0.0"]);
+  });
+
+  test("goes back to an older version where the hub wants it", async () => {
+    await run.say(install("one", "2.0.0"));
+    expect(await run.say(install("two"))).toEqual([result("install", "two")]);
+    expect(installed()).toEqual(["tetris 1.0.0"]);
+  });
+
+  test("that comes twice is done once, and its result is said again, after a restart too", async () => {
+    await run.say(install("one"));
+    await console.apps.uninstall("tetris");
+    expect(await run.say(install("one"))).toEqual([result("install", "one")]);
+    expect(await run.again("software", options()).say(install("one"))).toEqual([result("install", "one")]);
+    expect(hub.asked).toHaveLength(1);
+    expect(installed()).toEqual([]);
+  });
+
+  test("that comes again while it is being done is done once", async () => {
+    run.link.options.onMessage(install("one"));
+    run.link.options.onMessage(install("one"));
+    run.clock.advance(0);
+    run.link.options.onMessage(install("one"));
+    expect(await run.settle()).toEqual([result("install", "one")]);
+    expect(hub.asked).toHaveLength(1);
+  });
+
+  test("whose result was lost with the connection says it over the next one", async () => {
+    run.link.options.onMessage(install("one"));
+    run.link.lose();
+    expect(await run.settle()).toEqual([]);
+    expect(installed()).toEqual(["tetris 1.0.0"]);
+    run.link.open();
+    expect(await run.say(install("one"))).toEqual([result("install", "one")]);
+    expect(hub.asked).toHaveLength(1);
+  });
+
+  test("of a hub that gives no id is done, and its result has none", async () => {
+    const { command_id: _, ...command } = install("");
+    const { command_id: __, ...expected } = result("install", "");
+    expect(await run.say(command)).toEqual([expected]);
+    expect(installed()).toEqual(["tetris 1.0.0"]);
+  });
+
+  const REFUSED: readonly {
+    name: string;
+    file: () => SampleFile;
+    error: string;
+    command?: Partial<AppInstall>;
+  }[] = [
+    {
+      name: "is another version",
+      file: () => signed(packageOf(module, { version: "1.0.1" })),
+      error: "download_mismatch",
+    },
+    {
+      name: "is another app",
+      file: () => signed(packageOf(module, { name: "chess" })),
+      error: "download_mismatch",
+    },
+    { name: "has no signature", file: () => ({ bytes: packageOf(module) }), error: "signature_missing" },
+    {
+      name: "has the signature of another file",
+      file: () => ({ bytes: packageOf(module), signature: publisher.sign(module) }),
+      error: "signature_invalid",
+    },
+    {
+      name: "is no package",
+      file: () => signed(new Uint8Array(100).fill(1)),
+      error: "media_type_unsupported",
+    },
+    {
+      name: "is larger than an app may be",
+      file: () => signed(new Uint8Array(2_000_000)),
+      error: "file_too_large",
+    },
+    { name: "was retracted", file: () => new Fault("app_retracted", "gone"), error: "app_retracted" },
+    {
+      name: "is ordered under what is no name",
+      file: () => signed(packageOf(module)),
+      error: "bad_parameter",
+      command: { app_id: "../x" },
+    },
+  ];
+  for (const { name, file, error, command } of REFUSED)
+    test(`of a file that ${name} fails with ${error}, and changes nothing`, async () => {
+      await run.say(install("before", "2.0.0"));
+      hub.files.set(urlOf("1.0.0"), file());
+      const ordered = { ...install("one"), ...command };
+      expect(await run.say(ordered)).toEqual([
+        { ...result("install", "one", error), app_id: ordered.app_id },
+      ]);
+      expect(installed()).toEqual(["tetris 2.0.0"]);
+      expect(await run.say(install("after", "2.0.0"))).toEqual([result("install", "after")]);
+    });
+
+  test("has no result while the hub cannot be reached, and is done once it can", async () => {
+    const file = hub.files.get(urlOf("1.0.0")) as SampleFile;
+    hub.files.delete(urlOf("1.0.0"));
+    expect(await run.say(install("one"))).toEqual([]);
+    run.clock.advance(300_000);
+    expect(await run.settle()).toEqual([]);
+    hub.files.set(urlOf("1.0.0"), file);
+    run.clock.advance(300_000);
+    expect(await run.settle()).toEqual([result("install", "one")]);
+  });
+
+  test("that cannot be done yet keeps other apps from nothing", async () => {
+    hub.files.delete(urlOf("1.0.0"));
+    expect(await run.say(install("one"))).toEqual([]);
+    expect(await run.say(uninstall("two", "chess"))).toEqual([
+      { ...result("uninstall", "two"), app_id: "chess" },
+    ]);
+  });
+
+  test("that cannot be done yet gives way to a newer command for its app", async () => {
+    await run.say(install("zero", "2.0.0"));
+    hub.files.delete(urlOf("1.0.0"));
+    expect(await run.say(install("one"))).toEqual([]);
+    expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
+    hub.files.set(urlOf("1.0.0"), signed(packageOf(module)));
+    run.clock.advance(300_000);
+    expect(await run.settle()).toEqual([]);
+    expect(installed()).toEqual([]);
+  });
+
+  test("waits for an upload that is under way, and for another install", async () => {
+    const upload = run.deliver({
+      transport: "http",
+      body: new TextEncoder().encode("AKFW"),
+    });
+    expect(await run.say(install("one"))).toEqual([]);
+    upload.abort();
+    const job = console.installer.begin({ prefersName: false, isNewerOnly: false });
+    run.clock.advance(300_000);
+    expect(await run.settle()).toEqual([]);
+    job.abort();
+    run.clock.advance(300_000);
+    expect(await run.settle()).toEqual([result("install", "one")]);
+  });
+});
+
+describe("app.uninstall", () => {
+  test("removes the app, and says so each time that it comes", async () => {
+    await run.say(install("one"));
+    expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
+    expect(installed()).toEqual([]);
+    await run.say(install("three"));
+    expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
+    expect(installed()).toEqual(["tetris 1.0.0"]);
+  });
+
+  test("of an app that is not there has happened", async () => {
+    expect(await run.say(uninstall("one"))).toEqual([result("uninstall", "one")]);
+  });
+});
+
+test("Many commands are done one after the other; those beyond what can wait are asked for again", async () => {
+  for (let number = 0; number < 12; number++)
+    run.link.options.onMessage(uninstall(`${number}`, `app-${number}`));
+  const results = await run.settle();
+  expect(results.map((each) => "app_id" in each && each.app_id)).toEqual(
+    Array.from({ length: 8 }, (_, number) => `app-${number}`),
+  );
+  expect(run.link.registrations).toBe(1);
+  for (let number = 8; number < 12; number++)
+    run.link.options.onMessage(uninstall(`${number}`, `app-${number}`));
+  expect(await run.settle()).toHaveLength(4);
+  expect(run.link.registrations).toBe(1);
+});
+
+test("The results of the last 16 commands are known", async () => {
+  await run.say(install("first"));
+  for (let number = 0; number < 15; number++) await run.say(uninstall(`${number}`, "chess"));
+  await run.say(install("first"));
+  expect(hub.asked).toHaveLength(1);
+  await run.say(uninstall("last", "chess"));
+  await run.say(install("first"));
+  expect(hub.asked).toHaveLength(2);
+});
+
+test("A result that the channel does not take now is told a moment later", async () => {
+  run.link.isStuck = true;
+  expect(await run.say(uninstall("one"))).toEqual([]);
+  run.link.isStuck = false;
+  run.clock.advance(1000);
+  expect(run.link.takeResults()).toEqual([result("uninstall", "one")]);
+});
+
+test("Damaged notes of the last commands are as none", async () => {
+  run.settings.write("svc/hub/results", '[{"type":"app.install.result"},7,');
+  expect(await run.say(install("one"))).toEqual([result("install", "one")]);
+  run.settings.write("svc/hub/results", '[{"type":"app.install.result"},7]');
+  expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
+});

@@ -1,0 +1,213 @@
+/** Which hub the console has, what it keeps of it, and whom it tells. */
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../../protocol/fault.js";
+import { isDeviceToken } from "../../../../protocol/hub/device-token.js";
+import { flashedStorage } from "../firmware/emulated-update.js";
+import { HUB, HubRun, type HubRunOptions } from "./emulated-hub.js";
+
+const start = (options: HubRunOptions = {}) => new HubRun(flashedStorage(), options);
+const tokenOf = (run: HubRun) => run.settings.read("svc/hub/device_token") ?? "";
+const overUsb = (run: HubRun) => run.hub.status({ withClaimCode: true });
+const overWifi = (run: HubRun) => run.hub.status({ withClaimCode: false });
+
+function registered(run: HubRun): HubRun {
+  run.link.options.onRegistered({ deviceId: "device-1", claimCode: "ABCD-EFGH" });
+  return run;
+}
+
+test("The device token is a UUID v4, made at the first boot and kept, whatever the hub", () => {
+  const run = start();
+  const token = tokenOf(run);
+  expect(isDeviceToken(token)).toBe(true);
+  run.connect();
+  run.connect("http://192.0.2.9");
+  expect(run.link.options.identity()).toMatchObject({ deviceToken: token, mac: "02:00:00:00:1A:2B" });
+  expect(tokenOf(run.again())).toBe(token);
+});
+
+describe("Without a hub", () => {
+  test("nothing is connected, timed or announced", () => {
+    const run = start();
+    expect(overUsb(run)).toEqual({ url: "", connected: false });
+    expect(run.links).toEqual([]);
+    expect(run.clock.timerCount).toBe(0);
+    expect(run.hub.applyFirmware()).toBeUndefined();
+    run.hub.networkChanged();
+    run.hub.followUpdate();
+    run.hub.close();
+  });
+
+  test("there is nothing to register with", () => {
+    expect(() => start().hub.register()).toThrow(expect.objectContaining({ code: "hub_unset" }));
+  });
+});
+
+describe("A hub that is set", () => {
+  test("is kept, and gone to after a restart too", () => {
+    const run = start();
+    run.hub.set(`${HUB}/api/v1/`);
+    expect(overUsb(run)).toEqual({ url: `${HUB}/api/v1/`, connected: false });
+    expect(run.link.options).toMatchObject({ isRegistered: false, address: { origin: HUB, basePath: "" } });
+    const again = run.again();
+    expect(overUsb(again)).toMatchObject({ url: `${HUB}/api/v1/`, connected: true });
+  });
+
+  test("takes the place of the one before it, whose registration is forgotten", () => {
+    const run = registered(start().connect());
+    const old = run.link;
+    run.hub.set("https://hub.example");
+    expect(old.isClosed).toBe(true);
+    expect(run.link.options).toMatchObject({ isRegistered: false, address: { isSecure: true } });
+    expect(overUsb(run)).toEqual({ url: "https://hub.example", connected: false });
+  });
+
+  test("twice is tried at once, and keeps its registration", () => {
+    const run = registered(start().connect());
+    run.hub.set(HUB);
+    expect(run.links).toHaveLength(1);
+    expect(run.link.retries).toBe(1);
+    expect(overUsb(run)).toMatchObject({ device_id: "device-1" });
+  });
+
+  test("can be taken away, and nothing is left of it but the token", () => {
+    const run = registered(start().connect());
+    run.hub.set("");
+    expect(run.link.isClosed).toBe(true);
+    expect(run.clock.timerCount).toBe(0);
+    expect(overUsb(run)).toEqual({ url: "", connected: false });
+    expect(run.again().links).toEqual([]);
+  });
+
+  for (const url of [
+    "hub",
+    "ftp://hub.example",
+    "http://",
+    "http://a b",
+    "http://u:p@hub.example",
+    "http://hub.example?x",
+  ])
+    test(`is refused as "${url}", and the one before it stays`, () => {
+      const run = start().connect();
+      expect(() => run.hub.set(url)).toThrow(expect.objectContaining({ code: "bad_parameter" }));
+      expect(overUsb(run)).toEqual({ url: HUB, connected: true });
+    });
+
+  test("that was damaged in the storage is told in the log, and the console starts", () => {
+    const run = start();
+    run.settings.write("svc/hub/url", "?");
+    expect(overUsb(run.again())).toMatchObject({ connected: false });
+  });
+});
+
+describe("The hub that the host says", () => {
+  const hostUrl = "http://192.0.2.7";
+
+  test("counts when the power comes on, in place of the one that was kept", () => {
+    const run = start().connect().again("power_on", { hostUrl, resetReason: "power_on" });
+    expect(overUsb(run)).toMatchObject({ url: hostUrl });
+    expect(overUsb(run.again("power_on", { resetReason: "power_on" }))).toMatchObject({ url: hostUrl });
+  });
+
+  test("leaves what has been set since then over the restarts that follow", () => {
+    const run = start({ hostUrl, resetReason: "power_on" }).connect(HUB);
+    const again = run.again("software", { hostUrl, resetReason: "software" });
+    expect(overUsb(again)).toMatchObject({ url: HUB });
+  });
+
+  test("is none where it is empty", () => {
+    const run = start().connect().again("power_on", { hostUrl: "", resetReason: "power_on" });
+    expect(overUsb(run)).toEqual({ url: "", connected: false });
+  });
+
+  test("is left out where it is no address", () => {
+    const run = start().connect().again("power_on", { hostUrl: "http://?", resetReason: "power_on" });
+    expect(overUsb(run)).toMatchObject({ url: HUB });
+  });
+});
+
+describe("The claim code", () => {
+  test("is there over USB alone, over restarts, until the console is claimed", () => {
+    const run = registered(start().connect());
+    expect(overUsb(run)).toEqual({
+      url: HUB,
+      connected: true,
+      device_id: "device-1",
+      claim_code: "ABCD-EFGH",
+    });
+    expect(overWifi(run)).toEqual({ url: HUB, connected: true, device_id: "device-1" });
+    const again = run.again();
+    expect(again.link.options.isRegistered).toBe(true);
+    expect(overUsb(again)).toMatchObject({ claim_code: "ABCD-EFGH" });
+    again.link.options.onMessage({ type: "device.claimed", claimed: false });
+    expect(again.link.registrations).toBe(0);
+    again.link.options.onMessage({ type: "device.claimed", claimed: true });
+    expect(overUsb(again)).not.toHaveProperty("claim_code");
+    expect(overUsb(again.again())).not.toHaveProperty("claim_code");
+  });
+
+  test("is asked for anew once nobody holds the console any more", () => {
+    const run = start().connect();
+    run.link.options.onRegistered({ deviceId: "device-1" });
+    run.link.options.onMessage({ type: "device.claimed", claimed: false });
+    expect(run.link.registrations).toBe(1);
+    registered(run);
+    expect(overUsb(run)).toMatchObject({ claim_code: "ABCD-EFGH" });
+  });
+});
+
+describe("device.status", () => {
+  const reports = (run: HubRun) => run.link.sent.splice(0).filter(({ type }) => type === "device.status");
+
+  test("is told on connect and every 60 seconds, while the channel is open", () => {
+    const run = start().connect();
+    expect(reports(run)).toEqual([
+      {
+        type: "device.status",
+        firmware_version: "0.1.0",
+        free_heap_bytes: 1,
+        running_apps: [],
+        wifi_rssi: 0,
+      },
+    ]);
+    run.clock.advance(59_999);
+    expect(reports(run)).toHaveLength(0);
+    run.clock.advance(1);
+    expect(reports(run)).toHaveLength(1);
+    run.link.lose();
+    run.clock.advance(600_000);
+    expect(run.clock.timerCount).toBe(0);
+    run.link.open();
+    run.clock.advance(60_000);
+    expect(reports(run)).toHaveLength(2);
+  });
+});
+
+describe("hub register", () => {
+  test("settles with what the hub has said", async () => {
+    const run = start().connect();
+    const registration = run.hub.register();
+    expect(run.link.registrations).toBe(1);
+    registered(run);
+    expect(await registration).toEqual({ deviceId: "device-1", claimCode: "ABCD-EFGH" });
+  });
+
+  test("fails with why the hub has not", async () => {
+    const run = start().connect();
+    const registration = run.hub.register();
+    run.link.options.onRetry(new Fault("token_bound", "The token is that of another console"), 1000);
+    await expect(registration).rejects.toMatchObject({ code: "token_bound" });
+  });
+
+  test("fails where the console gets another hub meanwhile", async () => {
+    const run = start().connect();
+    const registration = run.hub.register();
+    run.hub.set("");
+    await expect(registration).rejects.toMatchObject({ code: "hub_unset" });
+  });
+});
+
+test("A network that was joined is a reason to try at once", () => {
+  const run = start().connect();
+  run.hub.networkChanged();
+  expect(run.link.retries).toBe(1);
+});
