@@ -1,0 +1,155 @@
+/** `POST /devices/register` (section 13 of the decisions). */
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { claim, madeAccount } from "../api/people.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
+
+type Registration = Record<string, unknown>;
+
+function registration(fields: Registration = {}): Registration {
+  const octets = Buffer.from([2, 0, ...randomBytes(4)]);
+  const mac = octets
+    .toString("hex")
+    .toUpperCase()
+    .replaceAll(/..(?=.)/g, "$&:");
+  const token = randomUUID();
+  const binding = bindingOf(token, mac);
+  const said = { device_token: token, mac, binding, name: "Console-1A2B", arch: "native" };
+  return { ...said, firmware_version: "1.2.3", ...fields };
+}
+
+/** HMAC-SHA256 with the MAC bytes as key and the token as data (document 2). */
+function bindingOf(token: string, mac: string): string {
+  return createHmac("sha256", Buffer.from(mac.replaceAll(":", ""), "hex"))
+    .update(token)
+    .digest("hex");
+}
+
+function register(hub: HubUnderTest, json: unknown) {
+  return request(hub.origin, "POST", "/devices/register", { json });
+}
+
+for (const { name, missing, start } of HUBS)
+  describe.skipIf(missing)(`Registration on ${name}`, () => {
+    let hub: HubUnderTest;
+    beforeAll(async () => {
+      hub = await start();
+    });
+    afterAll(() => hub.stop());
+
+    test("gives a record, and the code by which an account takes the device", async () => {
+      const json = registration();
+      const { status, body } = await register(hub, json);
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        device_token: json["device_token"],
+        device_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        claim_code: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/),
+      });
+    });
+
+    test("a second time gives the same record, which then says what is new", async () => {
+      const json = registration();
+      const first = await register(hub, json);
+      const again = await register(hub, { ...json, name: "Renamed", firmware_version: "2.0.0" });
+      expect(again.status).toBe(200);
+      expect(again.body).toEqual(first.body);
+      const token = json["device_token"] as string;
+      const { body } = await request(hub.origin, "GET", "/devices/me", { token });
+      expect(body).toMatchObject({ name: "Renamed", firmware_version: "2.0.0" });
+    });
+
+    test("of a device that an account holds gives no code", async () => {
+      const json = registration();
+      const { body } = await register(hub, json);
+      expect((await claim(hub, await madeAccount(hub), body.claim_code)).status).toBe(200);
+      const again = await register(hub, json);
+      expect(again.body).toEqual({ device_token: json["device_token"], device_id: body.device_id });
+    });
+
+    test("twenty times at once makes one record", async () => {
+      const json = registration();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => register(hub, json)));
+      expect(new Set(answers.map(({ body }) => body.device_id)).size).toBe(1);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+    });
+
+    test("of a token that is bound to another MAC is refused", async () => {
+      const json = registration();
+      await register(hub, json);
+      const mac = "02:00:00:00:00:01";
+      const binding = bindingOf(json["device_token"] as string, mac);
+      const { status, body } = await register(hub, { ...json, mac, binding });
+      expect([status, body.error]).toEqual([409, "token_bound"]);
+    });
+
+    test("with the binding of another token is refused", async () => {
+      const { status, body } = await register(hub, registration({ device_token: randomUUID() }));
+      expect([status, body.error]).toEqual([403, "binding_invalid"]);
+    });
+
+    test("takes a MAC and a binding in lower case, and keeps the MAC in upper case", async () => {
+      const json = registration();
+      const mac = json["mac"] as string;
+      const { status } = await register(hub, {
+        ...json,
+        mac: mac.toLowerCase(),
+        binding: (json["binding"] as string).toUpperCase(),
+      });
+      expect(status).toBe(201);
+      const token = json["device_token"] as string;
+      expect((await request(hub.origin, "GET", "/devices/me", { token })).body.mac).toBe(mac);
+    });
+
+    const MALFORMED: readonly (readonly [string, Registration])[] = [
+      ["a token that is no UUID", { device_token: "token" }],
+      ["a UUID of another version", { device_token: "6ba7b810-9dad-11d1-80b4-00c04fd430c8" }],
+      ["a token in upper case", { device_token: randomUUID().toUpperCase() }],
+      ["a MAC of five octets", { mac: "02:00:00:00:00" }],
+      ["a MAC with dashes", { mac: "02-00-00-00-00-01" }],
+      ["a binding that is too short", { binding: "00" }],
+      ["a binding that is not hexadecimal", { binding: "g".repeat(64) }],
+      ["no name", { name: "" }],
+      ["a name of blanks", { name: "  " }],
+      ["a name of 65 characters", { name: "n".repeat(65) }],
+      ["a name with a line feed", { name: "a\nb" }],
+      ["a name that turns the text round", { name: "a\u202eb" }],
+      ["an architecture that nobody has", { arch: "mips" }],
+      ["an architecture that is none", { arch: "generic" }],
+      ["a version of two numbers", { firmware_version: "1.2" }],
+      ["a name that is a number", { name: 1 }],
+    ];
+    for (const [what, fields] of MALFORMED)
+      test(`is refused with ${what}`, async () => {
+        const { status, body } = await register(hub, registration(fields));
+        expect([status, body.error]).toEqual([400, "bad_parameter"]);
+      });
+
+    for (const member of ["device_token", "mac", "binding", "name", "arch", "firmware_version"])
+      test(`is refused without ${member}`, async () => {
+        const { [member]: _, ...json } = registration();
+        const { status, body } = await register(hub, json);
+        expect([status, body.error]).toEqual([400, "missing_parameter"]);
+      });
+
+    test("takes 64 characters of any script, and ignores members that it does not know", async () => {
+      const { status } = await register(hub, registration({ name: "🎮".repeat(64), more: true }));
+      expect(status).toBe(201);
+    });
+  });
+
+test("Registrations of one address are limited", async () => {
+  const hub = await EMBEDDED_HUB.start({ environment: { SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" } });
+  try {
+    const answers = [];
+    // Over two windows six are let through at most.
+    for (let tries = 0; tries < 7; tries++) answers.push(await register(hub, registration()));
+    const refused = answers.find(({ status }) => status !== 201);
+    expect([refused?.status, refused?.body.error]).toEqual([429, "too_many_attempts"]);
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+  } finally {
+    await hub.stop();
+  }
+});
