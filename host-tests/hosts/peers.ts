@@ -3,7 +3,7 @@
  * `SVC_TEST_REQUIRE` (a list separated by commas) says that this machine must have it.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { missingPackages } from "../../rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
@@ -15,7 +15,9 @@ export type Peer =
   | "netns"
   | "multilib"
   | "nats"
+  | "nats-server"
   | "postgres"
+  | "postgres-server"
   | "rv32"
   | "testdata"
   | "clang"
@@ -25,6 +27,16 @@ export type Peer =
 export const postgresUrl =
   process.env["SVC_TEST_POSTGRES_URL"] ?? `postgres://${userInfo().username}@127.0.0.1:5432/postgres`;
 export const natsUrl = process.env["SVC_TEST_NATS_URL"] ?? "nats://127.0.0.1:4222";
+
+/** The directory of an installed PostgreSQL's programs, the newest where there are several. */
+export function postgresPrograms(): string | undefined {
+  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES) : [];
+  const newest = versions.sort((one, other) => Number(other) - Number(one))[0];
+  return newest && `${POSTGRES}/${newest}/bin`;
+}
+
+/** Where Debian has it. */
+const POSTGRES = "/usr/lib/postgresql";
 
 /** Whether a module of Node, run to its end, is content. */
 function succeeds(source: string): boolean {
@@ -46,6 +58,8 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
     succeeds(
       `import { connect } from "nats"; await (await connect({ servers: "${new URL(natsUrl).host}" })).close();`,
     ),
+  "nats-server": () => spawnSync("nats-server", ["--version"]).status === 0,
+  "postgres-server": () => postgresPrograms() !== undefined,
   postgres: () =>
     succeeds(
       `import pg from "pg"; const client = new pg.Client("${postgresUrl}"); await client.connect(); await client.end();`,

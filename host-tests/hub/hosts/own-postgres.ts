@@ -1,0 +1,85 @@
+/** A PostgreSQL server of a test's own, which may be stopped: of the installed programs, in a temporary directory. */
+import { execFileSync } from "node:child_process";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { postgresPrograms } from "../../hosts/peers.js";
+import { freePort, ServedPort } from "./own-server.js";
+import { createTestDatabase } from "./test-database.js";
+
+export class OwnPostgres {
+  readonly #directory: string;
+  readonly #server: ServedPort;
+
+  private constructor(directory: string, server: ServedPort) {
+    this.#directory = directory;
+    this.#server = server;
+  }
+
+  static async start(): Promise<OwnPostgres> {
+    const directory = mkdtempSync(path.join(tmpdir(), "postgres-"));
+    if (process.getuid?.() === 0) chownSync(directory, idOf("-u"), idOf("-g"));
+    const [make, ...makeArguments] = asPostgres(
+      "initdb",
+      "-D",
+      directory,
+      "-U",
+      "hub",
+      "-A",
+      "trust",
+      "--no-sync",
+    );
+    execFileSync(`${make}`, makeArguments, { stdio: "ignore", cwd: directory });
+    const port = await freePort();
+    // What is flushed is in the page cache, which outlives the server.
+    const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+    const command = asPostgres(
+      "postgres",
+      "-D",
+      directory,
+      ...settings.flatMap((setting) => ["-c", setting]),
+    );
+    const postgres = new OwnPostgres(directory, new ServedPort(port, command));
+    await postgres.resume();
+    return postgres;
+  }
+
+  /** Of one of its databases. */
+  get url(): string {
+    return `postgres://hub@127.0.0.1:${this.#server.port}/postgres`;
+  }
+
+  createDatabase() {
+    return createTestDatabase(this.url);
+  }
+
+  /** Ends it at once, as a crash of its machine would. */
+  crash(): Promise<void> {
+    return this.#server.stop("SIGQUIT");
+  }
+
+  /** Ends every connection in order, and itself. */
+  shutDown(): Promise<void> {
+    return this.#server.stop("SIGINT");
+  }
+
+  resume(): Promise<void> {
+    return this.#server.start();
+  }
+
+  async remove(): Promise<void> {
+    await this.crash();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** It refuses to run as root, and is to end with whoever started it. */
+function asPostgres(program: string, ...args: readonly string[]): readonly string[] {
+  const command = [path.join(`${postgresPrograms()}`, program), ...args];
+  const identity = ["--reuid=postgres", "--regid=postgres", "--init-groups"];
+  return ["setpriv", ...(process.getuid?.() === 0 ? identity : []), "--pdeathsig=QUIT", ...command];
+}
+
+function idOf(flag: "-u" | "-g"): number {
+  return Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+}

@@ -1,0 +1,61 @@
+/** Servers that a test may stop: on a port of their own, which they keep over restarts. */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A program that serves a port while it runs, and ends with whoever has started it. */
+export class ServedPort {
+  readonly port: number;
+  readonly #command: readonly string[];
+  #child: ChildProcess | undefined;
+  #exited: Promise<unknown> = Promise.resolve();
+
+  /** @param command program and arguments */
+  constructor(port: number, command: readonly string[]) {
+    this.port = port;
+    this.#command = command;
+  }
+
+  /** Returns when somebody listens. @throws {Error} with what it said when it ended first */
+  async start(): Promise<void> {
+    const [program, ...args] = this.#command;
+    const said: string[] = [];
+    const child = spawn(`${program}`, args, { stdio: ["ignore", "pipe", "pipe"] });
+    for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => said.push(String(chunk)));
+    this.#exited = new Promise((resolve) => child.once("error", resolve).once("close", resolve));
+    this.#child = child;
+    let hasExited = false;
+    void this.#exited.then(() => {
+      hasExited = true;
+    });
+    while (!(await listens(this.port)))
+      if (hasExited) throw new Error(`"${program}" has ended: ${said.join("").slice(-2000)}`);
+  }
+
+  /** Returns when it has ended. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#child?.kill(signal);
+    await this.#exited;
+    this.#child = undefined;
+  }
+}
+
+/** Whether somebody listens; looks again no sooner than after a moment. */
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => setTimeout(resolve, 20, false));
+  });
+}
