@@ -1,0 +1,310 @@
+/**
+ * Who may do what: every endpoint, asked by everybody. An endpoint that somebody adds has to say here who may use it.
+ */
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Access } from "../../../hub/api/endpoint.js";
+import { ENDPOINTS } from "../../../hub/api/endpoints.js";
+import { withPublishers } from "../../../hub/operator.js";
+import { newSigner } from "../../unit/protocol/firmware/bundling.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import type { RequestOptions } from "../hosts/request.js";
+import { registeredDevice } from "./people.js";
+import { madePublisher, newName, type Who, World } from "./world.js";
+
+const EVERYBODY: readonly Who[] = [
+  ...(["nobody", "garbage", "revoked publisher"] as const),
+  ...(["device", "other device", "account", "other account", "publisher", "other publisher"] as const),
+];
+
+/** What becomes of a request: it is let through, or refused with this code. */
+type Outcome = "passes" | (string & {});
+type Outcomes = Readonly<Record<Who, Outcome>>;
+
+const STRANGERS = { nobody: "unauthorized", garbage: "unauthorized", "revoked publisher": "unauthorized" };
+const DEVICES = { device: "passes", "other device": "passes" };
+const NO_DEVICES = { device: "forbidden", "other device": "forbidden" };
+const ACCOUNTS = { account: "passes", "other account": "passes" };
+const NO_ACCOUNTS = { account: "forbidden", "other account": "forbidden" };
+const PUBLISHERS = { publisher: "passes", "other publisher": "passes" };
+const NO_PUBLISHERS = { publisher: "forbidden", "other publisher": "forbidden" };
+
+const ANYONE: Outcomes = {
+  ...{ nobody: "passes", garbage: "passes", "revoked publisher": "passes" },
+  ...DEVICES,
+  ...ACCOUNTS,
+  ...PUBLISHERS,
+};
+const BEARER: Outcomes = { ...STRANGERS, ...DEVICES, ...ACCOUNTS, ...PUBLISHERS };
+const ITSELF: Outcomes = { ...STRANGERS, ...DEVICES, ...NO_ACCOUNTS, ...NO_PUBLISHERS };
+const ITS_OWN_COMMAND: Outcomes = { ...ITSELF, "other device": "command_not_found" };
+const ACCOUNT: Outcomes = { ...STRANGERS, ...NO_DEVICES, ...ACCOUNTS, ...NO_PUBLISHERS };
+const HOLDER: Outcomes = { ...ACCOUNT, "other account": "device_not_found" };
+const ROLLOUT: Outcomes = { ...ACCOUNT, "other account": "rollout_not_found" };
+const PUBLISHER: Outcomes = { ...STRANGERS, ...NO_DEVICES, ...NO_ACCOUNTS, ...PUBLISHERS };
+const OWNER: Outcomes = { ...PUBLISHER, "other publisher": "not_owner" };
+
+interface Asked extends Omit<RequestOptions, "token"> {
+  /** In the place of the row's own: with its names filled in, and a query. */
+  readonly path: string;
+}
+
+interface Entry {
+  readonly access: Access;
+  readonly outcomes: Outcomes;
+  /** Makes what the request is about, so that it can be let through. */
+  readonly asked: (world: World, who: Who) => Promise<Asked> | Asked;
+}
+
+/** By method and path; those that a device asks for itself have `me` in their path. */
+const ENTRIES: Readonly<Record<string, Entry>> = {
+  "GET /catalog": { access: "bearer", outcomes: BEARER, asked: () => ({ path: "/catalog" }) },
+  "GET /catalog/:id": ofApp("bearer", BEARER),
+  "GET /catalog/:id/download": ofApp("bearer", BEARER, "/download"),
+  "GET /catalog/:id/icon": ofApp("anyone", ANYONE, "/icon"),
+  "POST /catalog/publish": {
+    access: "publisher",
+    outcomes: PUBLISHER,
+    asked: (world, who) => ({ path: "/catalog/publish", form: world.package(world.publisherOf(who)) }),
+  },
+  "PUT /catalog/:id": ofApp("publisher", OWNER, "", { json: { description: "Blocks" } }),
+  "DELETE /catalog/:id": ofApp("publisher", OWNER),
+
+  "POST /devices/register": {
+    access: "anyone",
+    outcomes: ANYONE,
+    asked: () => ({ path: "/devices/register", json: newRegistration() }),
+  },
+  ...ofDevice("GET", ""),
+  ...ofDevice("GET", "/apps"),
+  ...ofDevice("POST", "/apps/:app_id/install", { of: (world) => world.app() }),
+  ...ofDevice("DELETE", "/apps/:app_id", { of: () => newName() }),
+  ...ofDevice("POST", "/firmware"),
+  ...ofDevice("GET", "/commands"),
+  ...ofDevice("GET", "/commands/:command_id", { of: (world) => world.command(), itself: ITS_OWN_COMMAND }),
+  ...ofDevice("DELETE", "/commands/:command_id", { of: (world) => world.command(), itself: ITS_OWN_COMMAND }),
+
+  "POST /accounts": open("/accounts"),
+  "GET /account/devices": ofAccount("/account/devices"),
+  "POST /account/devices": {
+    access: "account",
+    outcomes: ACCOUNT,
+    asked: async ({ hub }) => ({
+      path: "/account/devices",
+      json: { claim_code: (await registeredDevice(hub)).claimCode },
+    }),
+  },
+  "DELETE /account/devices/:device_id": {
+    access: "account",
+    outcomes: HOLDER,
+    asked: async (world) => ({ path: `/account/devices/${await world.otherHeldDevice()}` }),
+  },
+
+  "GET /firmware": { access: "bearer", outcomes: BEARER, asked: () => ({ path: "/firmware" }) },
+  "GET /firmware/latest": {
+    access: "bearer",
+    outcomes: BEARER,
+    asked: () => ({ path: "/firmware/latest?arch=native" }),
+  },
+  "GET /firmware/:version/download": {
+    access: "bearer",
+    outcomes: BEARER,
+    asked: async (world) => ({ path: `/firmware/${await world.firmware()}/download?arch=native` }),
+  },
+  "POST /firmware": {
+    access: "publisher",
+    outcomes: PUBLISHER,
+    asked: (world) => ({ path: "/firmware", form: world.bundle().form }),
+  },
+
+  "GET /rollouts": ofAccount("/rollouts"),
+  "POST /rollouts": {
+    access: "account",
+    outcomes: ACCOUNT,
+    asked: async (world) => ({ path: "/rollouts", json: await world.rolloutRequest() }),
+  },
+  "GET /rollouts/:rollout_id": ofRollout(""),
+  "GET /rollouts/:rollout_id/devices": ofRollout("/devices"),
+  "POST /rollouts/:rollout_id/pause": ofRollout("/pause"),
+  "POST /rollouts/:rollout_id/resume": ofRollout("/resume", (world, id) => world.change(id, "pause")),
+  "POST /rollouts/:rollout_id/cancel": ofRollout("/cancel"),
+
+  "GET /health/live": open("/health/live"),
+  "GET /health/ready": open("/health/ready"),
+  "GET /metrics": open("/metrics"),
+  "GET /openapi.json": open("/openapi.json"),
+};
+
+function open(path: string): Entry {
+  return { access: "anyone", outcomes: ANYONE, asked: () => ({ path }) };
+}
+
+function ofAccount(path: string): Entry {
+  return { access: "account", outcomes: ACCOUNT, asked: () => ({ path }) };
+}
+
+/** An app of the publisher's. */
+function ofApp(access: Access, outcomes: Outcomes, rest = "", options: Omit<Asked, "path"> = {}): Entry {
+  const asked = async (world: World) => ({ path: `/catalog/${await world.app()}${rest}`, ...options });
+  return { access, outcomes, asked };
+}
+
+/** A rollout of the account's. */
+function ofRollout(rest: string, prepare?: (world: World, id: string) => Promise<unknown>): Entry {
+  const asked = async (world: World) => {
+    const id = await world.rollout();
+    await prepare?.(world, id);
+    return { path: `/rollouts/${id}${rest}` };
+  };
+  return { access: "account", outcomes: ROLLOUT, asked };
+}
+
+interface OfDevice {
+  /** The name in the path after the device's. */
+  readonly of?: (world: World) => Promise<string> | string;
+  /** What becomes of devices that ask for themselves. */
+  readonly itself?: Outcomes;
+}
+
+/** The two faces of a row: the device that asks for itself, and whoever names it. */
+function ofDevice(
+  method: string,
+  rest: string,
+  { of, itself = ITSELF }: OfDevice = {},
+): Record<string, Entry> {
+  const entry = (outcomes: Outcomes, deviceOf: (world: World) => string): Entry => ({
+    access: "device",
+    outcomes,
+    asked: async (world) => {
+      const name = of ? await of(world) : "";
+      return { path: `/devices/${deviceOf(world)}${rest.replace(/:[a-z_]+/, name)}` };
+    },
+  });
+  return {
+    [`${method} /devices/:device_id${rest}`]: entry(HOLDER, ({ device }) => device.deviceId),
+    [`${method} /devices/me${rest}`]: entry(itself, () => "me"),
+  };
+}
+
+function newRegistration(): object {
+  const token = randomUUID();
+  const octets = Buffer.from([2, ...randomBytes(5)]);
+  return {
+    device_token: token,
+    mac: octets.toString("hex").replace(/..(?=.)/g, "$&:"),
+    binding: createHmac("sha256", octets).update(token).digest("hex"),
+    name: "Console",
+    arch: "native",
+    firmware_version: "1.0.0",
+  };
+}
+
+const rowOf = (name: string) => name.replace("/devices/me", "/devices/:device_id");
+
+test("Every endpoint says here who may use it, as it says in the table", () => {
+  const said = Object.entries(ENTRIES).map(([name, { access }]) => `${rowOf(name)} ${access}`);
+  const built = ENDPOINTS.map(({ method, path, access }) => `${method} ${path} ${access}`);
+  expect([...new Set(said)].sort()).toEqual([...built].sort());
+});
+
+for (const { name, missing, start } of HUBS)
+  describe.skipIf(missing)(`On ${name}`, () => {
+    let hub: HubUnderTest;
+    let world: World;
+    beforeAll(async () => {
+      hub = await start();
+      world = await World.make(hub);
+    });
+    afterAll(() => hub?.stop());
+
+    for (const [row, { outcomes, asked }] of Object.entries(ENTRIES))
+      test(`${row} lets through who may, and tells the others why not`, async () => {
+        const [method = ""] = row.split(" ");
+        const seen: Record<string, Outcome> = {};
+        let request: Asked | undefined;
+        for (const who of EVERYBODY) {
+          request ??= await asked(world, who);
+          const { path, ...options } = request;
+          const { status, body } = await world.ask(world.tokens[who], method, path, options);
+          seen[who] = status < 300 ? "passes" : body.error;
+          if (method !== "GET" && status < 300) request = undefined; // it can be done once
+        }
+        expect(seen).toEqual(outcomes);
+      });
+
+    test("a name in the catalogue is its publisher's, whoever else brings a package of that name", async () => {
+      const id = await world.app();
+      for (const [method, path] of [
+        ["POST", "/catalog/publish"],
+        ["PUT", `/catalog/${id}`],
+      ] as const) {
+        const form = world.package(world.otherPublisher, id);
+        const { status, body } = await world.ask(world.otherPublisher.token, method, path, { form });
+        expect([status, body.error]).toEqual([403, "not_owner"]);
+      }
+    });
+
+    test("a name stays its publisher's after the app has been retracted", async () => {
+      const id = await world.app();
+      await world.ask(world.publisher.token, "DELETE", `/catalog/${id}`);
+      const form = world.package(world.otherPublisher, id);
+      const { body } = await world.ask(world.otherPublisher.token, "POST", "/catalog/publish", { form });
+      expect(body.error).toBe("not_owner");
+    });
+
+    test("a package is refused that somebody else has signed", async () => {
+      const signedByOther = { ...world.publisher, keys: world.otherPublisher.keys };
+      const form = world.package(signedByOther);
+      const { status, body } = await world.ask(world.publisher.token, "POST", "/catalog/publish", { form });
+      expect([status, body.error]).toEqual([403, "signature_invalid"]);
+    });
+
+    test("nothing is published under a key that has been revoked, by whichever process", async () => {
+      const signer = newSigner();
+      const publisher = await madePublisher(hub, signer);
+      const publish = () =>
+        world.ask(publisher.token, "POST", "/catalog/publish", { form: world.package(publisher) });
+      expect((await publish()).status).toBe(201);
+      await withPublishers(hub.environment, async (publishers) => {
+        for (const { key_id } of await publishers.listKeys(publisher.name))
+          await publishers.revokeKey(publisher.name, key_id);
+      });
+      for (const _process of hub.processes) expect((await publish()).body.error).toBe("signature_invalid");
+      const { form } = world.bundle(signer);
+      const firmware = await world.ask(publisher.token, "POST", "/firmware", { form });
+      expect(firmware.body.error).toBe("signature_invalid");
+    });
+
+    test("a publisher who has been revoked is known no more, by whichever process", async () => {
+      const publisher = await madePublisher(hub);
+      for (const _process of hub.processes)
+        expect((await world.ask(publisher.token, "GET", "/catalog")).status).toBe(200);
+      await withPublishers(hub.environment, (publishers) => publishers.revoke(publisher.name));
+      for (const _process of hub.processes)
+        expect((await world.ask(publisher.token, "GET", "/catalog")).status).toBe(401);
+    });
+
+    const CREDENTIALS = [
+      { what: "no Authorization", header: undefined, challenge: "Bearer" },
+      { what: "another scheme", header: "Basic YTpi", challenge: 'Bearer error="invalid_token"' },
+      { what: "Bearer alone", header: "Bearer", challenge: 'Bearer error="invalid_token"' },
+      { what: "two tokens", header: "Bearer a b", challenge: 'Bearer error="invalid_token"' },
+      {
+        what: "a UUID of nobody",
+        header: `Bearer ${randomUUID()}`,
+        challenge: 'Bearer error="invalid_token"',
+      },
+    ];
+    for (const { what, header, challenge } of CREDENTIALS)
+      test(`${what} is answered with a challenge`, async () => {
+        const headers = header === undefined ? {} : { authorization: header };
+        const answer = await world.ask(undefined, "GET", "/catalog", { headers });
+        expect([answer.status, answer.body.error]).toEqual([401, "unauthorized"]);
+        expect(answer.headers.get("www-authenticate")).toBe(challenge);
+      });
+
+    test("the scheme may be written in any case", async () => {
+      const headers = { authorization: `bearer ${world.account.token}` };
+      expect((await world.ask(undefined, "GET", "/catalog", { headers })).status).toBe(200);
+    });
+  });

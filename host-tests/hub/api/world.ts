@@ -1,0 +1,211 @@
+/** A hub with something of everybody's in it, and requests that each row of the table of endpoints lets through. */
+import { randomUUID } from "node:crypto";
+import { addPublisher, withPublishers } from "../../../hub/operator.js";
+import { writePackage } from "../../../protocol/package/package-writer.js";
+import { manifestOf, moduleOf } from "../../hosts/app-files.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { bundleOf, newSigner, type Signer, simulatorImage } from "../../unit/protocol/firmware/bundling.js";
+import type { HubUnderTest } from "../hosts/hub-under-test.js";
+import { type Answer, type RequestOptions, request } from "../hosts/request.js";
+import { heldDevice, madeAccount, registeredDevice, type TestAccount, type TestDevice } from "./people.js";
+
+/** Everybody who asks. The device, and the account that holds it, are those whose things are asked for. */
+export type Who =
+  | "nobody"
+  | "garbage"
+  | "device"
+  | "other device"
+  | "account"
+  | "other account"
+  | "publisher"
+  | "other publisher"
+  | "revoked publisher";
+
+export interface TestPublisher {
+  readonly name: string;
+  readonly token: string;
+  readonly keys: Publisher;
+}
+
+export class World {
+  readonly hub: HubUnderTest;
+  readonly device: TestDevice;
+  readonly account: TestAccount;
+  readonly publisher: TestPublisher;
+  readonly otherPublisher: TestPublisher;
+  readonly tokens: Readonly<Record<Who, string | undefined>>;
+  readonly #module: Uint8Array;
+  readonly #signer: Signer;
+  #versions = 0;
+
+  private constructor(hub: HubUnderTest, people: People, module: Uint8Array, signer: Signer) {
+    this.hub = hub;
+    this.device = people.device;
+    this.account = people.account;
+    this.publisher = people.publisher;
+    this.otherPublisher = people.otherPublisher;
+    this.tokens = people.tokens;
+    this.#module = module;
+    this.#signer = signer;
+  }
+
+  static async make(hub: HubUnderTest): Promise<World> {
+    const signer = newSigner();
+    const world = new World(
+      hub,
+      await people(hub, signer),
+      await moduleOf('(module (func (export "main")))'),
+      signer,
+    );
+    await world.firmware();
+    return world;
+  }
+
+  /** @param path below `/api/v1` */
+  ask(
+    token: string | undefined,
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Answer> {
+    return request(this.hub.origin, method, path, { ...options, token });
+  }
+
+  /** An app of the publisher's that is in the catalogue. */
+  async app(): Promise<string> {
+    const name = newName();
+    await this.#succeed("POST", "/catalog/publish", this.publisher.token, {
+      form: this.package(this.publisher, name),
+    });
+    return name;
+  }
+
+  /** A form with a package of that name, in a version that is newer than any before. */
+  package({ keys }: TestPublisher, name = newName()): FormData {
+    const manifest = new TextEncoder().encode(
+      JSON.stringify(manifestOf({ name, version: this.#nextVersion() })),
+    );
+    const bytes = writePackage({ manifest, module: this.#module, icon: blackIcon() });
+    const form = new FormData();
+    form.set("signature", keys.sign(bytes));
+    form.set("package", new Blob([Uint8Array.from(bytes)]), `${name}.svcpkg`);
+    return form;
+  }
+
+  /** Firmware that is there, newer than any before. @returns its version */
+  async firmware(): Promise<string> {
+    const { version, form } = this.bundle();
+    await this.#succeed("POST", "/firmware", this.publisher.token, { form });
+    return version;
+  }
+
+  bundle(signer = this.#signer): { readonly version: string; readonly form: FormData } {
+    const version = this.#nextVersion();
+    const form = new FormData();
+    const bundle = bundleOf(simulatorImage(100, { version }), { signer });
+    form.set("bundle", new Blob([Uint8Array.from(bundle)]), "firmware.svcfw");
+    return { version, form };
+  }
+
+  /** A command that waits for the device. @returns its id */
+  async command(): Promise<string> {
+    const path = `/devices/${this.device.deviceId}/apps/${newName()}`;
+    return (await this.#succeed("DELETE", path, this.account.token)).body.command_id;
+  }
+
+  /** A rollout of the account's, which goes on for ever since the device is not connected. @returns its id */
+  async rollout(): Promise<string> {
+    const json = await this.rolloutRequest();
+    return (await this.#succeed("POST", "/rollouts", this.account.token, { json })).body.rollout_id;
+  }
+
+  async rolloutRequest(): Promise<object> {
+    return { kind: "app", app_id: await this.app() };
+  }
+
+  change(rolloutId: string, event: "pause"): Promise<Answer> {
+    return this.#succeed("POST", `/rollouts/${rolloutId}/${event}`, this.account.token);
+  }
+
+  /** Themselves, or the publisher whose things are asked for. */
+  publisherOf(who: Who): TestPublisher {
+    return who === "other publisher" ? this.otherPublisher : this.publisher;
+  }
+
+  /** Another device of the account's. @returns its id */
+  async otherHeldDevice(): Promise<string> {
+    return (await heldDevice(this.hub, this.account)).deviceId;
+  }
+
+  async #succeed(method: string, path: string, token: string, options?: RequestOptions): Promise<Answer> {
+    const answer = await this.ask(token, method, path, options);
+    if (answer.status < 300) return answer;
+    throw new Error(`${method} ${path} was refused: ${JSON.stringify(answer.body)}`);
+  }
+
+  #nextVersion(): string {
+    this.#versions += 1;
+    return `1.0.${this.#versions}`;
+  }
+}
+
+/** 32x32 pixels of 24 bits, as Windows writes them. */
+function blackIcon(): Uint8Array {
+  const sizeBytes = 54 + 32 * 32 * 3;
+  const icon = Buffer.alloc(sizeBytes);
+  icon.write("BM", "latin1");
+  icon.writeUInt32LE(sizeBytes, 2);
+  icon.writeUInt32LE(54, 10);
+  icon.writeUInt32LE(40, 14);
+  icon.writeInt32LE(32, 18);
+  icon.writeInt32LE(32, 22);
+  icon.writeUInt16LE(1, 26);
+  icon.writeUInt16LE(24, 28);
+  icon.writeUInt32LE(sizeBytes - 54, 34);
+  return icon;
+}
+
+export function newName(): string {
+  return `app-${randomUUID().slice(0, 13)}`;
+}
+
+type People = Pick<World, "device" | "account" | "publisher" | "otherPublisher" | "tokens">;
+
+/** @param signer of firmware, whose key both publishers have */
+async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
+  const [account, otherAccount] = [await madeAccount(hub), await madeAccount(hub)];
+  const device = await heldDevice(hub, account);
+  const otherDevice = await registeredDevice(hub);
+  const publisher = await madePublisher(hub, signer);
+  const otherPublisher = await madePublisher(hub, signer);
+  const revoked = await madePublisher(hub, signer);
+  await withPublishers(hub.environment, (publishers) => publishers.revoke(revoked.name));
+  const tokens = {
+    nobody: undefined,
+    garbage: "svca_no-token-of-anybody",
+    device: device.token,
+    "other device": otherDevice.token,
+    account: account.token,
+    "other account": otherAccount.token,
+    publisher: publisher.token,
+    "other publisher": otherPublisher.token,
+    "revoked publisher": revoked.token,
+  };
+  // Whoever holds no device would have nothing to roll out to.
+  await heldDevice(hub, otherAccount);
+  return { device, account, publisher, otherPublisher, tokens };
+}
+
+export async function madePublisher(hub: HubUnderTest, signer?: Signer): Promise<TestPublisher> {
+  const name = `publisher ${randomUUID()}`;
+  const keys = new Publisher();
+  const { token } = await addPublisher(hub.environment, name, keys.pem);
+  if (signer) await withPublishers(hub.environment, (publishers) => publishers.addKey(name, pemOf(signer)));
+  return { name, token, keys };
+}
+
+/** RFC 8410 §4: the head of every Ed25519 key. */
+export function pemOf({ publicKey }: Signer): string {
+  const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), publicKey]);
+  return `-----BEGIN PUBLIC KEY-----\n${der.toString("base64")}\n-----END PUBLIC KEY-----\n`;
+}
