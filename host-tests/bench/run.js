@@ -32,6 +32,7 @@ async function measure(name) {
     bundle: true,
     format: "esm",
     platform: "node",
+    target: "node20",
     packages: "external",
     plugins: [buildScripts],
   });
