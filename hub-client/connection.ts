@@ -64,6 +64,7 @@ export class Connection {
 
   /** @param bytes reused by the caller once this returns */
   send(bytes: Uint8Array): void {
+    if (this.#isClosed) return;
     try {
       this.#outbox?.send(bytes);
     } catch (cause) {

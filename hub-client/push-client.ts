@@ -159,7 +159,7 @@ export class PushClient {
 
   #takeFrames(reader: FrameReader, bytes: Uint8Array): number {
     const taken = reader.push(bytes);
-    if (reader.control) this.#onControl(reader.control);
+    if (reader.control && this.isOpen) this.#onControl(reader.control);
     return taken;
   }
 

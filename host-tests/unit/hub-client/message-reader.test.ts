@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MessageReader } from "../../../hub-client/message-reader.js";
+import { Fault } from "../../../protocol/fault.js";
+import { octets } from "./client-ports.js";
+
+const read = (message: unknown) =>
+  new MessageReader().read(octets(typeof message === "string" ? message : JSON.stringify(message)));
+
+const INSTALL = {
+  type: "app.install",
+  command_id: "c",
+  app_id: "tetris",
+  version: "1.0.0",
+  download_url: "http://hub/x",
+};
+const MESSAGES = [
+  INSTALL,
+  { type: "app.uninstall", command_id: "c", app_id: "tetris" },
+  {
+    type: "firmware.update",
+    command_id: "c",
+    version: "1.0.0",
+    download_url: "http://hub/x",
+    signature: "ab",
+  },
+  { type: "device.claimed", claimed: true },
+];
+
+describe("a pushed message", () => {
+  for (const message of MESSAGES) {
+    test(`${message.type} is read`, () => expect(read(message)).toEqual(message));
+
+    test(`${message.type} may have more than is known`, () =>
+      expect(read({ ...message, colour: "red", more: [{}, 1] })).toEqual(message));
+
+    for (const name of Object.keys(message).filter((member) => member !== "command_id"))
+      test(`${message.type} takes "${name}"`, () => {
+        for (const value of [undefined, null, 1, "", [], {}])
+          expect(() => read({ ...message, [name]: value })).toThrow(Fault);
+      });
+  }
+
+  test("may have no command_id, as those of document 2, but none that is no text", () => {
+    const { command_id: _, ...plain } = INSTALL;
+    expect(read(plain)).toEqual(plain);
+    expect(() => read({ ...INSTALL, command_id: 1 })).toThrow(Fault);
+  });
+
+  test("of a type that is not known says nothing", () => expect(read({ type: "app.dance" })).toBeUndefined());
+
+  for (const text of [
+    "",
+    "null",
+    "1",
+    "[]",
+    '"x"',
+    "{",
+    "{}",
+    '{"type":1}',
+    "\ufeff{}",
+    "[".repeat(3000),
+    `{"type":"x","a":[${"1,".repeat(200)}1]}`,
+  ])
+    test(`is not ${JSON.stringify(text.slice(0, 20))}`, () => expect(() => read(text)).toThrow(Fault));
+
+  test("is read, left or refused with a fault, whatever it is", () => {
+    const reader = new MessageReader();
+    const texts = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.constantFrom(...MESSAGES.map((message) => JSON.stringify(message))),
+    );
+    fc.assert(
+      fc.property(fc.oneof(texts.map(octets), fc.uint8Array()), (bytes) => {
+        try {
+          reader.read(bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Fault);
+        }
+      }),
+    );
+  });
+});
