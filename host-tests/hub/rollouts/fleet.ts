@@ -100,6 +100,10 @@ export class Console {
     return console;
   }
 
+  get isConnected(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
   /** Settles once a command has come, at once where one has. */
   async told(): Promise<Message> {
     while (this.commands.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
