@@ -1,0 +1,84 @@
+/** Firmware that the hub orders: announced, applied, tried, confirmed or rolled back, and each step told to the hub. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { FirmwareProgress, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
+import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";
+import { firmwareBundle } from "../../hosts/firmware-files.js";
+import { askHttp, getJson } from "../../hosts/http-client.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { SmallHub } from "../../hosts/small-hub.js";
+
+const publisher = new Publisher();
+
+let hub: SmallHub;
+let console: FirmwareConsole;
+let order: FirmwareUpdate;
+beforeEach(async () => {
+  hub = await SmallHub.start();
+  const bytes = await firmwareBundle({ version: "0.2.0" }, publisher);
+  order = {
+    ...{ type: "firmware.update", command_id: "1", version: "0.2.0" },
+    download_url: hub.serve("/api/v1/firmware/0.2.0/download", { bytes }),
+    signature: Buffer.from(bytes.subarray(6, 70)).toString("hex"),
+  };
+});
+afterEach(async () => {
+  await console.stop();
+  await hub.close();
+});
+
+async function start(...flags: string[]): Promise<void> {
+  console = await startFirmwareConsole({ publisher, flags: ["--hub", hub.url, ...flags] });
+  await hub.hear("device.status");
+}
+
+/** The hub repeats its order, as it does on every connection until it is told the end of it. */
+async function told(state: FirmwareProgress, from = 0) {
+  return hub.hear("firmware.update.result", (result) => result.state === state, from);
+}
+
+const shell = async (line: string) =>
+  (await getJson(`${console.http}/api/cmd?${new URLSearchParams({ c: line })}`)).output;
+
+async function restartedFor(reason: string, act: () => Promise<unknown>): Promise<void> {
+  const [line, message] = [console.stderr.length, hub.received.length];
+  await act();
+  await console.started(reason, line);
+  await hub.hear("device.status", () => true, message);
+  hub.say(order);
+}
+
+test("Firmware of the hub is applied when somebody says so, tried, and confirmed", async () => {
+  await start();
+  hub.say(order);
+  expect(await told("available")).toMatchObject({ command_id: "1", version: "0.2.0", success: null });
+  const { version, download_url } = order;
+  expect(await console.ota()).toMatchObject({ state: "idle", available: { version, download_url } });
+  expect(await shell("ota apply")).toContain("Fetching firmware 0.2.0.");
+  await told("staged");
+  expect(await console.ota()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
+  await restartedFor("update", () => shell("ota apply"));
+  await told("pending_confirm");
+  expect(await hub.hear("device.status", (status) => status.firmware_version === "0.2.0")).toBeDefined();
+  await askHttp(`${console.http}/api/ota/confirm`, { method: "POST" });
+  expect(await told("confirmed")).toMatchObject({ success: true, error: null });
+  expect(hub.downloads).toHaveLength(1);
+});
+
+test("Firmware of the hub is staged at once where the build says so, and a rollback is told", async () => {
+  await start("--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on");
+  hub.cutAfterBytes = 64 * 1024;
+  hub.say(order);
+  await told("staged");
+  const reboot = () => askHttp(`${console.http}/api/reboot`, { method: "POST" });
+  await restartedFor("update", reboot);
+  await told("pending_confirm");
+  await restartedFor("rollback", reboot);
+  expect(await told("rolled_back")).toMatchObject({ success: false, error: "reboot" });
+});
+
+test("Firmware with another signature than the pushed one is rejected", async () => {
+  await start("--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on");
+  hub.say({ ...order, signature: "00".repeat(64) });
+  expect(await told("rejected")).toMatchObject({ success: false, error: "signature_invalid" });
+  expect(await console.ota()).toMatchObject({ state: "idle", last_result: { error: "signature_invalid" } });
+});
