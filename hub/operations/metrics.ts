@@ -73,10 +73,14 @@ export class Metrics {
     } catch (error) {
       this.#options.logger.warn({ err: error }, "Cannot count what is in the database");
       this.#databaseUp.set(0);
-      for (const gauge of [this.#devices, this.#commands, this.#apps, this.#rollouts]) gauge.remove();
-      for (const state of ROLLOUT_STATES) this.#rollouts.remove({ state });
+      this.#forgetCounts();
     }
     return this.#registry.metrics();
+  }
+
+  #forgetCounts(): void {
+    for (const gauge of [this.#devices, this.#commands, this.#apps]) gauge.remove();
+    for (const state of ROLLOUT_STATES) this.#rollouts.remove({ state });
   }
 
   async #count(): Promise<void> {

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { on } from "node:events";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import WebSocket from "ws";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { claim, heldDevice, madeAccount, registeredDevice } from "./people.js";
@@ -118,6 +120,26 @@ for (const { name, missing, start } of HUBS)
       expect(again.body.claim_code).not.toBe(device.claimCode);
       const next = await claim(hub, await madeAccount(hub), again.body.claim_code);
       expect(next.body).toMatchObject({ device_id: device.deviceId, claimed: true });
+    });
+
+    test("have a connected console told that it is held, and that it is not any more", async () => {
+      const account = await madeAccount(hub);
+      const device = await registeredDevice(hub);
+      const socket = new WebSocket(`${hub.origin.replace("http", "ws")}/ws/device/${device.token}`);
+      onTestFinished(() => socket.terminate());
+      const messages = on(socket, "message");
+      const claimed = async () => {
+        for (;;) {
+          const { value } = await messages.next();
+          const message = JSON.parse(String(value[0]));
+          if (message.type === "device.claimed") return message.claimed;
+        }
+      };
+      expect(await claimed()).toBe(false);
+      expect((await claim(hub, account, device.claimCode)).body.online).toBe(true);
+      expect(await claimed()).toBe(true);
+      await request(hub.origin, "DELETE", `/account/devices/${device.deviceId}`, account);
+      expect(await claimed()).toBe(false);
     });
 
     test("leave nothing to do behind on a console that they give back", async () => {

@@ -1,0 +1,100 @@
+import { rename } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ENDPOINTS } from "../../../hub/api/endpoints.js";
+import { openApi } from "../../../hub/api/openapi.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
+import { World } from "./world.js";
+
+/** As in the table, and where load balancers and Prometheus look. */
+const PLACES = ["", "/"];
+
+for (const { name, missing, start } of HUBS)
+  describe.skipIf(missing)(`Operations on ${name}`, () => {
+    let hub: HubUnderTest;
+    beforeAll(async () => {
+      hub = await start();
+    });
+    afterAll(() => hub?.stop());
+
+    for (const place of PLACES) {
+      const where = place === "" ? "below /api/v1" : "at the root";
+
+      test(`the hub lives, ${where}`, async () => {
+        const { status, body } = await request(hub.origin, "GET", `${place}/health/live`);
+        expect([status, body]).toEqual([200, { status: "live" }]);
+      });
+
+      test(`every process is ready, ${where}`, async () => {
+        for (const origin of hub.origins) {
+          const { status, body } = await request(origin, "GET", `${place}/health/ready`);
+          expect([status, body]).toEqual([200, { status: "ready", database: "up", store: "up", bus: "up" }]);
+        }
+      });
+
+      test(`the hub describes itself, ${where}`, async () => {
+        const { status, body } = await request(hub.origin, "GET", `${place}/openapi.json`);
+        expect(status).toBe(200);
+        expect(body).toEqual(JSON.parse(JSON.stringify(openApi(ENDPOINTS))));
+      });
+
+      test(`there are metrics, ${where}`, async () => {
+        const { status, headers, bytes } = await request(hub.origin, "GET", `${place}/metrics`);
+        expect(status).toBe(200);
+        expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+        expect(valueIn(textOf(bytes), "svc_hub_database_up")).toBe(1);
+      });
+    }
+
+    test("requests are counted by route and status, with no name of anything in it", async () => {
+      const [origin = ""] = hub.origins;
+      const count = async () => {
+        const text = textOf((await request(origin, "GET", "//metrics")).bytes);
+        expect(text).not.toContain("/nothing-here");
+        const labels = 'method="GET",route="/api/v1/devices/:device_id",status="401"';
+        return valueIn(text, `svc_hub_http_request_duration_seconds_count{${labels}}`) ?? 0;
+      };
+      const before = await count();
+      await request(origin, "GET", "/devices/me");
+      await request(origin, "GET", "/nothing-here");
+      expect(await count()).toBe(before + 1);
+    });
+
+    test("what is in the hub is counted alike by every process", async () => {
+      const world = await World.make(hub);
+      await world.app();
+      await world.command();
+      await world.rollout();
+      for (const origin of hub.origins) {
+        const text = textOf((await request(origin, "GET", "//metrics")).bytes);
+        expect(valueIn(text, "svc_hub_published_apps")).toBe(2);
+        expect(valueIn(text, "svc_hub_registered_devices")).toBe(3);
+        expect(valueIn(text, "svc_hub_pending_commands")).toBeGreaterThanOrEqual(1);
+        expect(valueIn(text, 'svc_hub_rollouts{state="running"}')).toBe(1);
+        expect(valueIn(text, 'svc_hub_rollouts{state="paused"}')).toBe(0);
+        expect(valueIn(text, "process_resident_memory_bytes")).toBeGreaterThan(0);
+      }
+    });
+  });
+
+test("A hub that cannot write its files is not ready, and is again when it can", async () => {
+  const hub = await EMBEDDED_HUB.start();
+  onTestFinished(() => hub.stop());
+  const files = path.join(hub.storagePath, "files");
+  await rename(files, `${files}.away`);
+  const away = await request(hub.origin, "GET", "//health/ready");
+  expect(away.status).toBe(503);
+  expect(away.body).toMatchObject({ error: "busy", status: "unready", database: "up", store: "down" });
+  await rename(`${files}.away`, files);
+  expect((await request(hub.origin, "GET", "//health/ready")).status).toBe(200);
+});
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function valueIn(text: string, name: string): number | undefined {
+  const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
