@@ -27,7 +27,7 @@ export interface CiphertextLinkOptions {
 export type LinkPhase = "connecting" | "refused" | "connected" | "cut" | "lingering" | "closed";
 
 /** Bytes that are on their way at a time; there is a buffer of them a connection. */
-const PIECE_BYTES = 2048;
+const PIECE_BYTES = 1024;
 
 /** How long a closed connection waits for a peer that does not take what is left, as TCP's own on the simulator does. */
 const LINGER_MS = 500;
@@ -51,8 +51,15 @@ export class CiphertextLink {
     const { Socket, address, port, nodelay = false } = options;
     this.socket = new Socket({
       ...{ address, port, nodelay },
-      onReadable: (byteLength) => this.#heed(() => this.#notice(byteLength)),
-      onWritable: (byteLength) => this.#heed(() => this.#open(byteLength)),
+      onReadable: (byteLength) => {
+        this.#arrived = byteLength;
+        this.#progress();
+      },
+      onWritable: (byteLength) => {
+        this.#room = byteLength;
+        if (this.#phase === "connecting") this.#phase = "connected";
+        this.#progress();
+      },
       onError: () => this.#cut(),
     });
   }
@@ -78,25 +85,14 @@ export class CiphertextLink {
     else this.#deadline = this.#options.timer.set(() => this.#finish(), LINGER_MS);
   }
 
-  /** @param note takes down what TCP has said */
-  #heed(note: () => void): void {
+  #progress(): void {
     if (this.#phase === "closed") return;
-    note();
     if (this.#phase === "lingering") {
       this.#linger();
     } else {
       this.move();
       this.#options.onProgress();
     }
-  }
-
-  #notice(byteLength: number): void {
-    this.#arrived = byteLength;
-  }
-
-  #open(room: number): void {
-    this.#room = room;
-    if (this.#phase === "connecting") this.#phase = "connected";
   }
 
   #cut(): void {

@@ -106,28 +106,32 @@ export class SecureSocket implements TcpSocket {
   /** Whatever there is to tell, one callback after the other; any of them may close the connection. */
   #tell(): void {
     this.#isTelling = true;
-    for (let news = this.#news(); news; news = this.#news()) news();
+    for (let news = this.#news(); news; news = this.#news())
+      if (news === "readable") this.#tellReadable();
+      else if (news === "writable") this.#tellWritable();
+      else this.#tellEnd();
     this.#isTelling = false;
   }
 
-  #news(): (() => void) | undefined {
+  #news(): "readable" | "writable" | "end" | undefined {
     if (this.#isClosed) return undefined;
     const { phase, readable, writable } = this.#engine;
     this.#wasOpen ||= phase === "open" || phase === "ended";
-    const announced = Math.min(readable, ANNOUNCED_BYTES);
-    if (announced > this.#announced.readable) return () => this.#tellReadable(announced);
+    if (Math.min(readable, ANNOUNCED_BYTES) > this.#announced.readable) return "readable";
     const isWorthwhile = writable >= WORTHWHILE_BYTES && writable > this.#announced.writable;
-    if (isWorthwhile && !this.#isDead) return () => this.#tellWritable(writable);
+    if (isWorthwhile && !this.#isDead) return "writable";
     const isOver = phase === "ended" || this.#isDead;
-    return isOver && readable === 0 && !this.#isEndTold ? () => this.#tellEnd() : undefined;
+    return isOver && readable === 0 && !this.#isEndTold ? "end" : undefined;
   }
 
-  #tellReadable(byteLength: number): void {
+  #tellReadable(): void {
+    const byteLength = Math.min(this.#engine.readable, ANNOUNCED_BYTES);
     this.#announced.readable = byteLength;
     this.#options.onReadable?.call(this, byteLength);
   }
 
-  #tellWritable(byteLength: number): void {
+  #tellWritable(): void {
+    const byteLength = this.#engine.writable;
     this.#announced.writable = byteLength;
     this.#options.onWritable?.call(this, byteLength);
   }

@@ -38,15 +38,12 @@ export interface TlsEngine {
   /** Fills all of `into`. @throws {RangeError} beyond `readable` */
   read(into: Uint8Array): void;
 
-  /**
-   * Bytes of plaintext that can be written now: 0 during the handshake, otherwise less than 4096 only because
-   * ciphertext waits to be taken.
-   */
+  /** Bytes of plaintext that can be written now: none during the handshake, 4096 where everything was taken. */
   readonly writable: number;
-  /** All or nothing. @throws {RangeError} beyond what `writable` has said since the last `write` */
+  /** All or nothing. @throws {RangeError} beyond `writable` */
   write(plaintext: Uint8Array): void;
 
-  /** Bytes of ciphertext that are to be sent. */
+  /** Bytes that are to be sent; there may be more of them as ciphertext. */
   readonly takeable: number;
   /** @returns how many bytes of `into`, from its start, are to be sent now */
   take(into: Uint8Array): number;

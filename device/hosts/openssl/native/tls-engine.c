@@ -61,6 +61,7 @@ static void fail(TlsEngine *engine)
 {
 	engine->phase = TLS_FAILED;
 	strncpy(engine->problem, describe(engine->ssl, ERR_peek_error()), TLS_PROBLEM_BYTES - 1);
+	byte_queue_clear(&engine->plaintext);
 	ERR_clear_error();
 }
 
@@ -76,7 +77,7 @@ static void heed(TlsEngine *engine, int result)
 
 static bool may_read_on(const TlsEngine *engine)
 {
-	return SSL_pending(engine->ssl) == 0 && tls_engine_takeable(engine) < TLS_OUTPUT_BYTES + TLS_REPLY_BYTES / 2;
+	return SSL_pending(engine->ssl) == 0 && BIO_ctrl_pending(engine->output) < TLS_OUTPUT_BYTES + TLS_REPLY_BYTES;
 }
 
 /* As far as what has come in goes: through the handshake, then to the next plaintext, by looking at its first byte. */
@@ -105,6 +106,7 @@ static TlsEngine *begin(TlsEngine *engine, const char *serverName)
 		BIO_free(engine->output);
 		return NULL;
 	}
+	byte_queue_open(&engine->plaintext, engine->plaintextBytes, TLS_OUTPUT_BYTES);
 	SSL_set_bio(engine->ssl, engine->input, engine->output);
 	SSL_set_connect_state(engine->ssl);
 	advance(engine);
@@ -156,13 +158,12 @@ size_t tls_engine_readable(const TlsEngine *engine)
 
 size_t tls_engine_takeable(const TlsEngine *engine)
 {
-	return BIO_ctrl_pending(engine->output);
+	return BIO_ctrl_pending(engine->output) + engine->plaintext.length;
 }
 
 size_t tls_engine_writable(const TlsEngine *engine)
 {
-	size_t waiting = tls_engine_takeable(engine);
-	return is_up(engine) && waiting < TLS_OUTPUT_BYTES ? TLS_OUTPUT_BYTES - waiting : 0;
+	return is_up(engine) ? byte_queue_room(&engine->plaintext) : 0;
 }
 
 bool tls_engine_receive(TlsEngine *engine, const uint8_t *bytes, size_t length)
@@ -197,20 +198,27 @@ bool tls_engine_read(TlsEngine *engine, uint8_t *into, size_t length)
 
 bool tls_engine_write(TlsEngine *engine, const uint8_t *bytes, size_t length)
 {
-	if (length == 0)
-		return true;
-	if (!is_up(engine) || length > TLS_OUTPUT_BYTES
-			|| tls_engine_takeable(engine) + length > TLS_OUTPUT_BYTES + TLS_REPLY_BYTES)
+	if (length > tls_engine_writable(engine))
 		return false;
-	ERR_clear_error();
-	int result = SSL_write(engine->ssl, bytes, (int)length);
-	if (result <= 0)
-		heed(engine, result);
+	byte_queue_append(&engine->plaintext, bytes, length);
 	return true;
+}
+
+/* One record of all that is to be sent: the output takes any, so that it is written now or never. */
+static void seal(TlsEngine *engine)
+{
+	if (engine->plaintext.length == 0)
+		return;
+	ERR_clear_error();
+	if (SSL_write(engine->ssl, byte_queue_head(&engine->plaintext), (int)engine->plaintext.length) <= 0)
+		fail(engine);
+	byte_queue_clear(&engine->plaintext);
 }
 
 size_t tls_engine_take(TlsEngine *engine, uint8_t *into, size_t length)
 {
+	if (BIO_ctrl_pending(engine->output) == 0)
+		seal(engine);
 	int taken = length > 0 ? BIO_read(engine->output, into, length > INT_MAX ? INT_MAX : (int)length) : 0;
 	if (BIO_ctrl_pending(engine->input) > 0 && !is_over(engine))
 		advance(engine);		// which an output that was full may have kept from it
@@ -221,6 +229,7 @@ void tls_engine_end(TlsEngine *engine)
 {
 	if (!is_up(engine))
 		return;
+	seal(engine);
 	ERR_clear_error();
 	(void)SSL_shutdown(engine->ssl);		// what the peer says to it is heard, if anybody reads on
 	ERR_clear_error();

@@ -1,9 +1,10 @@
 /*
- * A client's end of a TLS connection between two buffers (device/ports/tls.ts): OpenSSL reads ciphertext from one and
- * writes it to the other, and neither grows beyond what is said here. Beyond them OpenSSL has a record each way.
+ * A client's end of a TLS connection between buffers (device/ports/tls.ts): OpenSSL reads ciphertext from one and writes
+ * it to another, and none grows beyond what is said here. Beyond them OpenSSL has a record that comes in.
  *
- * Writing is all or nothing, so that an output buffer that is full must not be in OpenSSL's way. It has room of its own
- * for what OpenSSL says by itself, updates of keys and alerts: nothing is read on while half of that is used.
+ * Plaintext waits as such, and is made a record of when all ciphertext before it was taken: how much there is room for
+ * does not depend on how small the pieces are that a program writes. What OpenSSL says by itself, updates of keys and
+ * alerts, has room of its own: nothing is read on while that is used.
  */
 #ifndef SVC_TLS_ENGINE_H
 #define SVC_TLS_ENGINE_H
@@ -13,7 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TLS_INPUT_BYTES = 4096, TLS_OUTPUT_BYTES = 4096, TLS_REPLY_BYTES = 2048, TLS_PROBLEM_BYTES = 128 };
+#include "byte-queue.h"
+
+enum { TLS_INPUT_BYTES = 4096, TLS_OUTPUT_BYTES = 4096, TLS_REPLY_BYTES = 1024, TLS_PROBLEM_BYTES = 128 };
 
 typedef enum { TLS_HANDSHAKE, TLS_OPEN, TLS_ENDED, TLS_FAILED } TlsPhase;
 
@@ -22,6 +25,8 @@ typedef struct {
 	BIO *input;			/* ssl's */
 	BIO *output;		/* ssl's */
 	TlsPhase phase;
+	ByteQueue plaintext;		/* to be sent */
+	uint8_t plaintextBytes[TLS_OUTPUT_BYTES];
 	char problem[TLS_PROBLEM_BYTES];		/* empty unless it has failed */
 } TlsEngine;
 
@@ -36,12 +41,12 @@ void tls_engine_delete(TlsEngine *engine);
 size_t tls_engine_receivable(const TlsEngine *engine);
 size_t tls_engine_readable(const TlsEngine *engine);
 size_t tls_engine_writable(const TlsEngine *engine);
+/* What is still plaintext counts as that. */
 size_t tls_engine_takeable(const TlsEngine *engine);
 
-/* All or nothing: false beyond receivable, or readable. */
+/* All or nothing: false beyond receivable, readable, writable. */
 bool tls_engine_receive(TlsEngine *engine, const uint8_t *bytes, size_t length);
 bool tls_engine_read(TlsEngine *engine, uint8_t *into, size_t length);
-/* All or nothing. Takes what was writable once, whatever OpenSSL has said by itself since. */
 bool tls_engine_write(TlsEngine *engine, const uint8_t *bytes, size_t length);
 /* @returns how many bytes were taken */
 size_t tls_engine_take(TlsEngine *engine, uint8_t *into, size_t length);
