@@ -38,6 +38,7 @@ const SANITIZED = [
   "device/storage/bytes",
   "device/storage/contracts",
   "device/storage/outside",
+  "device/tls",
   "device/usb/usb",
   "device/websocket",
 ];

@@ -1,0 +1,474 @@
+/** What every host's TLS does, on its own and under a SecureSocket. The servers are somebody else's. */
+import type { TcpClient, TcpSocket } from "../../device/ports/tcp.js";
+import type { Timer } from "../../device/ports/timer.js";
+import type { TlsConstructor, TlsEngine } from "../../device/ports/tls.js";
+import { SecureSocket } from "../../hub-client/secure-socket.js";
+import { ascii, type ContractCase, equal, throws, throwsA } from "./assert.js";
+
+const ADDRESS = "127.0.0.1";
+
+/** What `download` sends: `0123456789abcdef`, again and again. */
+export const DOWNLOAD_BYTES = 1024 * 1024;
+/** What `late` waits for, which is more than all buffers on the way hold. */
+export const UPLOAD_BYTES = 16 * 1024 * 1024;
+
+/** Servers on the loopback; those that say nothing else have certificates for `localhost` and 127.0.0.1. */
+export type TlsServerName =
+  | "echo"
+  | "echo12" // TLS 1.2 at most
+  | "chain" // below an intermediate, which it shows
+  | "download" // DOWNLOAD_BYTES, and the end
+  | "farewell" // when it is greeted: "bye", and the end
+  | "cut" // "bye", and the end of TCP alone
+  | "late" // reads the first connection once there is a second, which is told "all of it"
+  | "expired"
+  | "otherName" // for hub.example and 192.0.2.1
+  | "commonName" // for localhost, in the subject alone
+  | "selfSigned"
+  | "stranger" // of an authority that nobody trusts
+  | "withoutIntermediate"
+  | "clientsOnly" // with a certificate that is for clients
+  | "old" // TLS 1.1 at most
+  | "http"
+  | "garbage"
+  | "silent"
+  | "closing";
+
+export interface TlsHost {
+  readonly Tls: TlsConstructor;
+  readonly Socket: TcpClient["Socket"];
+  readonly timer: Timer;
+  readonly ports: Readonly<Record<TlsServerName, number>>;
+  pass(milliseconds: number): Promise<void>;
+}
+
+/** Of what has come, so much is kept: a board has no room for more. */
+const TAIL_BYTES = 64;
+
+/** Long enough for whatever ought not to happen. */
+const WHILE_MS = 50;
+
+/** A client that notes what it is told, and reads all unless it is told to wait. */
+class Client {
+  readonly socket: SecureSocket;
+  readonly ended: Promise<string>;
+  readonly opened: Promise<void>;
+  text = "";
+  receivedBytes = 0;
+  sentBytes = 0;
+  room = 0;
+  unread = 0;
+  isWaiting = false;
+  events = 0;
+  onRoom: (() => void) | undefined;
+  #look: (() => void) | undefined;
+
+  constructor({ Socket, Tls, timer, ports }: TlsHost, server: TlsServerName, serverName = "localhost") {
+    let onOpen: () => void;
+    let onEnd: (problem: string) => void;
+    this.opened = new Promise((resolve) => {
+      onOpen = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      onEnd = resolve;
+    });
+    this.socket = new SecureSocket({
+      ...{ Socket, Tls, timer, serverName, address: ADDRESS, port: ports[server], nodelay: true },
+      onReadable: (byteLength) => {
+        this.events++;
+        this.unread = byteLength;
+        if (!this.isWaiting) this.readAll();
+      },
+      onWritable: (byteLength) => {
+        this.events++;
+        this.room = byteLength;
+        onOpen();
+        this.onRoom?.();
+      },
+      onError: (problem = "end") => {
+        this.events++;
+        onEnd(problem);
+      },
+    });
+  }
+
+  readAll(): void {
+    const bytes = new Uint8Array(this.unread);
+    this.unread = 0;
+    this.socket.read(bytes);
+    this.receivedBytes += bytes.length;
+    this.text = (this.text + String.fromCharCode(...bytes.subarray(-TAIL_BYTES))).slice(-TAIL_BYTES);
+    this.#look?.();
+  }
+
+  /** Resolves once `byteLength` bytes have come. */
+  received(byteLength: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#look = () => {
+        if (this.receivedBytes >= byteLength) resolve();
+      };
+      this.#look();
+    });
+  }
+
+  /** Writes a piece again and again, as there is room, up to so many bytes; resolves when all are written. */
+  send(piece: Uint8Array, byteLength: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.onRoom = () => {
+        while (this.room > 0 && this.sentBytes < byteLength) {
+          const length = Math.min(this.room, piece.length, byteLength - this.sentBytes);
+          this.socket.write(piece.subarray(0, length));
+          this.room -= length;
+          this.sentBytes += length;
+        }
+        if (this.sentBytes === byteLength) resolve();
+      };
+      this.onRoom();
+    });
+  }
+}
+
+async function expectEcho(host: TlsHost, server: TlsServerName, serverName: string): Promise<void> {
+  const client = new Client(host, server, serverName);
+  await client.opened;
+  client.socket.write(ascii("hello"));
+  await client.received(5);
+  equal(client.text, "hello", "the echo");
+  client.socket.close();
+}
+
+async function expectProblem(
+  host: TlsHost,
+  server: TlsServerName,
+  problem: string,
+  serverName: string,
+): Promise<void> {
+  const client = new Client(host, server, serverName);
+  equal(await client.ended, problem, "the problem");
+  equal(client.receivedBytes, 0, "bytes that were read");
+  client.socket.close();
+}
+
+/** Carries an engine's bytes by hand, in pieces of so many. */
+class Carrier {
+  readonly engine: TlsEngine;
+  readonly socket: TcpSocket;
+  readonly sent: number[] = [];
+  isSpoiling = false;
+  #room = 0;
+  #onProgress: (() => void) | undefined;
+
+  constructor({ Tls, Socket, ports }: TlsHost, server: TlsServerName, pieceBytes: number) {
+    this.engine = new Tls({ serverName: "localhost" });
+    this.socket = new Socket({
+      ...{ address: ADDRESS, port: ports[server], nodelay: true },
+      onReadable: (byteLength) => {
+        const bytes = new Uint8Array(byteLength);
+        this.socket.read(bytes);
+        if (this.isSpoiling) bytes[byteLength - 1] = (bytes[byteLength - 1] ?? 0) ^ 1;
+        for (let at = 0; at < byteLength; at += pieceBytes)
+          this.engine.receive(bytes.subarray(at, at + pieceBytes));
+        this.#send(pieceBytes);
+      },
+      onWritable: (byteLength) => {
+        this.#room = byteLength;
+        this.#send(pieceBytes);
+      },
+    });
+  }
+
+  write(bytes: Uint8Array, pieceBytes: number): void {
+    this.engine.write(bytes);
+    this.#send(pieceBytes);
+  }
+
+  until(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onProgress = () => {
+        if (isSo()) resolve();
+      };
+      this.#onProgress();
+    });
+  }
+
+  close(): void {
+    this.socket.close();
+    this.engine.close();
+  }
+
+  #send(pieceBytes: number): void {
+    const piece = new Uint8Array(pieceBytes);
+    while (this.#room >= pieceBytes && this.engine.takeable > 0) {
+      const taken = this.engine.take(piece);
+      this.socket.write(piece.subarray(0, taken));
+      this.sent.push(piece[0] ?? 0);
+      this.#room -= taken;
+    }
+    this.#onProgress?.();
+  }
+}
+
+interface Acceptance {
+  readonly name: string;
+  readonly server: TlsServerName;
+  readonly serverName: string;
+}
+
+const ACCEPTED: readonly Acceptance[] = [
+  { name: "by its name", server: "echo", serverName: "localhost" },
+  { name: "by its name in capitals", server: "echo", serverName: "LOCALHOST" },
+  { name: "by its name with the dot of the root", server: "echo", serverName: "localhost." },
+  { name: "by its address", server: "echo", serverName: "127.0.0.1" },
+  { name: "that has TLS 1.2 at most", server: "echo12", serverName: "localhost" },
+  { name: "below an intermediate that it shows", server: "chain", serverName: "localhost" },
+];
+
+interface Refusal extends Omit<Acceptance, "serverName"> {
+  readonly serverName?: string;
+  readonly reason: string;
+}
+
+const REFUSED: readonly Refusal[] = [
+  { name: "whose certificate has expired", server: "expired", reason: "certificate has expired" },
+  { name: "with another's name", server: "otherName", reason: "hostname mismatch" },
+  {
+    name: "with another's address",
+    server: "otherName",
+    serverName: "127.0.0.1",
+    reason: "IP address mismatch",
+  },
+  {
+    name: "whose name is in the subject alone (RFC 9525 §6.3)",
+    server: "commonName",
+    reason: "hostname mismatch",
+  },
+  { name: "that has signed for itself", server: "selfSigned", reason: "self-signed certificate" },
+  {
+    name: "of an authority that is not trusted",
+    server: "stranger",
+    reason: "self-signed certificate in certificate chain",
+  },
+  {
+    name: "that does not show the intermediate between",
+    server: "withoutIntermediate",
+    reason: "unable to get local issuer certificate",
+  },
+  {
+    name: "whose certificate is for clients",
+    server: "clientsOnly",
+    reason: "unsuitable certificate purpose",
+  },
+  { name: "that has TLS 1.1 at most", server: "old", reason: "tlsv1 alert protocol version" },
+  { name: "that speaks HTTP", server: "http", reason: "what answers does not speak TLS" },
+  { name: "that speaks nothing known", server: "garbage", reason: "what answers does not speak TLS" },
+  { name: "that goes during the handshake", server: "closing", reason: "the connection was cut" },
+];
+
+const NO_NAMES = ["", ".", "a b", "localhost\0.example", "[::1]", "1.2.3.4/8", "müller", "x".repeat(254)];
+
+export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
+  ...ACCEPTED.map(({ name, server, serverName }) => ({
+    name: `a server is taken ${name}`,
+    run: (host: TlsHost) => expectEcho(host, server, serverName),
+  })),
+  ...REFUSED.map(({ name, server, serverName = "localhost", reason }) => ({
+    name: `a server is refused ${name}`,
+    run: (host: TlsHost) =>
+      expectProblem(host, server, `Cannot speak TLS with "${serverName}": ${reason}`, serverName),
+  })),
+  {
+    name: "a server that never answers is waited for, until the program has had enough",
+    async run(host) {
+      const client = new Client(host, "silent");
+      await host.pass(WHILE_MS);
+      equal(client.events, 0, "callbacks before");
+      client.socket.close();
+      await host.pass(WHILE_MS);
+      equal(client.events, 0, "callbacks after");
+    },
+  },
+  ...[1, 3, 1024].map((pieceBytes) => ({
+    name: `ciphertext may be cut anywhere: both ways in pieces of ${pieceBytes}`,
+    async run(host: TlsHost) {
+      const carrier = new Carrier(host, "echo", pieceBytes);
+      const { engine } = carrier;
+      await carrier.until(() => engine.phase === "open");
+      carrier.write(ascii("hello"), pieceBytes);
+      await carrier.until(() => engine.readable === 5);
+      const echo = new Uint8Array(5);
+      engine.read(echo);
+      equal(String.fromCharCode(...echo), "hello", "the echo");
+      carrier.close();
+    },
+  })),
+  {
+    name: "a byte that was changed on its way is noticed",
+    async run(host) {
+      const carrier = new Carrier(host, "echo", 1024);
+      const { engine } = carrier;
+      await carrier.until(() => engine.phase === "open");
+      carrier.write(ascii("hello"), 1024);
+      carrier.isSpoiling = true;
+      await carrier.until(() => engine.phase === "failed");
+      equal(engine.problem, "decryption failed or bad record mac", "the problem");
+      equal(engine.readable, 0, "bytes to read");
+      carrier.close();
+    },
+  },
+  {
+    name: "the end is said to the peer, as an alert",
+    async run(host) {
+      const carrier = new Carrier(host, "echo12", 1);
+      await carrier.until(() => carrier.engine.phase === "open");
+      const { length } = carrier.sent;
+      carrier.engine.end();
+      await carrier.until(() => carrier.engine.takeable > 0);
+      const alert = new Uint8Array(1);
+      carrier.engine.take(alert);
+      equal(alert[0], 21, "type of the record (RFC 5246 §6.2.1)");
+      equal(carrier.sent.length, length, "what was sent before");
+      carrier.close();
+    },
+  },
+  {
+    name: "64 KiB go there and come back",
+    async run(host) {
+      const client = new Client(host, "echo");
+      await client.opened;
+      const byteLength = 64 * 1024;
+      await Promise.all([client.send(ascii("0123456789abcdef"), byteLength), client.received(byteLength)]);
+      equal(client.receivedBytes, byteLength, "bytes");
+      equal(client.text.slice(-16), "0123456789abcdef", "the last of them");
+      client.socket.close();
+    },
+  },
+  {
+    name: "1 MiB comes, in pieces that TCP's would have, and then the end",
+    async run(host) {
+      const client = new Client(host, "download");
+      equal(await client.ended, "end", "the end");
+      equal(client.receivedBytes, DOWNLOAD_BYTES, "bytes");
+      equal(client.text.slice(-16), "0123456789abcdef", "the last of them");
+      client.socket.close();
+    },
+  },
+  {
+    name: "a program that reads when it likes gets everything, and the end after it",
+    async run(host) {
+      const client = new Client(host, "download");
+      client.isWaiting = true;
+      let isEnded = false;
+      void client.ended.then(() => {
+        isEnded = true;
+      });
+      while (!isEnded) {
+        await host.pass(0);
+        if (client.unread > 0) client.readAll();
+      }
+      equal(await client.ended, "end", "the end");
+      equal(client.receivedBytes, DOWNLOAD_BYTES, "bytes");
+      client.socket.close();
+    },
+  },
+  {
+    name: "a peer that reads late is waited for, and gets everything",
+    async run(host) {
+      const client = new Client(host, "late");
+      await client.opened;
+      let isSent = false;
+      void client.send(new Uint8Array(4096), UPLOAD_BYTES).then(() => {
+        isSent = true;
+      });
+      for (let before = -1; before !== client.sentBytes; await host.pass(WHILE_MS)) before = client.sentBytes;
+      equal(isSent, false, "whether all of it could be written");
+      const second = new Client(host, "late");
+      await second.received(9);
+      equal(second.text, "all of it", "what the peer has got");
+      client.socket.close();
+      second.socket.close();
+    },
+  },
+  {
+    name: "an end that the peer has said is no problem",
+    async run(host) {
+      const client = new Client(host, "farewell");
+      await client.opened;
+      client.socket.write(ascii("hello"));
+      equal(await client.ended, "end", "the end");
+      equal(client.text, "bye", "what was said before");
+      client.socket.close();
+    },
+  },
+  {
+    name: "an end that the peer has not said is one, after what had come was read",
+    async run(host) {
+      const client = new Client(host, "cut");
+      equal(await client.ended, 'Cannot go on with "localhost": the connection was cut', "the problem");
+      equal(client.text, "bye", "what was said before");
+      client.socket.close();
+    },
+  },
+  {
+    name: "8 connections at a time do not know of each other",
+    async run(host) {
+      const clients = Array.from({ length: 8 }, () => new Client(host, "echo"));
+      await Promise.all(clients.map(({ opened }) => opened));
+      for (const [index, { socket }] of clients.entries()) socket.write(ascii(`client ${10 + index}`));
+      await Promise.all(clients.map((client) => client.received(9)));
+      for (const [index, { text, socket }] of clients.entries()) {
+        equal(text, `client ${10 + index}`, "the echo");
+        socket.close();
+      }
+    },
+  },
+  {
+    name: "more than there is, or than there is room for, is refused and changes nothing",
+    async run(host) {
+      const carrier = new Carrier(host, "echo", 1024);
+      const { engine } = carrier;
+      throwsA("RangeError", () => engine.write(ascii("early")), "a write in the handshake");
+      throwsA("RangeError", () => engine.read(new Uint8Array(1)), "a read of nothing");
+      throwsA("RangeError", () => engine.receive(new Uint8Array(engine.receivable + 1)), "too much");
+      await carrier.until(() => engine.phase === "open");
+      throwsA("RangeError", () => engine.write(new Uint8Array(engine.writable + 4096)), "too much");
+      carrier.write(ascii("hello"), 1024);
+      await carrier.until(() => engine.readable > 0);
+      throwsA("RangeError", () => engine.read(new Uint8Array(6)), "more than there is");
+      equal(engine.readable, 5, "bytes to read");
+      carrier.close();
+    },
+  },
+  {
+    name: "what is written and not taken fills it, and no further",
+    async run(host) {
+      const carrier = new Carrier(host, "echo", 1024);
+      const { engine } = carrier;
+      await carrier.until(() => engine.phase === "open");
+      equal(engine.writable >= 4096, true, "room");
+      while (engine.writable > 0) engine.write(new Uint8Array(engine.writable));
+      equal(engine.takeable < 2 * 4096, true, "what waits is bounded");
+      carrier.close();
+    },
+  },
+  {
+    name: "what is no name of a server, and no address, is refused at once",
+    run({ Tls }) {
+      for (const serverName of NO_NAMES)
+        throwsA("RangeError", () => new Tls({ serverName }), `the name "${serverName}"`);
+      new Tls({ serverName: "2001:db8::7" }).close();
+    },
+  },
+  {
+    name: "an engine that is closed is of no use, and may be closed again",
+    run({ Tls }) {
+      const engine = new Tls({ serverName: "localhost" });
+      equal(engine.phase, "handshake", "phase");
+      equal(engine.takeable > 0, true, "there is something to send from the start");
+      engine.close();
+      engine.close();
+      throws(() => engine.phase, "phase");
+      throws(() => engine.take(new Uint8Array(1)), "take");
+      throws(() => engine.receive(new Uint8Array(1)), "receive");
+    },
+  },
+];

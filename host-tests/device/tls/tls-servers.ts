@@ -1,0 +1,113 @@
+/** The servers that the contract of TLS is about (host-tests/contracts/tls.ts): node:tls, and what is no TLS at all. */
+import { once } from "node:events";
+import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from "node:net";
+import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
+import { DOWNLOAD_BYTES, type TlsServerName, UPLOAD_BYTES } from "../../contracts/tls.js";
+import { type Certificate, type CertificateMaker, chainOf } from "../../hosts/certificates.js";
+
+export interface TlsServers {
+  readonly ports: Readonly<Record<TlsServerName, number>>;
+  /** Of the authority that a client is to trust. */
+  readonly authority: Certificate;
+  /** Of `echo`, and of whoever has no reason for another. */
+  readonly server: Certificate;
+  close(): void;
+}
+
+const NAMES = ["DNS:localhost", "IP:127.0.0.1"];
+
+type Habit = (socket: TLSSocket) => void;
+
+const echo: Habit = (socket) => void socket.pipe(socket);
+
+const download: Habit = (socket) => void socket.end(Buffer.alloc(DOWNLOAD_BYTES, "0123456789abcdef"));
+
+// Node leaves out the end of TLS where it comes in one turn with the end of the handshake.
+const farewell: Habit = (socket) => void socket.once("data", () => socket.end("bye"));
+
+/** The farewell and the end of TCP's, without TLS's own in between. */
+const cut: Habit = (socket) =>
+  void socket.write("bye", () => (socket as unknown as { _parent: Socket })._parent.destroySoon());
+
+/** Reads nothing of the first connection before there is a second, then says what it has got. */
+function lateReader(): Habit {
+  let first: TLSSocket | undefined;
+  return (socket) => {
+    if (!first) {
+      first = socket.pause();
+      return;
+    }
+    let received = 0;
+    first.on("data", (bytes: Buffer) => {
+      received += bytes.length;
+      if (received === UPLOAD_BYTES) socket.write("all of it");
+    });
+    first.resume();
+    first = undefined;
+  };
+}
+
+export async function startTlsServers(maker: CertificateMaker): Promise<TlsServers> {
+  const authority = maker.make({ commonName: "Authority", isAuthority: true });
+  const leaf = (options: object = {}) =>
+    maker.make({ commonName: "Server", names: NAMES, issuer: authority, ...options });
+  const intermediate = maker.make({ commonName: "Intermediate", isAuthority: true, issuer: authority });
+  const stranger = maker.make({ commonName: "Stranger", isAuthority: true });
+  const good = leaf();
+  const below = leaf({ issuer: intermediate });
+  const tls = (options: TlsOptions, habit = echo) => createServer({ ...good, ...options }, habit);
+  const servers: Record<TlsServerName, Server> = {
+    echo: tls({}),
+    echo12: tls({ maxVersion: "TLSv1.2" }),
+    chain: tls(chainOf(below, intermediate)),
+    download: tls({}, download),
+    farewell: tls({}, farewell),
+    cut: tls({}, cut),
+    late: tls({}, lateReader()),
+    expired: tls(leaf({ isExpired: true })),
+    otherName: tls(leaf({ names: ["DNS:hub.example", "IP:192.0.2.1"] })),
+    commonName: tls(leaf({ commonName: "localhost", names: [] })),
+    selfSigned: tls(maker.make({ commonName: "Server", names: NAMES })),
+    stranger: tls(chainOf(leaf({ issuer: stranger }), stranger)),
+    withoutIntermediate: tls(below),
+    clientsOnly: tls(leaf({ purpose: "clientAuth" })),
+    old: tls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL:@SECLEVEL=0" }),
+    http: plain((socket) => socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")),
+    garbage: plain((socket) => socket.end(Buffer.alloc(40_000, 0xa5))),
+    silent: plain(() => {}),
+    closing: plain((socket) => socket.end()),
+  };
+  return { ports: await listen(servers), authority, server: good, close: closing(Object.values(servers)) };
+}
+
+/** Acts when the client has begun to speak. */
+function plain(act: (socket: Socket) => void): Server {
+  return createPlainServer((socket) => void socket.once("data", () => act(socket)));
+}
+
+async function listen(servers: Record<TlsServerName, Server>): Promise<Record<TlsServerName, number>> {
+  const ports = Object.entries(servers).map(async ([name, server]) => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return [name, (server.address() as AddressInfo).port] as const;
+  });
+  return Object.fromEntries(await Promise.all(ports)) as Record<TlsServerName, number>;
+}
+
+/** Clients that refuse a server, and those that go, are what the contract is about: no error is the test's. */
+function closing(servers: readonly Server[]): () => void {
+  const sockets = new Set<Socket>();
+  for (const server of servers)
+    server.on("connection", (socket: Socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+    });
+  for (const server of servers) {
+    server.on("tlsClientError", () => {});
+    server.on("secureConnection", (socket: TLSSocket) => socket.on("error", () => {}));
+  }
+  return () => {
+    for (const server of servers) server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+}

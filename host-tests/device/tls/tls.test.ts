@@ -1,0 +1,140 @@
+/** TLS of the simulated console, by OpenSSL, against the TLS of Node. */
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildSimulator } from "../../../simulator/build.js";
+import { TLS_CONTRACT } from "../../contracts/tls.js";
+import { type Certificate, CertificateMaker } from "../../hosts/certificates.js";
+import { isMissing } from "../../hosts/peers.js";
+import { isSanitized, startConsole, usualVariant } from "../../hosts/simulator.js";
+import {
+  buildProgram,
+  type Program,
+  type ProgramRun,
+  temporaryDirectory,
+} from "../../hosts/simulator-program.js";
+import { startTlsServers, type TlsServers } from "./tls-servers.js";
+
+interface Report {
+  readonly name: string;
+  readonly problem?: string;
+}
+
+/** Traces whether there is TLS, and is ready. */
+const LOOK = `
+import Tls from "svc/tls";
+import system from "svc/system";
+export default function main() {
+  trace("TLS is " + typeof Tls + "\\n");
+  system.ready({ name: "Console-TEST", httpPort: 0, wsPort: 0 });
+}
+`;
+
+const directory = temporaryDirectory();
+const file = (name: string) => path.join(directory.path, name);
+let maker: CertificateMaker;
+let servers: TlsServers;
+
+beforeAll(async () => {
+  if (isMissing("openssl")) return;
+  maker = new CertificateMaker(directory.path);
+  servers = await startTlsServers(maker);
+});
+afterAll(() => {
+  servers?.close();
+  directory.remove();
+});
+
+const ports = () => ["--config", `SERVERS=${JSON.stringify(servers.ports)}`];
+const reportsOf = ({ lines }: ProgramRun): readonly Report[] =>
+  lines.map((line) => (line.startsWith("{") ? JSON.parse(line) : { name: line }));
+
+describe.skipIf(isMissing("openssl"))("On XS, TLS (skipped without openssl)", () => {
+  let reports: readonly Report[] = [];
+  beforeAll(async () => {
+    const program = await buildProgram(path.join(import.meta.dirname, "tls-program.ts"), directory.path);
+    const flags = ["--hub-ca", maker.save(servers.authority), ...ports()];
+    reports = reportsOf(await program.run({ state: file("state"), flags }));
+  });
+
+  for (const { name } of TLS_CONTRACT)
+    test(name, () => {
+      const report = reports.find((candidate) => candidate.name === name);
+      expect(report, "is reported").toBeDefined();
+      expect(report?.problem).toBeUndefined();
+    });
+
+  test("reports nothing but these", () =>
+    expect(reports.map(({ name }) => name)).toEqual(TLS_CONTRACT.map(({ name }) => name)));
+});
+
+describe.skipIf(isMissing("openssl"))("Whom a console trusts (skipped without openssl)", () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await buildProgram(path.join(import.meta.dirname, "trust-program.ts"), directory.path);
+  });
+
+  /** What came of a connection, with these flags and the system's certificates in a file. */
+  async function connect(flags: readonly string[], system?: Certificate): Promise<string | undefined> {
+    const environment = {
+      SSL_CERT_FILE: system ? maker.save(system) : file("none"),
+      SSL_CERT_DIR: file("none"),
+    };
+    const options = { state: file("trust"), flags: [...flags, ...ports()], environment };
+    return (await program.run(options)).lines.at(-1);
+  }
+  const UNKNOWN = 'Cannot speak TLS with "localhost": unable to get local issuer certificate';
+
+  test("is whom the system does, where nothing else is said", async () => {
+    expect(await connect([], servers.authority)).toBe("open");
+    expect(await connect([])).toBe(UNKNOWN);
+  });
+
+  test("is nobody but those of --hub-ca, where it is given", async () => {
+    const stranger = maker.make({ commonName: "Stranger", isAuthority: true });
+    expect(await connect(["--hub-ca", maker.save(stranger)], servers.authority)).toBe(UNKNOWN);
+    expect(await connect(["--hub-ca", maker.save(stranger, servers.authority)])).toBe("open");
+  });
+
+  test("may be one server alone, by its own certificate", async () =>
+    expect(await connect(["--hub-ca", maker.save(servers.server)])).toBe("open"));
+
+  const WRONG = [
+    { name: "that is not there", text: undefined, problem: "cannot be read" },
+    { name: "with nothing in it", text: "", problem: "holds no certificate in PEM" },
+    { name: "of something else", text: "certificate\n", problem: "holds no certificate in PEM" },
+    {
+      name: "that is damaged",
+      text: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+      problem: "holds a certificate that cannot be read",
+    },
+  ];
+  for (const { name, text, problem } of WRONG)
+    test(`is nobody by a file ${name}: it ends the start`, async () => {
+      const wrong = file("wrong.pem");
+      if (text !== undefined) writeFileSync(wrong, text);
+      const named = text === undefined ? file("absent.pem") : wrong;
+      const command = await buildSimulator({ variant: usualVariant });
+      const { status, stderr } = spawnSync(command, ["--check", "--hub-ca", named], { encoding: "utf8" });
+      expect(stderr.split("\n")[0]).toBe(`console: "${named}" ${problem}`);
+      expect(status).toBe(2);
+    });
+});
+
+describe.skipIf(isSanitized || isMissing("multilib"))(
+  "A console of 32 bits (skipped without multilib)",
+  () => {
+    test("has no TLS, and says so to who wants it", async () => {
+      const console = await startConsole({ image: LOOK, variant: "m32" });
+      await console.waitForLine(/^TLS is undefined$/);
+      await console.stop();
+      const command = await buildSimulator({ variant: "m32" });
+      const { status, stderr } = spawnSync(command, ["--check", "--hub-ca", "ca.pem"], { encoding: "utf8" });
+      expect([status, stderr.split("\n")[0]]).toEqual([
+        2,
+        'console: "ca.pem" is of no use: this console has no TLS',
+      ]);
+    });
+  },
+);
