@@ -46,7 +46,7 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#timeout = options.ports.timer.set(
-      () => this.#end("there was no connection in time"),
+      () => this.#end(this.#unreachable("there was no connection in time")),
       CONNECT_TIMEOUT_MS,
     );
     this.#resolve();
@@ -68,7 +68,7 @@ export class Connection {
     try {
       this.#outbox?.send(bytes);
     } catch (cause) {
-      this.#endLater("it takes nothing any more", cause);
+      this.#endLater(this.#unreachable("it takes nothing any more", cause));
     }
   }
 
@@ -85,13 +85,13 @@ export class Connection {
     try {
       ports.resolver.resolve(to.host, (error, address) => this.#onResolved(error, address));
     } catch (cause) {
-      this.#endLater("this is no name", cause);
+      this.#endLater(this.#unreachable("this is no name", cause));
     }
   }
 
   #onResolved(error: Error | undefined, address: string | undefined): void {
     if (this.#isClosed) return;
-    if (address === undefined) this.#end("its name is not known", error);
+    if (address === undefined) this.#end(this.#unreachable("its name is not known", error));
     else this.#connect(address);
   }
 
@@ -106,7 +106,7 @@ export class Connection {
         onError: (problem?: string) => this.#onSocketEnd(problem),
       });
     } catch (cause) {
-      this.#end("there is no way to it", cause);
+      this.#end(cause instanceof Fault ? cause : this.#unreachable("there is no way to it", cause));
       return;
     }
     this.#inbox = new Inbox(this.#socket, new Uint8Array(this.#options.readBytes));
@@ -132,7 +132,7 @@ export class Connection {
     try {
       this.#outbox?.onWritable(byteLength);
     } catch (cause) {
-      this.#end("it takes nothing any more", cause);
+      this.#end(this.#unreachable("it takes nothing any more", cause));
       return;
     }
     if (this.#isConnected) return;
@@ -141,32 +141,28 @@ export class Connection {
     this.#options.onConnected();
   }
 
+  /** @param problem of TLS, in a sentence of its own */
   #onSocketEnd(problem: string | undefined): void {
-    const isEnd = this.#isConnected && problem === undefined;
-    this.#end(
-      problem ?? (this.#isConnected ? "the connection has ended" : "nobody is there"),
-      undefined,
-      isEnd,
-    );
+    if (problem !== undefined) this.#end(new Fault("hub_unreachable", problem));
+    else if (this.#isConnected) this.#end(this.#unreachable("the connection has ended"), true);
+    else this.#end(this.#unreachable("nobody is there"));
   }
 
   /** No callback runs inside of the method that has caused it. */
-  #endLater(reason: string, cause: unknown): void {
+  #endLater(fault: Fault): void {
     const { timer } = this.#options.ports;
     timer.clear(this.#timeout);
-    this.#timeout = timer.set(() => this.#end(reason, cause), 0);
+    this.#timeout = timer.set(() => this.#end(fault), 0);
   }
 
-  #end(reason: string, cause?: unknown, isEnd = false): void {
+  #end(fault: Fault, isEnd = false): void {
     if (this.#isClosed) return;
     this.close();
-    this.#options.onEnded(this.#fault(reason, cause), isEnd);
+    this.#options.onEnded(fault, isEnd);
   }
 
-  #fault(reason: string, cause: unknown): Fault {
-    if (cause instanceof Fault) return cause;
-    return new Fault("hub_unreachable", `Cannot reach "${authorityOf(this.#options.to)}": ${reason}`, {
-      cause,
-    });
+  #unreachable(reason: string, cause?: unknown): Fault {
+    const message = `Cannot reach "${authorityOf(this.#options.to)}": ${reason}`;
+    return new Fault("hub_unreachable", message, { cause });
   }
 }

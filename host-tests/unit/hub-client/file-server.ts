@@ -1,12 +1,24 @@
 /** A server of one file over node:http, which answers ranges as RFC 9110 has it, and cuts where a test says. */
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 export interface Asked {
   readonly authorization: string | undefined;
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
+}
+
+interface Tls {
+  readonly cert: string;
+  readonly key: string;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => boolean;
@@ -18,21 +30,25 @@ export class FileServer implements AsyncDisposable {
   cutBytes = Number.POSITIVE_INFINITY;
   /** In place of the usual answer; @returns whether it has answered. */
   answer: Answer = () => false;
-  readonly #server: Server;
+  readonly server: Server;
+  readonly #isSecure: boolean;
 
-  private constructor(file: Uint8Array) {
+  private constructor(file: Uint8Array, tls: Tls | undefined) {
     this.file = file;
-    this.#server = createServer((request, response) => this.#onRequest(request, response));
+    const onRequest: RequestListener = (request, response) => this.#onRequest(request, response);
+    this.#isSecure = tls !== undefined;
+    this.server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
   }
 
-  static async of(file: Uint8Array): Promise<FileServer> {
-    const server = new FileServer(file);
-    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+  /** @param tls certificate and key, in PEM */
+  static async of(file: Uint8Array, tls?: Tls): Promise<FileServer> {
+    const server = new FileServer(file, tls);
+    await new Promise<void>((resolve) => server.server.listen(0, "127.0.0.1", resolve));
     return server;
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http${this.#isSecure ? "s" : ""}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   get sha256(): string {
@@ -40,8 +56,8 @@ export class FileServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
