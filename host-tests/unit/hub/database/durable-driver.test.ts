@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { CompiledQuery, DatabaseConnection, Driver } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { DurableDriver, Flushes, type WriteAheadLog } from "../../../../hub/database/durable-driver.js";
+import { openDatabase } from "../../../../hub/database/open-database.js";
+
+const directory = mkdtempSync(path.join(tmpdir(), "durable-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** A file whose flushes end when a test says so. */
+function heldFile() {
+  const ends: { done: () => void; fail: (error: Error) => void }[] = [];
+  const flush = () => new Promise<void>((resolve, reject) => ends.push({ done: resolve, fail: reject }));
+  return { ends, flush };
+}
+
+/** Whether a promise has settled by now. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const not = Symbol();
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  return (await Promise.race([promise.then(() => true), Promise.resolve(not)])) !== not;
+}
+
+test("who asks while a flush is under way waits for the next one", async () => {
+  const { ends, flush } = heldFile();
+  const flushes = new Flushes(flush);
+  const first = flushes.flushed();
+  const second = flushes.flushed();
+  ends[0]?.done();
+  await first;
+  expect(await isSettled(second)).toBe(false);
+  ends[1]?.done();
+  await second;
+});
+
+test("all who ask while a flush is under way share the next one", async () => {
+  const { ends, flush } = heldFile();
+  const flushes = new Flushes(flush);
+  const all = [flushes.flushed(), flushes.flushed(), flushes.flushed(), flushes.flushed()];
+  ends[0]?.done();
+  await all[0];
+  ends[1]?.done();
+  await Promise.all(all);
+  expect(ends).toHaveLength(2);
+});
+
+test("a flush that fails is the failure of who waited for it, and not of the next", async () => {
+  const { ends, flush } = heldFile();
+  const flushes = new Flushes(flush);
+  const first = flushes.flushed();
+  const second = flushes.flushed();
+  ends[0]?.fail(new Error("no space left"));
+  await expect(first).rejects.toThrow("no space left");
+  ends[1]?.done();
+  await second;
+});
+
+/** A driver of one connection that does nothing, and whose log is flushed by `flush`. */
+function driverOver(flush: () => Promise<void>) {
+  const connection = { executeQuery: async () => ({ rows: [] }) } as unknown as DatabaseConnection;
+  let isFree = true;
+  const inner = {
+    acquireConnection: async () => {
+      isFree = false;
+      return connection;
+    },
+    releaseConnection: async () => {
+      isFree = true;
+    },
+  } as unknown as Driver;
+  const driver = new DurableDriver(inner, { flush } as WriteAheadLog);
+  return { driver, isFree: () => isFree };
+}
+
+const query = (kind: string) => ({ query: { kind }, parameters: [] }) as unknown as CompiledQuery;
+
+test("whoever has written waits for the flush, with the connection free for others", async () => {
+  const { ends, flush } = heldFile();
+  const { driver, isFree } = driverOver(flush);
+  const connection = await driver.acquireConnection();
+  await connection.executeQuery(query("InsertQueryNode"));
+  const released = driver.releaseConnection(connection);
+  expect(await isSettled(released)).toBe(false);
+  expect(isFree()).toBe(true);
+  ends[0]?.done();
+  await released;
+});
+
+test("whoever has only read waits for nothing", async () => {
+  const { ends, flush } = heldFile();
+  const { driver } = driverOver(flush);
+  const connection = await driver.acquireConnection();
+  await connection.executeQuery(query("SelectQueryNode"));
+  await driver.releaseConnection(connection);
+  expect(ends).toHaveLength(0);
+});
+
+test("a database is written to, closed, and read again with what was written", async () => {
+  const settings = { databaseUrl: undefined, storagePath: path.join(directory, "hub") };
+  const first = await openDatabase(settings);
+  await first.database
+    .insertInto("accounts")
+    .values({ id: "one", token_hash: "hash", created_at: 1 })
+    .execute();
+  await first.database.destroy();
+  const second = await openDatabase(settings);
+  expect(await second.database.selectFrom("accounts").select("id").execute()).toEqual([{ id: "one" }]);
+  expect(second.hubId).toBe(first.hubId);
+  await second.database.destroy();
+});
