@@ -1,6 +1,7 @@
 /** Statements over the table of commands. Each is atomic by itself, whatever else is going on. */
 import { sql } from "kysely";
 import { rowsOf } from "../database/bulk.js";
+import type { Flavour } from "../database/flavour.js";
 import type { Database, NewRow, Row } from "../database/schema.js";
 import { advance, type CommandEvent, GIVEN } from "./command-state.js";
 
@@ -70,6 +71,23 @@ function taking(database: Database, processId: string) {
     .where("devices.process_id", "=", processId)
     .where("commands.state", "=", "pending")
     .returning(COMMAND_COLUMNS);
+}
+
+/** Nobody else gives commands to these devices until the transaction ends. */
+export async function lockDevices(
+  database: Database,
+  flavour: Flavour,
+  commands: readonly NewCommand[],
+): Promise<void> {
+  if (flavour === "sqlite") return; // where nobody else writes anyway
+  const ids = commands.map(({ device_id }) => device_id);
+  await database
+    .selectFrom("devices")
+    .select("id")
+    .where("id", "in", ids)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** @returns the pending commands that made way for those with the same device and subject */

@@ -16,6 +16,7 @@ import {
   cancelPending,
   commandsOf,
   type ListPart,
+  lockDevices,
   type NewCommand,
   replacePending,
   takePending,
@@ -176,7 +177,7 @@ export class Commands {
       ...{ id: randomUUID(), device_id: deviceId, kind, subject, version, ...GIVEN },
       ...{ rollout_id: rolloutId, created_at: now, updated_at: now },
     }));
-    // Two processes that write for the same devices take them in the same order, so that neither waits for the other.
+    // Whoever writes to several devices takes them in this order, so that nobody waits for whom they keep waiting.
     return rows.sort((a, b) => (a.device_id < b.device_id ? -1 : 1));
   }
 
@@ -185,6 +186,7 @@ export class Commands {
     const now = this.#context.now();
     const replaced: Row<"commands">[] = [];
     for (const piece of inPieces(rows)) {
+      await lockDevices(transaction, this.#context.flavour, piece);
       replaced.push(...(await replacePending(transaction, piece, now)));
       await transaction.insertInto("commands").values(piece).execute();
     }

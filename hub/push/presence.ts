@@ -164,7 +164,7 @@ export class Presence {
       .select(["id", "process_id"])
       .where("id", "in", ids)
       .orderBy("id")
-      .$if(flavour === "postgres", (query) => query.forUpdate()) // SQLite lets nobody else write meanwhile anyway
+      .$if(flavour === "postgres", (query) => query.forNoKeyUpdate()) // SQLite lets nobody else write meanwhile anyway
       .execute();
     const previous = new Map(before.map(({ id, process_id }) => [id, process_id]));
     const taken = await database
@@ -179,8 +179,9 @@ export class Presence {
 
   #leave(leavings: readonly Leaving[]): Promise<void> {
     const { database, now } = this.#context;
-    return database.transaction().execute(async (transaction) => {
-      for (const piece of inPieces(leavings))
+    const inOrder = [...leavings].sort(byDevice);
+    return retriedTransaction(database, async (transaction) => {
+      for (const piece of inPieces(inOrder))
         await sql`
           with gone (id, connection) as (values ${rowsOf(piece.map((one) => [one.deviceId, one.connection]))})
           update devices set process_id = null, last_seen_at = ${now()}
@@ -199,14 +200,20 @@ export class Presence {
   #say(sayings: readonly Saying[]): Promise<void> {
     const { database, now } = this.#context;
     const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
-    return database.transaction().execute(async (transaction) => {
-      for (const piece of inPieces([...newest.values()]))
+    const inOrder = [...newest.values()].sort(byDevice);
+    return retriedTransaction(database, async (transaction) => {
+      for (const piece of inPieces(inOrder))
         await sql`
           with told (id, connection, status, firmware_version) as (values ${rowsOf(piece.map(valuesOf))})
           update devices set status = told.status, firmware_version = told.firmware_version, last_seen_at = ${now()}
           from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction);
     });
   }
+}
+
+/** Whoever writes to several devices takes them in this order, so that nobody waits for whom they keep waiting. */
+function byDevice(a: Leaving, b: Leaving): number {
+  return a.deviceId < b.deviceId ? -1 : 1;
 }
 
 function valuesOf({ deviceId, connection, status }: Saying): Value[] {
