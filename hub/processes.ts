@@ -21,7 +21,7 @@ const CALM_HEARTBEATS = 12;
 export class Processes {
   readonly #context: HubContext;
   #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> = Promise.resolve();
+  #beating: Promise<void> | undefined;
   #calmHeartbeats = 0;
   #hasFailed = false;
 
@@ -31,7 +31,7 @@ export class Processes {
 
   /** The first heartbeat is there when it returns. */
   async start(): Promise<void> {
-    await this.#beat();
+    await this.beat();
     this.#timer = setInterval(() => this.#beatQuietly(), HEARTBEAT_MS);
   }
 
@@ -46,11 +46,16 @@ export class Processes {
     }
   }
 
+  /** One that takes longer than until the next is the next one, too. */
   #beatQuietly(): void {
-    this.#beating = this.#beat().then(
-      () => this.#onBeat(),
-      (error: unknown) => this.#onMissedBeat(error),
-    );
+    this.#beating ??= this.beat()
+      .then(
+        () => this.#onBeat(),
+        (error: unknown) => this.#onMissedBeat(error),
+      )
+      .finally(() => {
+        this.#beating = undefined;
+      });
   }
 
   #onBeat(): void {
@@ -59,19 +64,21 @@ export class Processes {
   }
 
   #onMissedBeat(error: unknown): void {
-    this.#calmHeartbeats = 0;
     if (!this.#hasFailed) this.#context.logger.warn({ err: error }, "heartbeats are not kept");
     this.#hasFailed = true;
   }
 
-  async #beat(): Promise<void> {
+  /** One heartbeat. Now and then also an end to those who have none any more. */
+  async beat(): Promise<void> {
     const { database, processId, now } = this.#context;
+    const calmHeartbeats = this.#calmHeartbeats + 1;
+    this.#calmHeartbeats = 0; // until it has come through
     await database
       .insertInto("processes")
       .values({ id: processId, heartbeat_at: now() })
       .onConflict((conflict) => conflict.column("id").doUpdateSet({ heartbeat_at: now() }))
       .execute();
-    this.#calmHeartbeats += 1;
+    this.#calmHeartbeats = calmHeartbeats;
     if (this.#calmHeartbeats % CALM_HEARTBEATS === 0) await this.#removeGone();
   }
 

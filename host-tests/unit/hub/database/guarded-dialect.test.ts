@@ -2,13 +2,15 @@
 import { sql } from "kysely";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../../hub/database/schema.js";
-import { openTemporaryDatabase } from "./temporary-database.js";
+import { openTemporaryDatabase, type TemporaryDatabase } from "./temporary-database.js";
 
+let opened: TemporaryDatabase;
 let database: Database;
 beforeAll(async () => {
-  ({ database } = await openTemporaryDatabase());
+  opened = await openTemporaryDatabase();
+  database = opened.database;
 });
-afterAll(() => database.destroy());
+afterAll(() => opened.close());
 
 const echo = async (value: unknown) =>
   (await sql<{ value: unknown }>`select ${value} as value`.execute(database)).rows[0]?.value;

@@ -1,12 +1,39 @@
-/** A hub's SQLite database that is gone when it is closed. */
+/** SQLite databases that are gone when they are closed. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Kysely } from "kysely";
 import { type OpenedDatabase, openDatabase } from "../../../../hub/database/open-database.js";
+import type { Database, Tables } from "../../../../hub/database/schema.js";
+import { openSqlite } from "../../../../hub/database/sqlite.js";
 
-export async function openTemporaryDatabase(): Promise<OpenedDatabase> {
-  const storagePath = await mkdtemp(path.join(tmpdir(), "hub-database-"));
-  const opened = await openDatabase({ storagePath, databaseUrl: undefined });
-  await rm(storagePath, { recursive: true }); // the file lives as long as it is open
-  return opened;
+export interface TemporaryDatabase {
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+/** A hub's, with all of its tables. */
+export function openTemporaryDatabase(): Promise<OpenedDatabase & TemporaryDatabase> {
+  return inDirectory((storagePath) => openDatabase({ storagePath, databaseUrl: undefined }));
+}
+
+/** One without any table. */
+export function openEmptyDatabase(): Promise<TemporaryDatabase> {
+  return inDirectory(async (storagePath) => ({
+    database: new Kysely<Tables>({ dialect: openSqlite(storagePath).dialect }),
+  }));
+}
+
+async function inDirectory<Opened extends { readonly database: Database }>(
+  open: (directory: string) => Promise<Opened>,
+): Promise<Opened & TemporaryDatabase> {
+  const directory = await mkdtemp(path.join(tmpdir(), "hub-database-"));
+  const opened = await open(directory);
+  return {
+    ...opened,
+    close: async () => {
+      await opened.database.destroy();
+      await rm(directory, { recursive: true });
+    },
+  };
 }

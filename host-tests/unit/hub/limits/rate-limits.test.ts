@@ -1,11 +1,10 @@
 /** Limits by windows of a minute. That they hold over several processes is tested on running hubs. */
 import { afterEach, assert, beforeEach, expect, test } from "vitest";
-import type { OpenedDatabase } from "../../../../hub/database/open-database.js";
 import { RateLimits } from "../../../../hub/limits/rate-limits.js";
-import { openTemporaryDatabase } from "../database/temporary-database.js";
+import { openTemporaryDatabase, type TemporaryDatabase } from "../database/temporary-database.js";
 
 const MINUTE_MS = 60_000;
-let opened: OpenedDatabase;
+let opened: TemporaryDatabase;
 let now: number;
 let limits: RateLimits;
 beforeEach(async () => {
@@ -13,7 +12,7 @@ beforeEach(async () => {
   now = 1_000_000 * MINUTE_MS;
   limits = new RateLimits({ database: opened.database, now: () => now });
 });
-afterEach(() => opened.database.destroy());
+afterEach(() => opened.close());
 
 const take = async (times: number, key = "register 192.0.2.1") => {
   for (let index = 0; index < times; index += 1) await limits.take(key, 3);

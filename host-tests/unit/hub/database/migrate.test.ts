@@ -1,0 +1,54 @@
+/** Migrations: each once, all or none, from every version that there has been. */
+import { afterEach, assert, beforeEach, expect, test } from "vitest";
+import { MIGRATIONS, migrate } from "../../../../hub/database/migrate.js";
+import type { Database } from "../../../../hub/database/schema.js";
+import { openEmptyDatabase, type TemporaryDatabase } from "./temporary-database.js";
+
+let opened: TemporaryDatabase;
+let database: Database;
+beforeEach(async () => {
+  opened = await openEmptyDatabase();
+  database = opened.database;
+});
+afterEach(() => opened.close());
+
+const tables = async () => (await database.introspection.getTables()).map(({ name }) => name).sort();
+const schemaOf = async (of: Database) =>
+  (await of.introspection.getTables()).map(({ name, columns }) => ({ name, columns }));
+
+for (let count = 0; count <= MIGRATIONS.length; count += 1)
+  test(`a database with ${count} of the migrations gets the rest, and the tables of a new one`, async () => {
+    await migrate(database, "sqlite", MIGRATIONS.slice(0, count)).catch((error: Error) => {
+      if (count > 0) throw error; // without any there is no table for the hub's id
+    });
+    await migrate(database, "sqlite");
+    const fresh = await openEmptyDatabase();
+    await migrate(fresh.database, "sqlite");
+    assert.deepEqual(await schemaOf(database), await schemaOf(fresh.database));
+    await fresh.close();
+  });
+
+test("the hub's id is made once", async () => {
+  const id = await migrate(database, "sqlite");
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.equal(await migrate(database, "sqlite"), id);
+});
+
+test("a migration that fails leaves nothing of itself, nor of those before it in the same start", async () => {
+  const failing = {
+    name: "0002-failing",
+    up: async (untyped: Parameters<(typeof MIGRATIONS)[number]["up"]>[0]) => {
+      await untyped.schema.createTable("half").addColumn("id", "text").execute();
+      throw new Error("of the migration");
+    },
+  };
+  await expect(migrate(database, "sqlite", [...MIGRATIONS, failing])).rejects.toThrow("of the migration");
+  assert.deepEqual(await tables(), []);
+  await migrate(database, "sqlite");
+});
+
+test("the database of a newer hub is refused by the name of what it has", async () => {
+  const later = { name: "9999-later", up: async () => {} };
+  await migrate(database, "sqlite", [...MIGRATIONS, later]);
+  await expect(migrate(database, "sqlite")).rejects.toThrow("9999-later");
+});

@@ -1,0 +1,88 @@
+/** Heartbeats of the hub's processes, and who is taken for dead. */
+import { afterEach, assert, beforeEach, expect, test, vi } from "vitest";
+import type { HubContext } from "../../../hub/context.js";
+import { PROCESS_FRESH_MS, Processes } from "../../../hub/processes.js";
+import { silentLogger } from "../../hub/hosts/silent-logger.js";
+import { openTemporaryDatabase, type TemporaryDatabase } from "./database/temporary-database.js";
+
+let opened: TemporaryDatabase;
+beforeEach(async () => {
+  opened = await openTemporaryDatabase();
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await opened.close();
+});
+
+const processesOf = (processId: string) =>
+  new Processes({ ...opened, processId, logger: silentLogger, now: Date.now } as unknown as HubContext);
+const heartbeats = () => opened.database.selectFrom("processes").selectAll().execute();
+const alive = async () => (await heartbeats()).map(({ id }) => id).sort();
+
+/** Heartbeats for so long, every five seconds. */
+async function live(processes: Processes, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    vi.setSystemTime(Date.now() + 5000);
+    await processes.beat();
+  }
+}
+
+test("a process is there from its start to its end", async () => {
+  const processes = processesOf("a");
+  await processes.start();
+  assert.deepEqual(await alive(), ["a"]);
+  await processes.close();
+  assert.deepEqual(await alive(), []);
+});
+
+test("its heartbeat is written by itself, often enough to be fresh with one that is lost", async () => {
+  const processes = processesOf("a");
+  await processes.start();
+  const [first] = await heartbeats();
+  await vi.advanceTimersByTimeAsync(PROCESS_FRESH_MS / 2);
+  await expect.poll(async () => (await heartbeats())[0]?.heartbeat_at).not.toBe(first?.heartbeat_at);
+  await processes.close();
+});
+
+test("nobody hears of it after its end", async () => {
+  const processes = processesOf("a");
+  await processes.start();
+  await processes.close();
+  assert.equal(vi.getTimerCount(), 0);
+});
+
+test("one that has been silent for minutes is removed by the others, and its devices are nobody's", async () => {
+  await processesOf("dead").beat();
+  await opened.database.insertInto("devices").values(deviceOf("dead")).execute();
+  const processes = processesOf("a");
+  await live(processes, 600);
+  assert.deepEqual(await alive(), ["a", "dead"]);
+  await live(processes, 60);
+  assert.deepEqual(await alive(), ["a"]);
+  const device = await opened.database.selectFrom("devices").select("process_id").executeTakeFirst();
+  assert.isNull(device?.process_id);
+});
+
+test("after the database was away for long, those who come back later are not taken for dead", async () => {
+  await processesOf("later").beat();
+  const processes = processesOf("a");
+  await live(processes, 55);
+  const away = vi.spyOn(opened.database, "insertInto").mockImplementation(() => {
+    throw new Error("away");
+  });
+  await expect(live(processes, 5)).rejects.toThrow("away");
+  away.mockRestore();
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await live(processes, 55);
+  assert.deepEqual(await alive(), ["a", "later"]);
+  await live(processes, 5);
+  assert.deepEqual(await alive(), ["a"]);
+});
+
+function deviceOf(process_id: string) {
+  return {
+    ...{ id: "d", token_hash: "h", mac: "02:00:00:00:00:01", name: "Console", arch: "native" },
+    ...{ firmware_version: "1.0.0", registered_at: 0, process_id },
+  };
+}
