@@ -27,10 +27,10 @@ function nextSignal(): Promise<NodeJS.Signals> {
 
 async function start(): Promise<{ hub: Hub; logger: FastifyBaseLogger }> {
   const config = await readConfig(process.env, say);
-  const logger: FastifyBaseLogger = pino(
-    { level: config.logLevel },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  // Lines wait for each other rather than requests for lines: a write for each takes as long as a request. What still
+  // waits is written when the process exits.
+  const destination = pino.destination({ dest: 2, sync: false });
+  const logger: FastifyBaseLogger = pino({ level: config.logLevel }, destination);
   return { hub: await startHub(config, logger), logger };
 }
 
