@@ -104,8 +104,8 @@ describe("Turns of a rollout", () => {
     await end("done");
     const second = rolloutsOf(new Commands(context)); // which knows of nothing but the database
     second.start();
-    await until(async () => (await devicesIn("sent")) === 5);
-    assert.equal(await devicesIn("succeeded"), 5);
+    await until(async () => (await devicesIn("succeeded")) === 5);
+    assert.equal(await devicesIn("sent"), 5);
     await second.close();
     await end("done");
     const third = rolloutsOf(new Commands(context));
