@@ -113,32 +113,12 @@ for (const { name, missing, start } of HUBS)
 
     const MALFORMED: readonly (readonly [string, string | Uint8Array])[] = [
       ["no JSON", "{"],
-      ["an array", "[]"],
-      ["null", "null"],
-      ["no type", "{}"],
       ["bytes", new Uint8Array([1, 2, 3])],
-      ["nested deep", `${"[".repeat(1000)}${"]".repeat(1000)}`],
-      ["a status without its version", JSON.stringify({ ...STATUS, firmware_version: undefined })],
-      ["a status with a version that is none", JSON.stringify({ ...STATUS, firmware_version: "1.0" })],
-      ["a status with a heap that is a text", JSON.stringify({ ...STATUS, free_heap_bytes: "1" })],
-      ["a status with a heap below 0", JSON.stringify({ ...STATUS, free_heap_bytes: -1 })],
-      ["a status with apps that cannot be", JSON.stringify({ ...STATUS, running_apps: ["../etc"] })],
-      [
-        "a status with more apps than run",
-        JSON.stringify({ ...STATUS, running_apps: Array(1000).fill("a") }),
-      ],
-      ["a result without an app", JSON.stringify({ type: "app.install.result", success: true })],
-      [
-        "a result that may be both",
-        JSON.stringify({ type: "app.install.result", app_id: "a", success: "yes" }),
-      ],
+      ["JSON that is nested deep", `${"[".repeat(1000)}${"]".repeat(1000)}`],
+      ["a status that is none", JSON.stringify({ ...STATUS, firmware_version: "1.0" })],
       [
         "a result whose error has a NUL",
         JSON.stringify({ type: "app.install.result", app_id: "a", success: false, error: "\0" }),
-      ],
-      [
-        "an update that is in no state",
-        JSON.stringify({ type: "firmware.update.result", version: "1.0.0", state: "lost" }),
       ],
     ];
     for (const [what, data] of MALFORMED)

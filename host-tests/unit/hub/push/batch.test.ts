@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { Batch } from "../../../../hub/push/batch.js";
+
+/** Notes what is written, and writes when it is told to. */
+function recorded(limit: number) {
+  const batches: number[][] = [];
+  const failed: number[][] = [];
+  const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const batch = new Batch<number>({
+    limit,
+    delayMs: 0,
+    write: (items) => {
+      batches.push([...items]);
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    },
+    onFailed: (items) => failed.push([...items]),
+  });
+  return { batch, batches, failed, waiting };
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+test("what comes while a batch is written is the next batch", async () => {
+  const { batch, batches, waiting } = recorded(10);
+  batch.add(1);
+  batch.add(2);
+  while (batches.length === 0) await turn();
+  for (const item of [3, 4, 5]) batch.add(item);
+  waiting[0]?.resolve();
+  while (batches.length === 1) await turn();
+  waiting[1]?.resolve();
+  await batch.drain();
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ]);
+});
+
+test("a batch is no larger than its limit, and begins at once with that many", () => {
+  const { batch, batches } = recorded(2);
+  for (const item of [1, 2, 3]) batch.add(item);
+  expect(batches).toEqual([[1, 2]]);
+});
+
+test("what cannot be written is told, and the rest goes on", async () => {
+  const { batch, batches, failed, waiting } = recorded(1);
+  batch.add(1);
+  batch.add(2);
+  waiting[0]?.reject(new Error("away"));
+  while (batches.length === 1) await turn();
+  waiting[1]?.resolve();
+  await batch.drain();
+  expect(failed).toEqual([[1]]);
+  expect(batches).toEqual([[1], [2]]);
+});
+
+test("draining writes what still waits for others", async () => {
+  const batches: number[][] = [];
+  const write = async (items: readonly number[]) => void batches.push([...items]);
+  const batch = new Batch<number>({ limit: 10, delayMs: 60_000, write, onFailed: () => {} });
+  batch.add(1);
+  await batch.drain();
+  expect(batches).toEqual([[1]]);
+});

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ClientOptions, WebSocket, WebSocketServer } from "ws";
+import { DeviceSocket, type DeviceSocketOwner } from "../../../../hub/push/device-socket.js";
+
+let server: WebSocketServer;
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: "127.0.0.1", WebSocket: DeviceSocket });
+  await once(server, "listening");
+});
+afterEach(() => {
+  for (const client of server.clients) client.terminate();
+  server.close();
+});
+
+const OWNER: DeviceSocketOwner = { onMessage() {}, onNotText() {}, onGone() {} };
+const FENCE = { connection: 1, accountId: null, arch: "native", previousProcessId: null };
+
+async function connected(options: ClientOptions = {}, owner = OWNER) {
+  const { port } = server.address() as AddressInfo;
+  const client = new WebSocket(`ws://127.0.0.1:${port}`, options);
+  client.on("error", () => {});
+  const [socket] = (await once(server, "connection")) as unknown as [DeviceSocket];
+  socket.open(owner, "device", "http://127.0.0.1/api/v1", FENCE);
+  await once(client, "open");
+  return { client, socket };
+}
+
+test("a device that answers the ping stays", async () => {
+  const { client, socket } = await connected();
+  for (let beats = 0; beats < 3; beats++) {
+    socket.beat();
+    await once(socket, "pong");
+  }
+  expect(client.readyState).toBe(WebSocket.OPEN);
+});
+
+test("a device that has answered no ping until the next is let go of", async () => {
+  const { client, socket } = await connected({ autoPong: false });
+  const pinged = once(client, "ping");
+  socket.beat();
+  await pinged;
+  const closed = once(client, "close");
+  socket.beat();
+  expect((await closed)[0]).toBe(1006);
+});
+
+test("a message counts as an answer", async () => {
+  const heard: DeviceSocket[] = [];
+  const { client, socket } = await connected(
+    { autoPong: false },
+    { ...OWNER, onMessage: (from: DeviceSocket) => void heard.push(from) },
+  );
+  socket.beat();
+  client.send("{}");
+  await once(socket, "message");
+  socket.beat();
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+  expect(heard).toEqual([socket]);
+});
+
+test("a device that does not read what it is sent is let go of", async () => {
+  const { client, socket } = await connected();
+  client.pause();
+  const closed = once(socket, "close");
+  const message = { type: "app.uninstall", command_id: "c", app_id: "a".repeat(60_000) } as const;
+  for (let messages = 0; messages < 1000 && socket.readyState === WebSocket.OPEN; messages++)
+    socket.tell(message);
+  await closed;
+  client.terminate();
+});
+
+test("a device is told that it is claimed when that changes, and only then", async () => {
+  const { client, socket } = await connected();
+  const said: unknown[] = [];
+  client.on("message", (data) => said.push(JSON.parse(String(data))));
+  for (const isClaimed of [false, false, true, true, false]) socket.tellClaimed(isClaimed);
+  socket.close(1001);
+  await once(client, "close");
+  expect(said).toEqual([false, true, false].map((claimed) => ({ type: "device.claimed", claimed })));
+});

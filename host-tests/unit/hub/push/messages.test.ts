@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readDeviceMessage } from "../../../../hub/push/device-message.js";
+import { messageOf } from "../../../../hub/push/hub-message.js";
+import { Fault } from "../../../../protocol/fault.js";
+
+const read = (value: unknown) => readDeviceMessage(Buffer.from(JSON.stringify(value)));
+const ID = "00000000-0000-4000-8000-000000000000";
+
+describe("Messages of devices", () => {
+  const STATUS = { firmware_version: "1.2.3", free_heap_bytes: 0, running_apps: ["a"], wifi_rssi: -51 };
+
+  test("a status is kept without its type and whatever else is in it", () =>
+    expect(read({ type: "device.status", ...STATUS, more: 1 })).toEqual({ kind: "status", status: STATUS }));
+
+  test("what a board does not know is left out of its status", () =>
+    expect(read({ type: "device.status", firmware_version: "1.2.3" })).toEqual({
+      kind: "status",
+      status: { firmware_version: "1.2.3" },
+    }));
+
+  const RESULTS = [
+    { type: "app.install.result", command_id: ID, app_id: "tetris", success: true, error: null },
+    { type: "app.uninstall.result", app_id: "tetris", success: false, error: "busy" },
+    { type: "firmware.update.result", version: "1.2.3", state: "staged", success: null, error: null },
+  ];
+  for (const result of RESULTS)
+    test(`${result.type} is read as it is`, () => expect(read(result)).toEqual({ kind: "result", result }));
+
+  test("an error may be left out of a result", () =>
+    expect(read({ type: "app.install.result", app_id: "tetris", success: true })).toMatchObject({
+      result: { error: null },
+    }));
+
+  test("a type that is not known is nothing", () => expect(read({ type: "device.mood" })).toBeUndefined());
+
+  const [install, , firmware] = RESULTS;
+  const MALFORMED: readonly unknown[] = [
+    ...[1, "text", null, [], {}, { type: 1 }, { type: null }],
+    { type: "device.status" },
+    ...[undefined, "1", "1.2", "1.2.3.4", 1].map((firmware_version) => ({ ...STATUS, firmware_version })),
+    ...[-1, 1.5, 1e300, "1", null].map((free_heap_bytes) => ({ ...STATUS, free_heap_bytes })),
+    ...["a", [1], ["../a"], Array(65).fill("a"), null].map((running_apps) => ({ ...STATUS, running_apps })),
+    ...[0.5, 1000, "-51", null].map((wifi_rssi) => ({ ...STATUS, wifi_rssi })),
+    ...["", "x", ID.toUpperCase().replace("0", "A"), 1, null].map((command_id) => ({
+      ...install,
+      command_id,
+    })),
+    ...[undefined, "", ".a", "a/b", 1].map((app_id) => ({ ...install, app_id })),
+    ...[undefined, null, 1, "true"].map((success) => ({ ...install, success })),
+    ...[1, "a\0b", "a\nb", "e".repeat(129), { code: "busy" }].map((error) => ({ ...install, error })),
+    ...[undefined, "done", 1].map((state) => ({ ...firmware, state })),
+    ...[undefined, "1.0"].map((version) => ({ ...firmware, version })),
+  ].map((value) =>
+    value && typeof value === "object" && "free_heap_bytes" in value
+      ? { type: "device.status", ...value }
+      : value,
+  );
+  for (const value of MALFORMED)
+    test(`${JSON.stringify(value).slice(0, 100)} is malformed`, () =>
+      expect(() => read(value)).toThrow(Fault));
+
+  test("property: bytes of any kind are read or are a fault", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        (bytes) => {
+          try {
+            readDeviceMessage(bytes);
+          } catch (error) {
+            expect(error).toBeInstanceOf(Fault);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("Messages to devices", () => {
+  const FACTS = { apiUrl: "https://hub.example/api/v1", arch: "xtensa", signature: "ab".repeat(64) };
+  const command = { id: ID, subject: "tetris", version: "1.2.3" };
+
+  test("an install names app, version and where to fetch it", () =>
+    expect(messageOf({ ...command, kind: "install" }, FACTS)).toEqual({
+      type: "app.install",
+      command_id: ID,
+      app_id: "tetris",
+      version: "1.2.3",
+      download_url: "https://hub.example/api/v1/catalog/tetris/download?version=1.2.3",
+    }));
+
+  test("an uninstall names the app alone", () =>
+    expect(messageOf({ ...command, kind: "uninstall" }, FACTS)).toEqual({
+      type: "app.uninstall",
+      command_id: ID,
+      app_id: "tetris",
+    }));
+
+  test("firmware is the one of the device's architecture, with its signature", () =>
+    expect(messageOf({ ...command, kind: "firmware", subject: "" }, FACTS)).toEqual({
+      type: "firmware.update",
+      command_id: ID,
+      version: "1.2.3",
+      download_url: "https://hub.example/api/v1/firmware/1.2.3/download?arch=xtensa",
+      signature: FACTS.signature,
+    }));
+});
