@@ -47,7 +47,8 @@ function groupIn(program, name) {
 /** @param {Program} program @param {Command} command */
 function define(program, { summary, parameters, options, run }) {
   program.description(summary);
-  for (const { name, summary: what } of parameters) program.argument(`<${name}>`, what);
+  for (const { name, summary: what, isOptional } of parameters)
+    program.argument(isOptional ? `[${name}]` : `<${name}>`, what);
   for (const { name, value, summary: what, isRequired } of options) {
     const flags = `--${name} <${value}>`;
     if (isRequired) program.requiredOption(flags, what);

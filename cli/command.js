@@ -4,7 +4,7 @@
  * @typedef {object} Command
  * @property {string} name its words, such as `firmware pack`
  * @property {string} summary what it does
- * @property {readonly Parameter[]} parameters in their order, all of them mandatory
+ * @property {readonly Parameter[]} parameters in their order
  * @property {readonly Option[]} options beside `--json`, which every command has
  * @property {(call: Call) => Promise<Outcome>} run
  *   whatever it throws is told on standard error, and ends `svc` with status 1
@@ -14,6 +14,7 @@
  * @typedef {object} Parameter
  * @property {string} name in capitals
  * @property {string} summary
+ * @property {boolean} [isOptional] may be left out; only the last one
  */
 
 /**
@@ -26,7 +27,8 @@
 
 /**
  * @typedef {object} Call
- * @property {Readonly<Record<string, string>>} values of parameters and options, by their names
+ * @property {Readonly<Record<string, string | undefined>>} values of parameters by their
+ *   names, and of options by theirs as `deviceId`
  * @property {(text: string) => void} warn tells what the user should know, and goes on
  */
 

@@ -14,5 +14,19 @@ export interface SvcRun {
 }
 
 export function runSvc(...args: readonly string[]): SvcRun {
-  return spawnSync(path.join(root, "cli/svc.js"), args, { encoding: "utf8" });
+  return runSvcIn({}, args);
+}
+
+/**
+ * @param environment added to this one, out of which nothing about hubs is handed on
+ * @param input what is on its standard input
+ */
+export function runSvcIn(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+  input = "",
+): SvcRun {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SVC_"));
+  const env = { ...Object.fromEntries(inherited), ...environment };
+  return spawnSync(path.join(root, "cli/svc.js"), args, { encoding: "utf8", env, input });
 }

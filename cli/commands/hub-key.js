@@ -1,0 +1,47 @@
+/** `svc hub key …`: the keys that a publisher of the hub of this environment signs with. */
+import { readFile } from "node:fs/promises";
+import { explainFailure } from "../../simulator/builder/explain-failure.js";
+import { withPublishers } from "../hub/operator.js";
+import { textTable } from "../text-table.js";
+
+const NAME = { name: "NAME", summary: "of the publisher" };
+
+/** @type {import("../command.js").Command} */
+export const hubKeyAdd = Object.freeze({
+  name: "hub key add",
+  summary: "Lets a publisher sign with one more key.",
+  parameters: [NAME],
+  options: [{ name: "key", value: "PUB.pem", summary: "file of the Ed25519 public key", isRequired: true }],
+  async run({ values: { NAME: name = "", key = "" }, warn }) {
+    const pem = await explainFailure(`read "${key}"`, () => readFile(key, "utf8"));
+    const added = await withPublishers((publishers) => publishers.addKey(name, pem), warn);
+    return { text: `key ${added.key_id}`, json: added };
+  },
+});
+
+/** @type {import("../command.js").Command} */
+export const hubKeyList = Object.freeze({
+  name: "hub key list",
+  summary: "Lists a publisher's keys, those that were revoked too.",
+  parameters: [NAME],
+  options: [],
+  async run({ values: { NAME: name = "" }, warn }) {
+    const keys = await withPublishers((publishers) => publishers.listKeys(name), warn);
+    const rows = keys.map(({ key_id, public_key, created_at, revoked_at }) => {
+      return [key_id, public_key, created_at, revoked_at === null ? "active" : `revoked ${revoked_at}`];
+    });
+    return { text: textTable(rows), json: { keys } };
+  },
+});
+
+/** @type {import("../command.js").Command} */
+export const hubKeyRevoke = Object.freeze({
+  name: "hub key revoke",
+  summary: "Takes no more signatures of a key; what was published under it stays.",
+  parameters: [NAME, { name: "KEY_ID", summary: "as `svc hub key list` says" }],
+  options: [],
+  async run({ values: { NAME: name = "", KEY_ID: keyId = "" }, warn }) {
+    const revoked = await withPublishers((publishers) => publishers.revokeKey(name, keyId), warn);
+    return { text: `revoked ${keyId}`, json: revoked };
+  },
+});

@@ -1,0 +1,22 @@
+/** What the operator does where the hub's environment is: hub/operator.ts, built. */
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildHub } from "../../hub/build.js";
+
+/** @typedef {typeof import("../../hub/operator.ts")} Operator */
+/** @typedef {import("../../hub/publishers/publishers.ts").Publishers} Publishers */
+
+/**
+ * Has the publishers of this environment's hub used.
+ *
+ * @template Result
+ * @param {(publishers: Publishers) => Promise<Result>} use
+ * @param {(news: string) => void} warn told that a secret was made
+ * @returns {Promise<Result>}
+ */
+export async function withPublishers(use, warn) {
+  const directory = await buildHub();
+  /** @type {Operator} */
+  const operator = await import(pathToFileURL(path.join(directory, "operator.js")).href);
+  return operator.withPublishers(process.env, use, warn);
+}

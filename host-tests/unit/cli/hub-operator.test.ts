@@ -1,0 +1,161 @@
+/** What the operator's commands do to a hub that does not run: its database is there with the first of them. */
+import { generateKeyPairSync } from "node:crypto";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { Publisher } from "../../hosts/publisher.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { runSvcIn, SVC_TIMEOUT_MS } from "./run-svc.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+const fileOf = (name: string) => path.join(temporary.path, name);
+
+const key = new Publisher();
+const second = new Publisher();
+writeFileSync(fileOf("key.pem"), `A comment\n${key.pem}`);
+writeFileSync(fileOf("second.pem"), second.pem);
+
+let storage: string;
+let count = 0;
+beforeEach(() => {
+  storage = fileOf(`hub-${count++}`);
+});
+
+const svc = (...args: readonly string[]) =>
+  runSvcIn({ SVC_HUB_STORAGE_PATH: storage, SVC_HUB_SECRET: "secret" }, args);
+const json = (...args: readonly string[]) => {
+  const { status, stdout, stderr } = svc(...args, "--json");
+  expect([status, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+};
+const add = (name = "Pixel Works") => json("hub", "publisher", "add", name, "--key", fileOf("key.pem"));
+
+describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
+  test("make a publisher and print their token, which is kept nowhere", () => {
+    const added = add();
+    expect(Object.keys(added)).toEqual(["publisher_id", "token"]);
+    expect(added.token).toMatch(/^svcp_[A-Za-z0-9_-]{43}$/);
+    const { publishers } = json("hub", "publisher", "list");
+    expect(publishers).toEqual([
+      {
+        publisher_id: added.publisher_id,
+        name: "Pixel Works",
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        revoked_at: null,
+      },
+    ]);
+    const files = ["hub.db", "hub.db-wal"].map((name) => path.join(storage, name));
+    for (const file of files.filter((name) => statSync(name, { throwIfNoEntry: false })))
+      expect(readFileSync(file, "latin1")).not.toContain(added.token);
+  });
+
+  test("say the same in lines for people", () => {
+    const { stdout } = svc("hub", "publisher", "add", "Ada", "--key", fileOf("key.pem"));
+    expect(stdout).toMatch(/^publisher [0-9a-f-]{36}\ntoken svcp_\S{43}\n$/);
+    expect(svc("hub", "publisher", "list").stdout).toMatch(/^[0-9a-f-]{36} {2}\S+Z {2}active {2}Ada\n$/);
+  });
+
+  test("revoke a publisher, once and for all", () => {
+    add();
+    const revoked = json("hub", "publisher", "revoke", "Pixel Works");
+    expect(revoked.revoked_at).toMatch(/Z$/);
+    expect(json("hub", "publisher", "revoke", "Pixel Works")).toEqual(revoked);
+    expect(json("hub", "publisher", "list").publishers).toEqual([revoked]);
+  });
+
+  test("add, list and revoke keys", () => {
+    add();
+    const added = json("hub", "key", "add", "Pixel Works", "--key", fileOf("second.pem"));
+    const { keys } = json("hub", "key", "list", "Pixel Works");
+    expect(keys).toHaveLength(2);
+    expect(keys).toContainEqual(added);
+    expect(added.public_key).toMatch(/^[0-9a-f]{64}$/);
+    const revoked = json("hub", "key", "revoke", "Pixel Works", added.key_id);
+    expect(revoked).toEqual({ ...added, revoked_at: expect.stringMatching(/Z$/) });
+    expect(json("hub", "key", "list", "Pixel Works").keys).toContainEqual(revoked);
+  });
+
+  test("say when a secret was made, and not what it is", () => {
+    const { status, stderr } = runSvcIn({ SVC_HUB_STORAGE_PATH: storage }, ["hub", "publisher", "list"]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^svc: .*secret.*\n$/);
+    const secret = readFileSync(path.join(storage, "secret"), "utf8").trim();
+    expect(stderr).not.toContain(secret);
+  });
+
+  const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({
+    type: "spki",
+    format: "pem",
+  });
+  const BAD_KEYS = [
+    { name: "a private key", pem: key.privatePem, says: "it holds a PRIVATE KEY" },
+    { name: "a key of another kind", pem: p256.toString(), says: "not an Ed25519 key" },
+    { name: "two keys", pem: key.pem + second.pem, says: "more than one" },
+    { name: "no key", pem: "hello", says: "no PEM block" },
+    { name: "half a key", pem: key.pem.slice(0, 60), says: "does not end" },
+    { name: "a key that anybody can sign for", pem: weakPem(), says: "small order" },
+  ];
+  for (const { name, pem, says } of BAD_KEYS)
+    test(`refuse ${name} as keys_invalid, and make nobody of it`, () => {
+      writeFileSync(fileOf("bad.pem"), pem);
+      const { status, stdout, stderr } = svc(
+        "hub",
+        "publisher",
+        "add",
+        "Ada",
+        "--key",
+        fileOf("bad.pem"),
+        "--json",
+      );
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^svc: keys_invalid: /);
+      expect(stderr).toContain(says);
+      expect(json("hub", "publisher", "list").publishers).toEqual([]);
+    });
+
+  const BAD_NAMES = ["", " Ada", "Ada ", "A\nda", "x".repeat(65)];
+  for (const name of BAD_NAMES)
+    test(`refuse the name ${JSON.stringify(name.slice(0, 10))}`, () => {
+      const { status, stderr } = svc("hub", "publisher", "add", name, "--key", fileOf("key.pem"));
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^svc: bad_parameter: /);
+    });
+
+  const REFUSED = [
+    { args: ["publisher", "add", "Pixel Works", "--key", fileOf("second.pem")], code: "publisher_exists" },
+    { args: ["publisher", "revoke", "Nobody"], code: "publisher_not_found" },
+    { args: ["key", "add", "Nobody", "--key", fileOf("key.pem")], code: "publisher_not_found" },
+    { args: ["key", "add", "Pixel Works", "--key", fileOf("key.pem")], code: "key_exists" },
+    { args: ["key", "list", "Nobody"], code: "publisher_not_found" },
+    { args: ["key", "revoke", "Nobody", "x"], code: "publisher_not_found" },
+    { args: ["key", "revoke", "Pixel Works", "x"], code: "key_not_found" },
+  ];
+  for (const { args, code } of REFUSED)
+    test(`refuse "hub ${args.slice(0, 3).join(" ")}" as ${code}`, () => {
+      add();
+      const { status, stdout, stderr } = svc("hub", ...args, "--json");
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(new RegExp(`^svc: ${code}: `));
+    });
+
+  test("end with status 1 and the reason where the hub's storage cannot be", () => {
+    mkdirSync(fileOf("taken"), { recursive: true });
+    writeFileSync(fileOf("taken/file"), "");
+    storage = fileOf("taken/file/hub");
+    const { status, stderr } = svc("hub", "publisher", "list");
+    expect([status, stderr.split("\n").length]).toEqual([1, 2]);
+  });
+
+  test("end with status 2 where they are not typed as they are", () => {
+    for (const args of [["publisher", "add", "Ada"], ["publisher"], ["key", "revoke", "Ada"]])
+      expect(svc("hub", ...args).status).toBe(2);
+  });
+});
+
+/** The neutral element of the curve, under which signatures hold that nobody made. */
+function weakPem(): string {
+  const prefix = Buffer.from("302a300506032b6570032100", "hex");
+  const base64 = Buffer.concat([prefix, Uint8Array.of(1, ...new Uint8Array(31))]).toString("base64");
+  return `-----BEGIN PUBLIC KEY-----\n${base64}\n-----END PUBLIC KEY-----\n`;
+}
