@@ -1,132 +1,16 @@
 /** What every host's TLS does, on its own and under a SecureSocket. The servers are somebody else's. */
-import type { TcpClient, TcpSocket } from "../../device/ports/tcp.js";
-import type { Timer } from "../../device/ports/timer.js";
-import type { TlsConstructor, TlsEngine } from "../../device/ports/tls.js";
-import { SecureSocket } from "../../hub-client/secure-socket.js";
 import { ascii, type ContractCase, equal, throws, throwsA } from "./assert.js";
-
-const ADDRESS = "127.0.0.1";
-
-/** What `download` sends: `0123456789abcdef`, again and again. */
-export const DOWNLOAD_BYTES = 1024 * 1024;
-/** What `late` waits for, which is more than all buffers on the way hold. */
-export const UPLOAD_BYTES = 16 * 1024 * 1024;
-
-/** Servers on the loopback; those that say nothing else have certificates for `localhost` and 127.0.0.1. */
-export type TlsServerName =
-  | "echo"
-  | "echo12" // TLS 1.2 at most
-  | "chain" // below an intermediate, which it shows
-  | "download" // DOWNLOAD_BYTES, and the end
-  | "farewell" // when it is greeted: "bye", and the end
-  | "cut" // "bye", and the end of TCP alone
-  | "late" // reads the first connection once there is a second, which is told "all of it"
-  | "expired"
-  | "otherName" // for hub.example and 192.0.2.1
-  | "commonName" // for localhost, in the subject alone
-  | "selfSigned"
-  | "stranger" // of an authority that nobody trusts
-  | "withoutIntermediate"
-  | "clientsOnly" // with a certificate that is for clients
-  | "old" // TLS 1.1 at most
-  | "http"
-  | "garbage"
-  | "silent"
-  | "closing";
-
-export interface TlsHost {
-  readonly Tls: TlsConstructor;
-  readonly Socket: TcpClient["Socket"];
-  readonly timer: Timer;
-  readonly ports: Readonly<Record<TlsServerName, number>>;
-  pass(milliseconds: number): Promise<void>;
-}
-
-/** Of what has come, so much is kept: a board has no room for more. */
-const TAIL_BYTES = 64;
+import {
+  Carrier,
+  Client,
+  DOWNLOAD_BYTES,
+  type TlsHost,
+  type TlsServerName,
+  UPLOAD_BYTES,
+} from "./tls-clients.js";
 
 /** Long enough for whatever ought not to happen. */
 const WHILE_MS = 50;
-
-/** A client that notes what it is told, and reads all unless it is told to wait. */
-class Client {
-  readonly socket: SecureSocket;
-  readonly ended: Promise<string>;
-  readonly opened: Promise<void>;
-  text = "";
-  receivedBytes = 0;
-  sentBytes = 0;
-  room = 0;
-  unread = 0;
-  isWaiting = false;
-  events = 0;
-  onRoom: (() => void) | undefined;
-  #look: (() => void) | undefined;
-
-  constructor({ Socket, Tls, timer, ports }: TlsHost, server: TlsServerName, serverName = "localhost") {
-    let onOpen: () => void;
-    let onEnd: (problem: string) => void;
-    this.opened = new Promise((resolve) => {
-      onOpen = resolve;
-    });
-    this.ended = new Promise((resolve) => {
-      onEnd = resolve;
-    });
-    this.socket = new SecureSocket({
-      ...{ Socket, Tls, timer, serverName, address: ADDRESS, port: ports[server], nodelay: true },
-      onReadable: (byteLength) => {
-        this.events++;
-        this.unread = byteLength;
-        if (!this.isWaiting) this.readAll();
-      },
-      onWritable: (byteLength) => {
-        this.events++;
-        this.room = byteLength;
-        onOpen();
-        this.onRoom?.();
-      },
-      onError: (problem = "end") => {
-        this.events++;
-        onEnd(problem);
-      },
-    });
-  }
-
-  readAll(): void {
-    const bytes = new Uint8Array(this.unread);
-    this.unread = 0;
-    this.socket.read(bytes);
-    this.receivedBytes += bytes.length;
-    this.text = (this.text + String.fromCharCode(...bytes.subarray(-TAIL_BYTES))).slice(-TAIL_BYTES);
-    this.#look?.();
-  }
-
-  /** Resolves once `byteLength` bytes have come. */
-  received(byteLength: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#look = () => {
-        if (this.receivedBytes >= byteLength) resolve();
-      };
-      this.#look();
-    });
-  }
-
-  /** Writes a piece again and again, as there is room, up to so many bytes; resolves when all are written. */
-  send(piece: Uint8Array, byteLength: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.onRoom = () => {
-        while (this.room > 0 && this.sentBytes < byteLength) {
-          const length = Math.min(this.room, piece.length, byteLength - this.sentBytes);
-          this.socket.write(piece.subarray(0, length));
-          this.room -= length;
-          this.sentBytes += length;
-        }
-        if (this.sentBytes === byteLength) resolve();
-      };
-      this.onRoom();
-    });
-  }
-}
 
 async function expectEcho(host: TlsHost, server: TlsServerName, serverName: string): Promise<void> {
   const client = new Client(host, server, serverName);
@@ -147,65 +31,6 @@ async function expectProblem(
   equal(await client.ended, problem, "the problem");
   equal(client.receivedBytes, 0, "bytes that were read");
   client.socket.close();
-}
-
-/** Carries an engine's bytes by hand, in pieces of so many. */
-class Carrier {
-  readonly engine: TlsEngine;
-  readonly socket: TcpSocket;
-  readonly sent: number[] = [];
-  isSpoiling = false;
-  #room = 0;
-  #onProgress: (() => void) | undefined;
-
-  constructor({ Tls, Socket, ports }: TlsHost, server: TlsServerName, pieceBytes: number) {
-    this.engine = new Tls({ serverName: "localhost" });
-    this.socket = new Socket({
-      ...{ address: ADDRESS, port: ports[server], nodelay: true },
-      onReadable: (byteLength) => {
-        const bytes = new Uint8Array(byteLength);
-        this.socket.read(bytes);
-        if (this.isSpoiling) bytes[byteLength - 1] = (bytes[byteLength - 1] ?? 0) ^ 1;
-        for (let at = 0; at < byteLength; at += pieceBytes)
-          this.engine.receive(bytes.subarray(at, at + pieceBytes));
-        this.#send(pieceBytes);
-      },
-      onWritable: (byteLength) => {
-        this.#room = byteLength;
-        this.#send(pieceBytes);
-      },
-    });
-  }
-
-  write(bytes: Uint8Array, pieceBytes: number): void {
-    this.engine.write(bytes);
-    this.#send(pieceBytes);
-  }
-
-  until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onProgress = () => {
-        if (isSo()) resolve();
-      };
-      this.#onProgress();
-    });
-  }
-
-  close(): void {
-    this.socket.close();
-    this.engine.close();
-  }
-
-  #send(pieceBytes: number): void {
-    const piece = new Uint8Array(pieceBytes);
-    while (this.#room >= pieceBytes && this.engine.takeable > 0) {
-      const taken = this.engine.take(piece);
-      this.socket.write(piece.subarray(0, taken));
-      this.sent.push(piece[0] ?? 0);
-      this.#room -= taken;
-    }
-    this.#onProgress?.();
-  }
 }
 
 interface Acceptance {

@@ -3,7 +3,8 @@ import Socket from "embedded:io/socket/tcp";
 import config from "svc/host";
 import Tls from "svc/tls";
 import timer from "timer";
-import { TLS_CONTRACT, type TlsHost } from "../../contracts/tls.js";
+import { TLS_CONTRACT } from "../../contracts/tls.js";
+import type { TlsHost } from "../../contracts/tls-clients.js";
 
 const pass = (milliseconds: number) =>
   new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
-/** The servers that the contract of TLS is about (host-tests/contracts/tls.ts): node:tls, and what is no TLS at all. */
+/** The servers that the contract of TLS is about (host-tests/contracts/tls-clients.ts): node:tls, and what is no TLS at all. */
 import { once } from "node:events";
 import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from "node:net";
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
-import { DOWNLOAD_BYTES, type TlsServerName, UPLOAD_BYTES } from "../../contracts/tls.js";
+import { DOWNLOAD_BYTES, type TlsServerName, UPLOAD_BYTES } from "../../contracts/tls-clients.js";
 import { type Certificate, type CertificateMaker, chainOf } from "../../hosts/certificates.js";
 
 export interface TlsServers {
