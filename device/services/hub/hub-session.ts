@@ -39,25 +39,29 @@ interface Waiting {
 export class HubSession {
   readonly #options: HubSessionOptions;
   readonly #kept: HubSettings;
+  readonly #address: HubAddress;
   readonly #files: FileSource;
   readonly #commands: HubCommands;
-  readonly #link: Link;
   readonly #waiting: Waiting[] = [];
+  #link: Link;
+  /** There was no code to be had: the hub is not asked for one again and again. */
+  #isWithoutCode = false;
   #reports: TimerHandle | undefined;
   #isClosed = false;
 
   /** @throws {Fault} `bad_parameter` where the hub's address is none */
   constructor(options: HubSessionOptions, kept: HubSettings) {
     const { Download, Link, ports } = options;
-    const address = parseHubAddress(kept.url);
     this.#options = options;
     this.#kept = kept;
-    this.#files = new FileSource(Download, { ports, token: kept.deviceToken, tokenOrigin: address.origin });
-    this.#link = new Link(this.#linkOptions(address));
+    this.#address = parseHubAddress(kept.url);
+    const tokenOrigin = this.#address.origin;
+    this.#files = new FileSource(Download, { ports, token: kept.deviceToken, tokenOrigin });
+    this.#link = new Link(this.#linkOptions());
     this.#commands = new HubCommands(options, {
       files: this.#files,
       tell: (message) => this.#tell(message),
-      onLeftOut: () => this.#link.registerAgain(),
+      onLeftOut: () => this.#reconnect(),
     });
   }
 
@@ -98,14 +102,21 @@ export class HubSession {
     this.#fail(new Fault("hub_unset", "The console has another hub now, or none"));
   }
 
-  #linkOptions(address: HubAddress): HubLinkOptions {
+  /** Over the next connection the hub sends what it has no result of. */
+  #reconnect(): void {
+    this.#stopReports();
+    this.#link.close();
+    this.#link = new this.#options.Link(this.#linkOptions());
+  }
+
+  #linkOptions(): HubLinkOptions {
     const { logger, ports } = this.#options;
     return {
-      ...{ ports, address },
+      ...{ ports, address: this.#address },
       isRegistered: this.#kept.deviceId !== undefined,
       identity: () => ({ ...this.#options.identity(), deviceToken: this.#kept.deviceToken }),
       onRegistered: (registration) => this.#registered(registration),
-      onOpen: () => this.#opened(address),
+      onOpen: () => this.#opened(),
       onMessage: (message) => this.#obey(message),
       onClosed: ({ message }) => {
         this.#stopReports();
@@ -134,9 +145,9 @@ export class HubSession {
     for (const { reject } of this.#waiting.splice(0)) reject(fault);
   }
 
-  #opened({ origin }: HubAddress): void {
+  #opened(): void {
     const { logger, ports } = this.#options;
-    logger.info(`connected to ${origin}`);
+    logger.info(`connected to ${this.#address.origin}`);
     this.#stopReports();
     this.#report();
     this.#reports = ports.timer.repeat(() => this.#report(), STATUS_INTERVAL_MS);
@@ -160,7 +171,9 @@ export class HubSession {
   /** The code is of use until somebody has used it, and there is a new one once the console is free again. */
   #claimed(isClaimed: boolean): void {
     if (isClaimed) this.#kept.forgetClaimCode();
-    else if (this.#kept.claimCode === undefined) this.#link.registerAgain();
+    const isMissing = !isClaimed && this.#kept.claimCode === undefined;
+    if (isMissing && !this.#isWithoutCode) this.#link.registerAgain();
+    this.#isWithoutCode = isMissing;
   }
 
   /** What the channel does not take now, it takes soon; once it is closed, the hub asks again. */

@@ -153,6 +153,15 @@ describe("The claim code", () => {
     registered(run);
     expect(overUsb(run)).toMatchObject({ claim_code: "ABCD-EFGH" });
   });
+
+  test("is asked for once of a hub that has none to give", () => {
+    const run = start().connect();
+    for (let times = 0; times < 3; times++) {
+      run.link.options.onMessage({ type: "device.claimed", claimed: false });
+      run.link.options.onRegistered({ deviceId: "device-1" });
+    }
+    expect(run.link.registrations).toBe(1);
+  });
 });
 
 describe("device.status", () => {
