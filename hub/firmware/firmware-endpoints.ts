@@ -147,6 +147,7 @@ async function download(
     parts: await firmwares.servedParts(row),
     ...{ sha256, mediaType: BUNDLE_TYPE },
     fields: {
+      "cache-control": "private, no-cache", // with another key of the hub's it is another file; the tag says so
       "x-svc-signature": signature,
       ...(isSigned && { "x-svc-publisher-signature": row.signature }),
     },

@@ -94,6 +94,7 @@ for (const { name, missing, start } of HUBS)
       assert.equal(headers.get("x-svc-signature"), SIGNATURE(bundle));
       assert.equal(headers.get("x-svc-publisher-signature"), null);
       assert.equal(headers.get("accept-ranges"), "bytes");
+      assert.equal(headers.get("cache-control"), "private, no-cache");
       assert.equal(headers.get("content-length"), `${bundle.length}`);
       assert.equal(headers.get("content-type"), "application/octet-stream");
     });
