@@ -95,12 +95,16 @@ function addCommonFields(reply: FastifyReply): void {
   reply.header("x-content-type-options", "nosniff");
 }
 
-/** Counts the request, and writes one line in the log. */
+/**
+ * Counts the request, and writes one line in the log: at `debug` for one that was only read and answered, of which there
+ * are many and whose lines would take as long as the answers.
+ */
 function account({ logger, metrics }: HubServices, request: FastifyRequest, reply: FastifyReply): void {
   const { method, ip: address } = request;
   const { statusCode: status, elapsedTime: duration_ms } = reply;
   metrics.observe(method, request.routeOptions.url ?? "none", status, duration_ms / 1000);
-  logger.info({ method, path: loggedPath(request.url), status, duration_ms, address }, "request");
+  const level = status < 400 && (method === "GET" || method === "HEAD") ? "debug" : "info";
+  logger[level]({ method, path: loggedPath(request.url), status, duration_ms, address }, "request");
 }
 
 /** Without tokens: those in paths of the push channel, and those of people who put one where none belongs. */
