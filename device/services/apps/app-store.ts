@@ -3,6 +3,7 @@
  * is a single rename or delete of `app.json`; what a power cut leaves behind beside it is cleared away at the
  * next boot, and by whatever fails.
  */
+import type { VariantArchitecture } from "../../../protocol/architecture.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { Manifest } from "../../../protocol/manifest/manifest.js";
 import type { Directory } from "../../ports/files.js";
@@ -25,7 +26,7 @@ export interface StagedApp {
 }
 
 export interface StagedVariant {
-  readonly architecture: string;
+  readonly architecture: VariantArchitecture;
   readonly path: string;
 }
 
