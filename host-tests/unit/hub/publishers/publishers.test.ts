@@ -1,0 +1,112 @@
+/** Publishers and their keys, in the database that a hub has without any settings. */
+import { generateKeyPairSync } from "node:crypto";
+import path from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { addPublisher, withPublishers } from "../../../../hub/operator.js";
+import type { Publishers } from "../../../../hub/publishers/publishers.js";
+import { Publisher } from "../../../hosts/publisher.js";
+import { temporaryDirectory } from "../../../hosts/simulator-program.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+
+const key = new Publisher();
+const second = new Publisher();
+
+let environment: Readonly<Record<string, string>>;
+let count = 0;
+beforeEach(() => {
+  environment = {
+    SVC_HUB_STORAGE_PATH: path.join(temporary.path, String(count++)),
+    SVC_HUB_SECRET: "secret",
+  };
+});
+
+const publishers = <Result>(use: (all: Publishers) => Promise<Result>) => withPublishers(environment, use);
+
+const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({
+  type: "spki",
+  format: "pem",
+});
+const BAD_KEYS = [
+  { name: "A private key", pem: key.privatePem, says: "it holds a PRIVATE KEY" },
+  { name: "A key of another kind", pem: p256.toString(), says: "not an Ed25519 key" },
+  { name: "A file of two keys", pem: key.pem + second.pem, says: "more than one" },
+  { name: "A file without a key", pem: "hello", says: "no PEM block" },
+  { name: "An empty file", pem: "", says: "no PEM block" },
+  { name: "Half a key", pem: key.pem.slice(0, 60), says: "does not end" },
+  { name: "A key that anybody can sign for", pem: weakPem(), says: "small order" },
+];
+for (const { name, pem, says } of BAD_KEYS)
+  test(`${name} is keys_invalid, and makes nobody a publisher`, async () => {
+    const refused = expect.objectContaining({ code: "keys_invalid", message: expect.stringContaining(says) });
+    await expect(addPublisher(environment, "Ada", pem)).rejects.toEqual(refused);
+    expect(await publishers((all) => all.list())).toEqual([]);
+  });
+
+const BAD_NAMES = ["", " Ada", "Ada ", "A\nda", "A\u001b[2Jda", "x".repeat(65)];
+for (const name of BAD_NAMES)
+  test(`${JSON.stringify(name.slice(0, 10))} is no name of a publisher`, async () =>
+    await expect(addPublisher(environment, name, key.pem)).rejects.toMatchObject({ code: "bad_parameter" }));
+
+test("Names may have 64 characters of any alphabet, with spaces between them", async () => {
+  const name = `Ä ${"🎮".repeat(62)}`;
+  await addPublisher(environment, name, key.pem);
+  expect(await publishers((all) => all.list())).toMatchObject([{ name }]);
+});
+
+const REFUSED: readonly (readonly [code: string, use: (all: Publishers) => Promise<unknown>])[] = [
+  ["publisher_exists", (all) => all.add("Ada", second.pem)],
+  ["publisher_not_found", (all) => all.revoke("Nobody")],
+  ["publisher_not_found", (all) => all.addKey("Nobody", second.pem)],
+  ["key_exists", (all) => all.addKey("Ada", key.pem)],
+  ["publisher_not_found", (all) => all.listKeys("Nobody")],
+  ["publisher_not_found", (all) => all.revokeKey("Nobody", "x")],
+  ["key_not_found", (all) => all.revokeKey("Ada", "x")],
+];
+for (const [index, [code, use]] of REFUSED.entries())
+  test(`What cannot be is refused as ${code}, and changes nothing (${index + 1})`, async () => {
+    await addPublisher(environment, "Ada", key.pem);
+    const before = await publishers((all) => Promise.all([all.list(), all.listKeys("Ada")]));
+    await expect(publishers(use)).rejects.toMatchObject({ code });
+    expect(await publishers((all) => Promise.all([all.list(), all.listKeys("Ada")]))).toEqual(before);
+  });
+
+test("A name and a key that were revoked are not to be had again", async () => {
+  await addPublisher(environment, "Ada", key.pem);
+  await publishers(async (all) => {
+    const [{ key_id: keyId } = { key_id: "" }] = await all.listKeys("Ada");
+    await all.revokeKey("Ada", keyId);
+    await all.revoke("Ada");
+  });
+  await expect(addPublisher(environment, "Ada", second.pem)).rejects.toMatchObject({
+    code: "publisher_exists",
+  });
+  const again = publishers((all) => all.addKey("Ada", key.pem));
+  await expect(again).rejects.toMatchObject({ code: "key_exists" });
+});
+
+test("A key of somebody else cannot be revoked under one's own name", async () => {
+  await addPublisher(environment, "Ada", key.pem);
+  await addPublisher(environment, "Bob", second.pem);
+  await publishers(async (all) => {
+    const [{ key_id: keyId } = { key_id: "" }] = await all.listKeys("Bob");
+    await expect(all.revokeKey("Ada", keyId)).rejects.toMatchObject({ code: "key_not_found" });
+    expect(await all.listKeys("Bob")).toMatchObject([{ revoked_at: null }]);
+  });
+});
+
+test("Of two who are given one name at once, one gets it", async () => {
+  const ends = await Promise.allSettled(
+    [key, second].map(({ pem }) => addPublisher(environment, "Ada", pem)),
+  );
+  expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(await publishers((all) => all.listKeys("Ada"))).toHaveLength(1);
+});
+
+/** The neutral element of the curve, under which signatures hold that nobody made. */
+function weakPem(): string {
+  const prefix = Buffer.from("302a300506032b6570032100", "hex");
+  const base64 = Buffer.concat([prefix, Uint8Array.of(1, ...new Uint8Array(31))]).toString("base64");
+  return `-----BEGIN PUBLIC KEY-----\n${base64}\n-----END PUBLIC KEY-----\n`;
+}
