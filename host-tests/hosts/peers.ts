@@ -20,6 +20,7 @@ export type Peer =
   | "postgres-server"
   | "rv32"
   | "testdata"
+  | "tmpfs"
   | "clang"
   | "openssl";
 
@@ -66,6 +67,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
     ),
   rv32: () => missingPackages().length === 0,
   testdata: () => existsSync(new URL("../../../shared/testdata", import.meta.url)),
+  tmpfs: () => spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0,
   clang: hasClang,
   openssl: () => spawnSync("openssl", ["version"]).status === 0,
 };

@@ -6,6 +6,9 @@ import { buildHub } from "../../../hub/build.js";
 
 export type Environment = Readonly<Record<string, string>>;
 
+/** A program that becomes the hub in the end, such as `env`, with its arguments before those of the hub. */
+export type Launcher = readonly string[];
+
 let built: Promise<string> | undefined;
 
 /** Built once for all tests of a worker; with nothing changed that takes a fraction of a second. */
@@ -32,16 +35,18 @@ const DIE_WITH_PARENT = `data:text/javascript,process.stdin.resume().on("end",()
 
 export class HubProcess {
   readonly #environment: Environment;
+  readonly #launcher: Launcher;
   #running: Running;
 
-  private constructor(environment: Environment, running: Running) {
+  private constructor(environment: Environment, launcher: Launcher, running: Running) {
     this.#environment = environment;
+    this.#launcher = launcher;
     this.#running = running;
   }
 
   /** @throws {HubDidNotStart} */
-  static async start(environment: Environment): Promise<HubProcess> {
-    return new HubProcess(environment, await run(environment));
+  static async start(environment: Environment, launcher: Launcher = []): Promise<HubProcess> {
+    return new HubProcess(environment, launcher, await run(environment, launcher));
   }
 
   /** `http://127.0.0.1:…`; stays the same over restarts. */
@@ -90,7 +95,8 @@ export class HubProcess {
   /** Starts it again, on the same port, after it has ended. */
   async restart(): Promise<void> {
     await this.exited;
-    this.#running = await run({ ...this.#environment, SVC_HUB_PORT: new URL(this.origin).port });
+    const environment = { ...this.#environment, SVC_HUB_PORT: new URL(this.origin).port };
+    this.#running = await run(environment, this.#launcher);
   }
 
   /** The first line of its log from index `from` on that matches, waited for; rejects when it ends first. */
@@ -114,10 +120,11 @@ interface Running {
   readonly waitForLine: (pattern: RegExp, from: number) => Promise<string>;
 }
 
-async function run(environment: Environment): Promise<Running> {
+async function run(environment: Environment, launcher: Launcher): Promise<Running> {
   const program = path.join(await builtHub(), "main.js");
-  const args = ["--enable-source-maps", "--import", DIE_WITH_PARENT, program];
-  const child = spawn(process.execPath, args, {
+  const node = [process.execPath, "--enable-source-maps", "--import", DIE_WITH_PARENT, program];
+  const [command, ...args] = [...launcher, ...node];
+  const child = spawn(`${command}`, args, {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...withoutHub(process.env), ...environment },
   });

@@ -19,12 +19,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isMissing } from "../../hosts/peers.js";
-import { type Environment, HubProcess } from "./hub-process.js";
+import { type Environment, HubProcess, type Launcher } from "./hub-process.js";
 import { createTestDatabase, natsUrl } from "./test-database.js";
 
 export interface HubOptions {
   /** Added to the environment, and stronger. */
   readonly environment?: Environment;
+  /** What starts each process, where it is not to be started directly. */
+  readonly launcher?: (storagePath: string) => Launcher;
 }
 
 export interface HubKind {
@@ -74,7 +76,7 @@ export class HubUnderTest {
         await rm(storagePath, { recursive: true, force: true });
       },
     };
-    const processes = await startAll(count, surroundings);
+    const processes = await startAll(count, surroundings, options.launcher?.(storagePath));
     return new HubUnderTest(processes, storagePath, surroundings);
   }
 
@@ -113,8 +115,11 @@ function usualEnvironment(storagePath: string): Environment {
 async function startAll(
   count: number,
   { environment, release }: Surroundings,
+  launcher?: Launcher,
 ): Promise<readonly HubProcess[]> {
-  const starts = await Promise.allSettled(Array.from({ length: count }, () => HubProcess.start(environment)));
+  const starts = await Promise.allSettled(
+    Array.from({ length: count }, () => HubProcess.start(environment, launcher)),
+  );
   const processes = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
   const failed = starts.find((start) => start.status === "rejected");
   if (!failed) return processes;

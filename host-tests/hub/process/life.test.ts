@@ -1,3 +1,5 @@
+/** A hub that starts, serves and ends, on every hub (issue of the hub; section 16 of the decisions). */
+import { request as httpRequest } from "node:http";
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
@@ -12,7 +14,7 @@ for (const { name, missing, start } of HUBS)
 
     test("answers at each of its processes", async () => {
       for (const origin of hub.origins)
-        assert.deepEqual((await request(origin, "GET", "//health/live")).status, 200);
+        assert.equal((await request(origin, "GET", "//health/live")).status, 200);
     });
 
     test("says that it is ready in one line of JSON, and nothing else on standard output", () => {
@@ -22,4 +24,73 @@ for (const { name, missing, start } of HUBS)
           [{ ready: true, url: origin, pid }],
         );
     });
+
+    test("logs lines of JSON on standard error", () => {
+      for (const { stderr } of hub.processes)
+        for (const line of stderr) assert.hasAnyKeys(JSON.parse(line), ["msg", "level"]);
+    });
+
+    test("knows after a restart what it knew before", async () => {
+      const { body } = await request(hub.origin, "POST", "/accounts");
+      for (const process of hub.processes) {
+        assert.equal(await process.stop(), 0);
+        await process.restart();
+        const { status } = await request(process.origin, "GET", "/account/devices", {
+          token: body.account_token,
+        });
+        assert.equal(status, 200);
+      }
+    });
+
+    test("knows after a kill -9 of all of it what it knew before", async () => {
+      const { body } = await request(hub.origin, "POST", "/accounts");
+      await Promise.all(hub.processes.map((process) => process.kill()));
+      await Promise.all(hub.processes.map((process) => process.restart()));
+      const { status } = await request(hub.origin, "GET", "/account/devices", { token: body.account_token });
+      assert.equal(status, 200);
+    });
+
+    test("finishes the requests that it has begun before it ends, and takes no new ones", async () => {
+      const [process] = hub.processes;
+      assert.isDefined(process);
+      const { body } = await request(process.origin, "POST", "/accounts");
+      const { sending, answered } = await begin(process.origin, body.account_token);
+      const ended = process.stop();
+      await process.waitForLine(/"ending"/);
+      while (await isTaken(process.origin)) await new Promise(setImmediate);
+      sending.end('_code":"AAAA-AAAA"}');
+      assert.equal(await answered, 404);
+      assert.equal(await ended, 0);
+      await process.restart();
+    });
   });
+
+/** A request that the hub has taken and that is not complete: the hub has asked for its body. */
+async function begin(origin: string, token: string) {
+  const sending = httpRequest(`${origin}/api/v1/account/devices`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "transfer-encoding": "chunked",
+      expect: "100-continue",
+    },
+  });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    sending.once("response", (response) => resolve(response.resume().statusCode));
+    sending.once("error", reject);
+  });
+  sending.flushHeaders();
+  await new Promise((resolve) => sending.once("continue", resolve));
+  sending.write('{"claim');
+  return { sending, answered };
+}
+
+async function isTaken(origin: string): Promise<boolean> {
+  try {
+    await request(origin, "GET", "//health/live", { headers: { connection: "close" } });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,156 @@
+/** How one process starts, and what keeps it from starting. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { request as httpsRequest } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, assert, beforeEach, describe, test } from "vitest";
+import { isMissing } from "../../hosts/peers.js";
+import { type Environment, HubDidNotStart, HubProcess } from "../hosts/hub-process.js";
+import { request } from "../hosts/request.js";
+
+let directory: string;
+let storage: string;
+const started: HubProcess[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), "hub-start-"));
+  storage = path.join(directory, "storage");
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((hub) => hub.kill()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const environmentOf = (added: Environment): Environment => ({
+  SVC_HUB_STORAGE_PATH: storage,
+  SVC_HUB_HOST: "127.0.0.1",
+  SVC_HUB_PORT: "0",
+  ...added,
+});
+
+async function start(added: Environment = {}): Promise<HubProcess> {
+  const hub = await HubProcess.start(environmentOf(added));
+  started.push(hub);
+  return hub;
+}
+
+/** How it ends that does not start. */
+async function refusalOf(added: Environment): Promise<HubDidNotStart> {
+  try {
+    await start(added);
+  } catch (error) {
+    if (error instanceof HubDidNotStart) return error;
+    throw error;
+  }
+  throw new Error("It has started");
+}
+
+test("a setting that cannot be used ends the start with status 2, by its name, with nothing made", async () => {
+  const { status, stderr } = await refusalOf({ SVC_HUB_PORT: "eighty" });
+  assert.equal(status, 2);
+  assert.equal(stderr.length, 1);
+  assert.include(stderr[0], "SVC_HUB_PORT");
+  assert.isFalse(existsSync(storage));
+});
+
+test("a host that is none of this machine's ends it with status 2, by its name", async () => {
+  const { status, stderr } = await refusalOf({ SVC_HUB_HOST: "192.0.2.1" });
+  assert.equal(status, 2);
+  assert.include(stderr.at(-1), "SVC_HUB_HOST");
+});
+
+test("a port that somebody has ends it with status 1, by its number", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  const { status, stderr } = await refusalOf({ SVC_HUB_PORT: `${port}` });
+  assert.equal(status, 1);
+  assert.include(stderr.at(-1), `port ${port} (SVC_HUB_PORT)`);
+  await new Promise((resolve) => other.close(resolve));
+  await start({ SVC_HUB_PORT: `${port}` }); // nothing is held by the one that failed
+});
+
+test("a storage that cannot be made ends it with a message", async () => {
+  const { status, stderr } = await refusalOf({
+    SVC_HUB_STORAGE_PATH: "/dev/null/storage",
+    SVC_HUB_SECRET: "s",
+  });
+  assert.equal(status, 1);
+  assert.include(stderr.at(-1), "/dev/null/storage");
+});
+
+test("a database server that knows no such user or database ends it at once, with what it said", async (context) => {
+  context.skip(isMissing("postgres"), "no postgres here");
+  const { status, stderr } = await refusalOf({
+    SVC_HUB_DATABASE_URL: "postgres://nobody-there@127.0.0.1:5432/nothing-there",
+  });
+  assert.equal(status, 1);
+  assert.match(`${stderr.at(-1)}`, /nobody-there|nothing-there/);
+});
+
+test("a missing secret is made, kept with mode 0600, said once, and the same afterwards", async () => {
+  const hub = await start();
+  const file = path.join(storage, "secret");
+  assert.include(hub.stderr[0], file);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const secret = readFileSync(file, "utf8").trim();
+  assert.isFalse(hub.stderr.some((line) => line.includes(secret)));
+  const { body } = await request(hub.origin, "POST", "/accounts");
+  await hub.stop();
+  await hub.restart();
+  assert.isFalse(hub.stderr.some((line) => line.includes("secret")));
+  const { status } = await request(hub.origin, "GET", "/account/devices", { token: body.account_token });
+  assert.equal(status, 200);
+});
+
+test("nobody's token is known under another secret", async () => {
+  const hub = await start({ SVC_HUB_SECRET: "one" });
+  const { body } = await request(hub.origin, "POST", "/accounts");
+  await hub.stop();
+  const { origin } = await start({ SVC_HUB_SECRET: "other" });
+  const { status } = await request(origin, "GET", "/account/devices", { token: body.account_token });
+  assert.equal(status, 401);
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const)
+  test(`${signal} ends it with status 0, with its database in one file`, async () => {
+    const hub = await start();
+    process.kill(hub.pid, signal);
+    assert.equal(await hub.exited, 0);
+    assert.isFalse(
+      existsSync(path.join(storage, "hub.db-wal")) && statSync(path.join(storage, "hub.db-wal")).size > 0,
+    );
+  });
+
+/** Makes a process end itself as soon as it would listen to that. */
+const SIGTERM_AT_ONCE = `data:text/javascript,setInterval(()=>process.listenerCount('SIGTERM')&&process.kill(process.pid,'SIGTERM'),1)`;
+
+test("SIGTERM during the start ends it with status 0", async () => {
+  const { status } = await refusalOf({
+    SVC_HUB_DATABASE_URL: "postgres://127.0.0.1:1/hub", // which it would wait for
+    SVC_HUB_SECRET: "secret",
+    NODE_OPTIONS: `--import=${SIGTERM_AT_ONCE}`,
+  });
+  assert.equal(status, 0);
+});
+
+describe.skipIf(isMissing("openssl"))("With SVC_HUB_TLS_CERT and SVC_HUB_TLS_KEY", () => {
+  test("it speaks TLS itself", async () => {
+    const [key, certificate] = ["key.pem", "certificate.pem"].map((name) => path.join(directory, name));
+    const names = ["-subj", "/CN=hub", "-addext", "subjectAltName=IP:127.0.0.1"];
+    const args = ["req", "-x509", "-newkey", "ed25519", "-nodes", ...names, "-days", "2"];
+    execFileSync("openssl", [...args, "-keyout", `${key}`, "-out", `${certificate}`], { stdio: "ignore" });
+    const { origin } = await start({ SVC_HUB_TLS_CERT: `${certificate}`, SVC_HUB_TLS_KEY: `${key}` });
+    assert.match(origin, /^https:/);
+    const status = await new Promise((resolve, reject) => {
+      httpsRequest(`${origin}/health/live`, { ca: readFileSync(`${certificate}`) }, (response) =>
+        resolve(response.resume().statusCode),
+      )
+        .once("error", reject)
+        .end();
+    });
+    assert.equal(status, 200);
+  });
+});
