@@ -1,0 +1,82 @@
+/** A disk that is full: what does not fit is refused with `storage_full`, leaves nothing, and costs nothing else. */
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, assert, beforeAll, describe, test } from "vitest";
+import { isMissing } from "../../hosts/peers.js";
+import { madeAccount } from "../api/people.js";
+import { appPackage, freshName, HubPublisher } from "../catalog/hub-publisher.js";
+import type { Launcher } from "../hosts/hub-process.js";
+import { CLUSTERED_HUB, EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
+
+/** In a namespace of its own with a small disk at its storage, which is gone when the process is. */
+const onSmallDisk =
+  (sizeKib: number) =>
+  (storagePath: string): Launcher => [
+    ...["unshare", "-m", "sh", "-c"],
+    `mount -t tmpfs -o size=${sizeKib}k none "$0" && exec "$@"`,
+    storagePath,
+  ];
+
+/** The disk as the hub sees it. */
+const diskOf = ({ processes: [process], storagePath }: HubUnderTest) =>
+  `/proc/${process?.pid}/root${storagePath}`;
+
+describe.skipIf(isMissing("tmpfs") || CLUSTERED_HUB.missing)("A hub whose files do not fit", () => {
+  let hub: HubUnderTest;
+  beforeAll(async () => {
+    hub = await CLUSTERED_HUB.start({ launcher: onSmallDisk(256) });
+  });
+  afterAll(() => hub.stop());
+
+  test("refuses a package with 507, keeps nothing of it, and takes one that fits", async () => {
+    const publisher = await HubPublisher.register(hub);
+    const name = freshName();
+    const [origin = ""] = hub.origins;
+    const tooLarge = await publisher.publish(await appPackage({ name }, { noiseBytes: 300_000 }), origin);
+    assert.deepEqual([tooLarge.status, tooLarge.body.error], [507, "storage_full"]);
+    assert.deepEqual(readdirSync(path.join(diskOf(hub), "files")), []);
+    assert.equal((await publisher.get(`/catalog/${name}`)).status, 404);
+    const fitting = await publisher.publish(await appPackage({ name }, { noiseBytes: 1000 }), origin);
+    assert.equal(fitting.status, 201);
+  });
+});
+
+describe.skipIf(isMissing("tmpfs"))("A hub whose database does not fit", () => {
+  let hub: HubUnderTest;
+  beforeAll(async () => {
+    hub = await EMBEDDED_HUB.start({ launcher: onSmallDisk(4096) });
+  });
+  afterAll(() => hub.stop());
+
+  test("refuses with 507, keeps what it has, and goes on once there is room", async () => {
+    const before = await madeAccount(hub);
+    const filler = path.join(diskOf(hub), "filler");
+    fill(filler);
+    const tokens = [before.token];
+    for (;;) {
+      const { status, body } = await request(hub.origin, "POST", "/accounts");
+      if (status !== 201) {
+        assert.deepEqual([status, body.error], [507, "storage_full"]);
+        break;
+      }
+      tokens.push(body.account_token);
+    }
+    assert.equal((await request(hub.origin, "GET", "//health/live")).status, 200);
+    assert.equal((await request(hub.origin, "GET", "//health/ready")).body.store, "down");
+    rmSync(filler);
+    tokens.push((await madeAccount(hub)).token);
+    for (const token of tokens)
+      assert.equal((await request(hub.origin, "GET", "/account/devices", { token })).status, 200);
+  });
+});
+
+/** To the last byte. */
+function fill(file: string): void {
+  for (const size of [65_536, 4096])
+    try {
+      for (;;) writeFileSync(file, new Uint8Array(size), { flag: "a" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+}
