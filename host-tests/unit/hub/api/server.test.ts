@@ -450,7 +450,8 @@ test("The server writes one line for a request, with neither token nor query in 
   await server.inject("/api/v1/svca_AAAA");
   const paths = log.map(({ fields }) => fields["path"]);
   expect(paths).toEqual(["/api/v1/things/a", "/ws/device/…", "/api/v1/ws/device/…/x", "/api/v1/svca_…"]);
-  expect(log[0]).toMatchObject({ level: "info", fields: { method: "GET", status: 200 } });
+  expect(log[0]).toMatchObject({ level: "debug", fields: { method: "GET", status: 200 } });
+  expect(log[3]).toMatchObject({ level: "info", fields: { method: "GET", status: 404 } });
   expect(observed[0]).toEqual(["GET", "/api/v1/things/:id", 200, expect.any(Number)]);
 });
 

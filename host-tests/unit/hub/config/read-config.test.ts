@@ -87,6 +87,7 @@ const TAKEN = [
     is: "https://hub.example",
   },
   { variable: "SVC_HUB_PUBLIC_URL", value: "http://h:81/hub/", setting: "publicUrl", is: "http://h:81/hub" },
+  { variable: "SVC_HUB_PUBLIC_URL", value: "https://h/api/v1", setting: "publicUrl", is: "https://h" },
   { variable: "SVC_HUB_TRUST_PROXY", value: "1", setting: "trustsProxy", is: true },
   { variable: "SVC_HUB_TRUST_PROXY", value: "true", setting: "trustsProxy", is: true },
   { variable: "SVC_HUB_TRUST_PROXY", value: "0", setting: "trustsProxy", is: false },
