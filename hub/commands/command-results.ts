@@ -8,7 +8,7 @@ import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages
 import { inPieces, rowsOf } from "../database/bulk.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { CommandKind, Database, Row } from "../database/schema.js";
-import { COMMAND_COLUMNS } from "./command-rows.js";
+import { COMMAND_COLUMNS, PENDING } from "./command-rows.js";
 import { advance, type CommandLife, GIVEN, kindOf } from "./command-state.js";
 import { noteApps } from "./device-apps.js";
 
@@ -59,7 +59,7 @@ async function pendingBySubject(
     for (const { id, device_id, kind, subject } of await database
       .selectFrom("commands")
       .select(["id", "device_id", "kind", "subject"])
-      .where("state", "=", "pending")
+      .where("state", "=", PENDING)
       .where(
         sql<boolean>`(device_id, subject) in (values ${rowsOf(piece.map((one) => [one.deviceId, subjectOf(one.result)]))})`,
       )

@@ -1,6 +1,7 @@
 /** Statements over the table of commands. Each is atomic by itself, whatever else is going on. */
 import { sql } from "kysely";
-import { rowsOf } from "../database/bulk.js";
+import type { HubContext } from "../context.js";
+import { inPieces, rowsOf } from "../database/bulk.js";
 import type { Flavour } from "../database/flavour.js";
 import type { Database, NewRow, Row } from "../database/schema.js";
 import { advance, type CommandEvent, GIVEN } from "./command-state.js";
@@ -27,36 +28,43 @@ export const COMMAND_COLUMNS = Object.freeze([
 /** What a process sends in one go; more of it would keep everybody else waiting. */
 const TAKEN_LIMIT = 1000;
 
+/** As a literal: with a parameter in its place SQLite does not see that the index of what is pending is meant. */
+export const PENDING = sql.lit<"pending">("pending");
+
 /**
  * Marks commands of the process's devices as sent over their present connections, those that are not yet.
  * @param deviceIds of these alone; of all of them when left out
  * @returns in no order, the oldest at most {@link TAKEN_LIMIT}
  */
-export function takeUnsent(
-  database: Database,
-  processId: string,
+export async function takeUnsent(
+  { database, flavour, processId }: Pick<HubContext, "database" | "flavour" | "processId">,
   deviceIds: readonly string[] | undefined,
 ): Promise<Row<"commands">[]> {
-  const unsent = database
-    .selectFrom("commands")
-    .innerJoin("devices", "devices.id", "commands.device_id")
-    .where("devices.process_id", "=", processId)
-    .where("commands.state", "=", "pending")
-    .whereRef("commands.sent_connection", "<>", "devices.connection")
-    .$if(deviceIds !== undefined, (query) => query.where("devices.id", "in", deviceIds ?? []))
-    .orderBy("commands.position")
-    .limit(TAKEN_LIMIT)
-    .select("commands.id");
-  return taking(database, processId)
-    .where("commands.id", "in", unsent)
-    .whereRef("commands.sent_connection", "<>", "devices.connection")
-    .execute();
+  // SQLite, which knows nothing of how many are pending, would read all that a device has ever been told.
+  const byPending = sql.raw(flavour === "sqlite" ? "indexed by commands_pending" : "");
+  const named = deviceIds ? sql`and devices.id in (${sql.join(deviceIds)})` : sql.raw("");
+  const { rows } = await sql<{ readonly id: string }>`
+    select commands.id from devices join commands ${byPending} on commands.device_id = devices.id
+    where devices.process_id = ${processId} and commands.state = 'pending'
+      and commands.sent_connection <> devices.connection ${named}
+    order by commands.position limit ${TAKEN_LIMIT}`.execute(database);
+  const taken: Row<"commands">[] = [];
+  if (rows.length === 0) return taken;
+  await database.transaction().execute(async (transaction) => {
+    for (const piece of inPieces(rows.map(({ id }) => id)))
+      taken.push(
+        ...(await taking(transaction, processId)
+          .where("commands.id", "in", piece)
+          .whereRef("commands.sent_connection", "<>", "devices.connection")
+          .execute()),
+      );
+  });
+  return taken;
 }
 
 /** The same for all that is pending of these devices of the process, sent or not. */
 export function takePending(
-  database: Database,
-  processId: string,
+  { database, processId }: Pick<HubContext, "database" | "processId">,
   deviceIds: readonly string[],
 ): Promise<Row<"commands">[]> {
   return taking(database, processId).where("commands.device_id", "in", deviceIds).execute();
@@ -69,7 +77,7 @@ function taking(database: Database, processId: string) {
     .set((eb) => ({ sent_connection: eb.ref("devices.connection") }))
     .whereRef("devices.id", "=", "commands.device_id")
     .where("devices.process_id", "=", processId)
-    .where("commands.state", "=", "pending")
+    .where("commands.state", "=", PENDING)
     .returning(COMMAND_COLUMNS);
 }
 
@@ -100,7 +108,7 @@ export function replacePending(
   return database
     .updateTable("commands")
     .set(after({ kind: "replaced" }, now))
-    .where("state", "=", "pending")
+    .where("state", "=", PENDING)
     .where(sql<boolean>`(device_id, subject) in (values ${keys})`)
     .returning(COMMAND_COLUMNS)
     .execute();
@@ -118,7 +126,7 @@ export function cancelPending(database: Database, which: Which, now: number): Pr
   return database
     .updateTable("commands")
     .set(after({ kind: "cancelled" }, now))
-    .where("state", "=", "pending")
+    .where("state", "=", PENDING)
     .where((eb) =>
       eb.and([
         ...(id === undefined ? [] : [eb("id", "=", id)]),

@@ -93,18 +93,16 @@ export class Commands {
    * @returns in the order in which they were given; not all where there are many, so ask until there are none
    */
   async take(deviceIds?: readonly string[]): Promise<readonly Row<"commands">[]> {
-    const { database, processId } = this.#context;
     const taken: Row<"commands">[] = [];
     for (const piece of deviceIds ? inPieces(deviceIds) : [undefined])
-      taken.push(...(await takeUnsent(database, processId, piece)));
+      taken.push(...(await takeUnsent(this.#context, piece)));
     return inOrder(taken);
   }
 
   /** All that is pending of these devices of this process, for saying it over connections that have just begun. */
   async takeAll(deviceIds: readonly string[]): Promise<readonly Row<"commands">[]> {
-    const { database, processId } = this.#context;
     const taken: Row<"commands">[] = [];
-    for (const piece of inPieces(deviceIds)) taken.push(...(await takePending(database, processId, piece)));
+    for (const piece of inPieces(deviceIds)) taken.push(...(await takePending(this.#context, piece)));
     return inOrder(taken);
   }
 
