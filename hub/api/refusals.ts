@@ -73,9 +73,13 @@ const MESSAGES: Readonly<Partial<Record<FaultCode, string>>> = Object.freeze({
 /** Of the file system, SQLite, and PostgreSQL (Appendix A of its manual). */
 const STORAGE_FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]);
 
-/** No connection, one that broke, a server that starts or stops or has no place left; a file that others hold. */
+/**
+ * No connection, one that broke, a server that starts or stops or has no place left, or that has let a statement or a
+ * transaction wait for too long; a file that others hold.
+ */
 const DATABASE_AWAY =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-3]|53[034]00|SQLITE_BUSY.*)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|25P03|57014|57P0[1-3]|53[034]00|SQLITE_BUSY.*)$/;
 
 /** What pg gives no code to: there is only its message to go by (pg 8, client.js and pg-pool). */
-const CONNECTION_LOST = /^Connection terminated|^timeout exceeded when trying to connect|not queryable$/;
+const CONNECTION_LOST =
+  /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout$|not queryable$/;

@@ -1,0 +1,32 @@
+/** Ways in which a database is away, or holds a request up, which are all the same to who asks: try again. */
+import { assert, test } from "vitest";
+import { faultOf } from "../../../../hub/api/refusals.js";
+
+const CODES = [
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "08006",
+  "57P01",
+  "57P03",
+  "57014",
+  "25P03",
+  "53300",
+  "SQLITE_BUSY",
+];
+for (const code of CODES)
+  test(`${code} is busy`, () => {
+    assert.equal(faultOf(Object.assign(new Error("of the driver"), { code })).code, "busy");
+  });
+
+const MESSAGES = [
+  "Connection terminated unexpectedly",
+  "Connection terminated due to connection timeout",
+  "timeout exceeded when trying to connect",
+  "Query read timeout",
+];
+for (const message of MESSAGES)
+  test(`"${message}" is busy`, () => assert.equal(faultOf(new Error(message)).code, "busy"));
+
+test("a statement that is wrong is not", () => {
+  assert.equal(faultOf(Object.assign(new Error("syntax error"), { code: "42601" })).code, "internal_error");
+});
