@@ -5,7 +5,9 @@
  */
 import { sql } from "kysely";
 import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages.js";
-import { inPieces, rowsOf } from "../database/bulk.js";
+import type { HubContext } from "../context.js";
+import { inPieces, rowsOf, tableOf } from "../database/bulk.js";
+import type { Flavour } from "../database/flavour.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { CommandKind, Database, Row } from "../database/schema.js";
 import { COMMAND_COLUMNS, PENDING } from "./command-rows.js";
@@ -31,21 +33,25 @@ interface Outcome {
 
 /** @returns the commands that have ended by it */
 export function applyResults(
-  database: Database,
+  { database, flavour, now }: Pick<HubContext, "database" | "flavour" | "now">,
   results: readonly DeviceResult[],
-  now: number,
 ): Promise<readonly Row<"commands">[]> {
   return retriedTransaction(database, async (transaction) => {
+    const writing = { database: transaction, flavour, now: now() };
     const outcomes = outcomesOf(results, await pendingBySubject(transaction, results));
-    const ended: Row<"commands">[] = [];
-    for (const piece of inPieces(outcomes)) {
-      const changed = await change(transaction, piece, now);
-      ended.push(...changed.filter(({ state }) => state !== "pending"));
-      await noteLateOnes(transaction, piece, changed, now);
-    }
-    await noteApps(transaction, ended, now);
+    if (outcomes.length === 0) return [];
+    const changed = await change(writing, outcomes);
+    await noteLateOnes(writing, outcomes, changed);
+    const ended = changed.filter(({ state }) => state !== "pending");
+    await noteApps(transaction, ended, writing.now);
     return ended;
   });
+}
+
+interface Writing {
+  readonly database: Database;
+  readonly flavour: Flavour;
+  readonly now: number;
 }
 
 /** Results that name no command are for the pending one of that device, kind and subject: there is at most one. */
@@ -87,12 +93,11 @@ function subjectOf(result: AppResult | FirmwareResult): string {
 }
 
 async function change(
-  database: Database,
+  { database, flavour, now }: Writing,
   outcomes: readonly Outcome[],
-  now: number,
 ): Promise<Row<"commands">[]> {
   const { rows } = await sql<Row<"commands">>`
-    with outcomes (${OUTCOME_COLUMNS}) as (values ${rowsOf(outcomes.map(valuesOf))})
+    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(flavour, outcomes.map(valuesOf))})
     update commands set state = outcomes.state, progress = outcomes.progress, error = outcomes.error, updated_at = ${now}
     from outcomes where ${IS_ANSWERED} and commands.state = 'pending'
     returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(database);
@@ -104,16 +109,15 @@ async function change(
  * has it no more; unless something newer is on its way to it.
  */
 async function noteLateOnes(
-  database: Database,
+  { database, flavour, now }: Writing,
   outcomes: readonly Outcome[],
   changed: readonly Row<"commands">[],
-  now: number,
 ): Promise<void> {
   const inTime = new Set(changed.map(({ id }) => id));
   const late = outcomes.filter(({ commandId }) => !inTime.has(commandId));
   if (late.length === 0) return;
   const { rows } = await sql<Row<"commands">>`
-    with outcomes (${OUTCOME_COLUMNS}) as (values ${rowsOf(late.map(valuesOf))})
+    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(flavour, late.map(valuesOf))})
     select commands.device_id, commands.kind, commands.subject, commands.version, outcomes.state, outcomes.error
     from commands, outcomes where ${IS_ANSWERED} and commands.state = 'cancelled' and not exists (
       select 1 from commands as newer where newer.device_id = commands.device_id

@@ -108,8 +108,7 @@ export class Commands {
 
   /** What devices have told, of any number of commands; all of it or, where this throws, nothing. */
   async apply(results: readonly DeviceResult[]): Promise<void> {
-    const { database, now } = this.#context;
-    this.#tellEnded(await applyResults(database, results, now()));
+    this.#tellEnded(await applyResults(this.#context, results));
   }
 
   /** @throws {Fault} `command_not_found` */

@@ -5,7 +5,7 @@
  */
 import { sql } from "kysely";
 import type { HubContext } from "../context.js";
-import { inPieces, rowsOf, type Value } from "../database/bulk.js";
+import { inPieces, tableOf, type Value } from "../database/bulk.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, Row } from "../database/schema.js";
 import { Batch } from "./batch.js";
@@ -177,16 +177,15 @@ export class Presence {
       fences.set(id, { connection, accountId, arch, previousProcessId: previous.get(id) ?? null });
   }
 
-  #leave(leavings: readonly Leaving[]): Promise<void> {
-    const { database, now } = this.#context;
-    const inOrder = [...leavings].sort(byDevice);
-    return retriedTransaction(database, async (transaction) => {
-      for (const piece of inPieces(inOrder))
-        await sql`
-          with gone (id, connection) as (values ${rowsOf(piece.map((one) => [one.deviceId, one.connection]))})
-          update devices set process_id = null, last_seen_at = ${now()}
-          from gone where devices.id = gone.id and devices.connection = gone.connection`.execute(transaction);
-    });
+  async #leave(leavings: readonly Leaving[]): Promise<void> {
+    const { database, flavour, now } = this.#context;
+    const rows = [...leavings].sort(byDevice).map(({ deviceId, connection }) => [deviceId, connection]);
+    await retriedTransaction(database, (transaction) =>
+      sql`
+        with gone (id, connection) as (${tableOf(flavour, rows)})
+        update devices set process_id = null, last_seen_at = ${now()}
+        from gone where devices.id = gone.id and devices.connection = gone.connection`.execute(transaction),
+    );
   }
 
   #leaveAgain(leavings: readonly Leaving[]): void {
@@ -197,17 +196,16 @@ export class Presence {
     this.#leavingAgain.add(timer);
   }
 
-  #say(sayings: readonly Saying[]): Promise<void> {
-    const { database, now } = this.#context;
+  async #say(sayings: readonly Saying[]): Promise<void> {
+    const { database, flavour, now } = this.#context;
     const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
-    const inOrder = [...newest.values()].sort(byDevice);
-    return retriedTransaction(database, async (transaction) => {
-      for (const piece of inPieces(inOrder))
-        await sql`
-          with told (id, connection, status, firmware_version) as (values ${rowsOf(piece.map(valuesOf))})
-          update devices set status = told.status, firmware_version = told.firmware_version, last_seen_at = ${now()}
-          from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction);
-    });
+    const rows = [...newest.values()].sort(byDevice).map(valuesOf);
+    await retriedTransaction(database, (transaction) =>
+      sql`
+        with told (id, connection, status, firmware_version) as (${tableOf(flavour, rows)})
+        update devices set status = told.status, firmware_version = told.firmware_version, last_seen_at = ${now()}
+        from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
+    );
   }
 }
 
