@@ -166,8 +166,11 @@ for (const { name, missing, start } of HUBS)
         await told("pending_confirm");
         await askHttp(`${console.http}/api/ota/confirm`, { method: "POST" });
         expect(await told("confirmed")).toMatchObject({ state: "done" });
-        const { body } = await ask("GET", `/devices/${deviceId}`);
-        expect(body).toMatchObject({ firmware_version: "0.2.0", status: { firmware_version: "0.2.0" } });
+        await until(
+          async () => (await ask("GET", `/devices/${deviceId}`)).body,
+          ({ firmware_version, status }) =>
+            [firmware_version, status.firmware_version].join() === "0.2.0,0.2.0",
+        );
       });
     });
   });
