@@ -55,7 +55,7 @@ export async function takeUnsent(
       taken.push(
         ...(await taking(transaction, processId)
           .where("commands.id", "in", piece)
-          .whereRef("commands.sent_connection", "<>", "devices.connection")
+          .where("commands.sent_connection", "<>", connectionOf)
           .execute()),
       );
   });
@@ -70,16 +70,22 @@ export function takePending(
   return taking(database, processId).where("commands.device_id", "in", deviceIds).execute();
 }
 
+/** Not by a join: SQLite would go through all devices of the process for each piece. */
 function taking(database: Database, processId: string) {
   return database
     .updateTable("commands")
-    .from("devices")
-    .set((eb) => ({ sent_connection: eb.ref("devices.connection") }))
-    .whereRef("devices.id", "=", "commands.device_id")
-    .where("devices.process_id", "=", processId)
+    .set({ sent_connection: connectionOf })
     .where("commands.state", "=", PENDING)
+    .where(
+      sql<string>`(select process_id from devices where devices.id = commands.device_id)`,
+      "=",
+      processId,
+    )
     .returning(COMMAND_COLUMNS);
 }
+
+/** The present connection of a command's device. */
+const connectionOf = sql<number>`(select connection from devices where devices.id = commands.device_id)`;
 
 /** Nobody else gives commands to these devices until the transaction ends. */
 export async function lockDevices(
