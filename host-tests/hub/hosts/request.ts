@@ -1,4 +1,5 @@
 /** Requests to a hub, as any program makes them. */
+import { secureFetch } from "./secure-fetch.js";
 
 export interface RequestOptions {
   /** Of a device, an account or a publisher. */
@@ -10,6 +11,8 @@ export interface RequestOptions {
   /** Sent as it is. */
   readonly body?: Uint8Array | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Who has signed the hub's certificate, in PEM, where Node does not know. */
+  readonly ca?: string;
 }
 
 export interface Answer {
@@ -26,11 +29,11 @@ export async function request(
   origin: string,
   method: string,
   path: string,
-  { token, json, form, body, headers }: RequestOptions = {},
+  { token, json, form, body, headers, ca }: RequestOptions = {},
 ): Promise<Answer> {
   const address = path.startsWith("//") ? `${origin}${path.slice(1)}` : `${origin}/api/v1${path}`;
   const content = json === undefined ? (form ?? body) : JSON.stringify(json);
-  const response = await fetch(address, {
+  const init: RequestInit = {
     method,
     redirect: "manual",
     headers: {
@@ -39,7 +42,8 @@ export async function request(
       ...headers,
     },
     ...(content !== undefined && { body: content }),
-  });
+  };
+  const response = await (ca === undefined ? fetch(address, init) : secureFetch(address, init, ca));
   const bytes = new Uint8Array(await response.arrayBuffer());
   const isJson = response.headers.get("content-type")?.startsWith("application/json") && bytes.length > 0;
   const parsed = isJson ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
