@@ -1,0 +1,111 @@
+/**
+ * One address for all processes of a hub, as consoles know it: each connection goes to the next process that takes it,
+ * whoever comes. Nothing of what passes is looked at. A test may keep connections waiting at the door, and cut them.
+ */
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+/** A connection that a process has taken. */
+export interface BalancedConnection {
+  /** Of the process. */
+  readonly origin: string;
+  readonly client: Socket;
+  /** What the process has sent over it. */
+  receivedBytes: number;
+}
+
+/** Connections that wait at the door. */
+export interface Hold {
+  /** Settles once somebody waits. */
+  readonly someone: Promise<void>;
+  /** Lets them in, and those that come after them. */
+  release(): void;
+}
+
+export class LoadBalancer {
+  readonly #server: Server;
+  readonly #origins: readonly string[];
+  readonly #clients = new Set<Socket>();
+  /** Connections that were taken, in order, also those that are over. */
+  readonly connections: BalancedConnection[] = [];
+  /** Connections are cut once so many bytes of the hub have passed; left out: never. */
+  cutAfterBytes: number | undefined;
+  #turn = 0;
+  #door: Promise<void> = Promise.resolve();
+  #onWaiting: () => void = () => {};
+
+  private constructor(origins: readonly string[]) {
+    this.#origins = origins;
+    this.#server = createServer({ pauseOnConnect: true }, (client) => void this.#take(client));
+  }
+
+  /** @param origins of the processes */
+  static async start(origins: readonly string[]): Promise<LoadBalancer> {
+    const balancer = new LoadBalancer(origins);
+    await new Promise<void>((resolve) => balancer.#server.listen(0, "127.0.0.1", resolve));
+    return balancer;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Those that are open. */
+  get open(): readonly BalancedConnection[] {
+    return this.connections.filter(({ client }) => !client.destroyed);
+  }
+
+  /** Whoever comes from now on waits at the door. */
+  hold(): Hold {
+    let release = () => {};
+    this.#door = new Promise((resolve) => {
+      release = resolve;
+    });
+    const someone = new Promise<void>((resolve) => {
+      this.#onWaiting = resolve;
+    });
+    return { someone, release };
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #take(client: Socket): Promise<void> {
+    this.#clients.add(client);
+    client.once("close", () => this.#clients.delete(client));
+    client.on("error", () => {}); // "close" follows
+    this.#onWaiting();
+    await this.#door;
+    for (let tries = 0; tries < this.#origins.length && !client.destroyed; tries++) {
+      const origin = this.#origins[this.#turn++ % this.#origins.length] as string;
+      const process = await connected(origin);
+      if (process) return this.#join({ origin, client, receivedBytes: 0 }, process);
+    }
+    client.destroy();
+  }
+
+  #join(connection: BalancedConnection, process: Socket): void {
+    const { client } = connection;
+    const limitBytes = this.cutAfterBytes ?? Number.POSITIVE_INFINITY;
+    this.connections.push(connection);
+    process.on("data", (chunk) => {
+      client.write(chunk.subarray(0, limitBytes - connection.receivedBytes));
+      connection.receivedBytes += chunk.length;
+      if (connection.receivedBytes >= limitBytes) process.destroy();
+    });
+    process.once("close", () => client.destroySoon());
+    client.once("close", () => process.destroy());
+    client.pipe(process);
+  }
+}
+
+/** `undefined` where nobody listens, as the process has ended. */
+function connected(origin: string): Promise<Socket | undefined> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once("connect", () => resolve(socket));
+    socket.on("error", () => resolve(undefined));
+  });
+}
