@@ -4,7 +4,7 @@ import type { TokenHasher } from "./auth/token-hasher.js";
 import type { Bus } from "./bus/bus.js";
 import type { HubConfig } from "./config/hub-config.js";
 import type { Flavour } from "./database/flavour.js";
-import type { Freshness } from "./database/freshness.js";
+import type { OtherWriters } from "./database/other-writers.js";
 import type { Database } from "./database/schema.js";
 import type { ContentStore } from "./files/content-store.js";
 
@@ -12,8 +12,7 @@ export interface HubContext {
   readonly config: HubConfig;
   readonly database: Database;
   readonly flavour: Flavour;
-  /** Tells whether answers that are kept still hold. */
-  readonly freshness: Freshness;
+  readonly otherWriters: OtherWriters;
   readonly files: ContentStore;
   readonly bus: Bus;
   readonly hasher: TokenHasher;

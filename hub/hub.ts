@@ -72,7 +72,7 @@ async function openContext(
   closing: Closing,
 ): Promise<HubContext> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
-  const { database, flavour, freshness, hubId } = await waitForDatabase(
+  const { database, flavour, otherWriters, hubId } = await waitForDatabase(
     () => openDatabase(config, onLost),
     logger,
   );
@@ -83,7 +83,7 @@ async function openContext(
   const hasher = new TokenHasher(config.secret);
   const processId = randomUUID();
   return {
-    ...{ config, database, flavour, freshness, files, bus, hasher, logger, processId },
+    ...{ config, database, flavour, otherWriters, files, bus, hasher, logger, processId },
     now: Date.now,
   };
 }

@@ -74,7 +74,7 @@ function handler(row: Endpoint, services: HubServices) {
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     requireKindOfBody(row, request);
     const given = request.params as Readonly<Record<string, string>>;
-    return row.handle(services, {
+    const answer = row.handle(services, {
       parameters: parameters ? parameters.texts((name) => given[name]) : given,
       query: checkedQuery(request.query as string, query),
       // No body at all is an object without members, so that a row whose members may all be left out takes it.
@@ -83,7 +83,19 @@ function handler(row: Endpoint, services: HubServices) {
       request,
       reply,
     });
+    // Without a promise where there is none: one takes as long as some of the answers.
+    return answer instanceof Promise ? answer.then((value) => send(reply, value)) : send(reply, answer);
   };
+}
+
+/**
+ * Sends a value as JSON; a handler that returns the reply has sent something itself. As bytes: to a text or an object the
+ * framework would add a charset, which JSON has not (RFC 8259 §11).
+ */
+function send(reply: FastifyReply, value: unknown): FastifyReply {
+  if (value === reply) return reply;
+  const serialize = reply.getSerializationFunction(String(reply.statusCode)) ?? JSON.stringify;
+  return reply.type("application/json").send(Buffer.from(serialize(value as object)));
 }
 
 /** @throws {Fault} `media_type_unsupported` */

@@ -77,12 +77,6 @@ function addHooks(server: FastifyInstance, services: HubServices): void {
     addCommonFields(reply);
     done();
   });
-  server.addHook("onSend", (_request, reply, payload, done) => {
-    // RFC 8259 §11: the media type has no parameter, which the framework adds all the same.
-    if (reply.getHeader("content-type") === `${JSON_TYPE}; charset=utf-8`)
-      reply.header("content-type", JSON_TYPE);
-    done(null, payload);
-  });
   server.addHook("onResponse", (request, reply, done) => {
     account(services, request, reply);
     done();
@@ -104,7 +98,12 @@ function account({ logger, metrics }: HubServices, request: FastifyRequest, repl
   const { statusCode: status, elapsedTime: duration_ms } = reply;
   metrics.observe(method, request.routeOptions.url ?? "none", status, duration_ms / 1000);
   const level = status < 400 && (method === "GET" || method === "HEAD") ? "debug" : "info";
+  if (level === "debug" && !isVerbose(logger)) return;
   logger[level]({ method, path: loggedPath(request.url), status, duration_ms, address }, "request");
+}
+
+function isVerbose({ level }: HubServices["logger"]): boolean {
+  return level === "debug" || level === "trace";
 }
 
 /** Without tokens: those in paths of the push channel, and those of people who put one where none belongs. */

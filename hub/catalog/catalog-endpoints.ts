@@ -47,9 +47,10 @@ const LIST = endpoint({
   query: CATALOG_QUERY,
   answers: { 200: CATALOG_LIST },
   faults: [],
-  async handle({ catalog, config }, { query, request, reply }) {
-    const list = await catalog.list(query, publicAddress(config, request));
-    return reply.type("application/json").send(list);
+  handle({ catalog, config }, { query, request, reply }) {
+    const send = (list: Buffer) => reply.type("application/json").send(list);
+    const list = catalog.list(query, publicAddress(config, request));
+    return list instanceof Promise ? list.then(send) : send(list);
   },
 });
 

@@ -32,8 +32,7 @@ export class Catalog {
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    const { databaseUrl, natsUrl } = options.config;
-    this.#lists = new KeptLists(databaseUrl === undefined && natsUrl === undefined);
+    this.#lists = new KeptLists(options.otherWriters);
     this.#downloads = new DownloadCounts(options.database);
   }
 
@@ -41,8 +40,8 @@ export class Catalog {
    * The list as JSON.
    * @param address of the API: what icons' addresses begin with
    */
-  async list(query: CatalogQuery, address: string): Promise<string> {
-    const make = async () => JSON.stringify(await listApps(this.#options, query, address));
+  list(query: CatalogQuery, address: string): Buffer | Promise<Buffer> {
+    const make = async () => Buffer.from(JSON.stringify(await listApps(this.#options, query, address)));
     if (query.sort?.endsWith("downloads")) return make(); // which change by themselves
     return this.#lists.get(JSON.stringify([query, address]), make);
   }

@@ -1,29 +1,32 @@
 /**
  * Answers to `GET /catalog` as they were sent last: the list changes when somebody publishes, and is asked for all
- * the time. Only a process that has the database for itself keeps any, since it knows of each change at once.
+ * the time. This process tells of each change that it makes, and the database of others who write.
  */
+import type { OtherWriters } from "../database/other-writers.js";
 
 /** Of a hundred entries each they take some 7 MiB. */
 const LISTS_LIMIT = 256;
 
 export class KeptLists {
-  readonly #isKeeping: boolean;
-  readonly #lists = new Map<string, string>();
+  readonly #others: OtherWriters;
+  readonly #lists = new Map<string, Buffer>();
+  #stamp: number | undefined;
   #changes = 0;
 
-  /** @param isAlone whether no other process changes the catalogue */
-  constructor(isAlone: boolean) {
-    this.#isKeeping = isAlone;
+  constructor(others: OtherWriters) {
+    this.#others = others;
   }
 
-  /** @param make is called where the answer is not there */
-  async get(key: string, make: () => Promise<string>): Promise<string> {
-    const kept = this.#lists.get(key);
-    if (kept !== undefined) return kept;
-    const changes = this.#changes;
-    const made = await make();
-    if (this.#isKeeping && changes === this.#changes) this.#keep(key, made);
-    return made;
+  /**
+   * Answers at once where it can, since a promise would take as long as all the rest.
+   * @param make is called where the answer is not there
+   */
+  get(key: string, make: () => Promise<Buffer>): Buffer | Promise<Buffer> {
+    const stamp = this.#others.stamp();
+    if (stamp === undefined) return make();
+    if (stamp !== this.#stamp) this.clear();
+    this.#stamp = stamp;
+    return this.#lists.get(key) ?? this.#make(key, make);
   }
 
   /** The catalogue has changed. */
@@ -32,7 +35,15 @@ export class KeptLists {
     this.#lists.clear();
   }
 
-  #keep(key: string, list: string): void {
+  /** What is overtaken by a change while it is made is not kept. */
+  async #make(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    const changes = this.#changes;
+    const made = await make();
+    if (changes === this.#changes) this.#keep(key, made);
+    return made;
+  }
+
+  #keep(key: string, list: Buffer): void {
     if (this.#lists.size >= LISTS_LIMIT) this.#lists.clear();
     this.#lists.set(key, list);
   }

@@ -3,9 +3,9 @@ import { mkdir } from "node:fs/promises";
 import { Kysely } from "kysely";
 import type { HubConfig } from "../config/hub-config.js";
 import type { Flavour } from "./flavour.js";
-import { type Freshness, UNKNOWN_FRESHNESS } from "./freshness.js";
 import { guarded } from "./guarded-dialect.js";
 import { migrate } from "./migrate.js";
+import { MANY_WRITERS, type OtherWriters } from "./other-writers.js";
 import { postgresDialect } from "./postgres.js";
 import type { Database, Tables } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
@@ -14,7 +14,7 @@ export interface OpenedDatabase {
   /** Whoever opens it calls `destroy`. */
   readonly database: Database;
   readonly flavour: Flavour;
-  readonly freshness: Freshness;
+  readonly otherWriters: OtherWriters;
   /** Which hub it is. */
   readonly hubId: string;
 }
@@ -45,10 +45,10 @@ function connect(
   { databaseUrl, storagePath }: DatabaseSettings,
   isPatient: boolean,
   onLost: (error: Error) => void,
-): Pick<OpenedDatabase, "database" | "freshness"> {
-  const { dialect, freshness } =
+): Pick<OpenedDatabase, "database" | "otherWriters"> {
+  const { dialect, otherWriters } =
     databaseUrl === undefined
       ? openSqlite(storagePath)
-      : { dialect: postgresDialect(databaseUrl, { isPatient, onLost }), freshness: UNKNOWN_FRESHNESS };
-  return { database: new Kysely<Tables>({ dialect: guarded(dialect) }), freshness };
+      : { dialect: postgresDialect(databaseUrl, { isPatient, onLost }), otherWriters: MANY_WRITERS };
+  return { database: new Kysely<Tables>({ dialect: guarded(dialect) }), otherWriters };
 }

@@ -12,7 +12,7 @@ import {
 } from "kysely";
 import Sqlite from "libsql";
 import { DurableDriver, WriteAheadLog } from "./durable-driver.js";
-import { SqliteFreshness } from "./sqlite-freshness.js";
+import { SqliteWriters } from "./other-writers.js";
 
 /** How long a statement waits for another process's. Both hold their locks for milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -21,14 +21,14 @@ const BUSY_TIMEOUT_MS = 5000;
 const KEPT_STATEMENTS = 256;
 
 /** @param storagePath a directory that is there */
-export function openSqlite(storagePath: string): { dialect: SqliteDialect; freshness: SqliteFreshness } {
+export function openSqlite(storagePath: string): { dialect: SqliteDialect; otherWriters: SqliteWriters } {
   const databasePath = path.join(storagePath, "hub.db");
   const file = openFile(databasePath);
   const database = new StatementCache(file);
   const dialect = new SqliteDialect({ database });
   dialect.createDriver = () =>
     new DurableDriver(new ImmediateDriver({ database }), new WriteAheadLog(databasePath));
-  return { dialect, freshness: new SqliteFreshness(file, () => performance.now()) };
+  return { dialect, otherWriters: new SqliteWriters(file, () => performance.now()) };
 }
 
 function openFile(file: string): Sqlite.Database {

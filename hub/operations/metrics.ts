@@ -3,10 +3,11 @@
  * database, which every process tells alike.
  */
 import { sql } from "kysely";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { HubContext } from "../context.js";
 import type { RolloutState } from "../database/schema.js";
 import { PROBE_LIMIT_MS } from "./limits.js";
+import { RequestTimes } from "./request-times.js";
 import { within } from "./within.js";
 
 export interface MetricsOptions extends Pick<HubContext, "database" | "logger"> {
@@ -16,13 +17,10 @@ export interface MetricsOptions extends Pick<HubContext, "database" | "logger"> 
 
 const ROLLOUT_STATES: readonly RolloutState[] = ["running", "paused", "stopped", "cancelled", "completed"];
 
-/** From an answer out of memory to an upload over a slow line. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
-
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #registry = new Registry();
-  readonly #requests: Histogram<"method" | "route" | "status">;
+  readonly #requests = new RequestTimes();
   readonly #connections: Gauge;
   readonly #databaseUp: Gauge;
   readonly #devices: Gauge;
@@ -33,13 +31,7 @@ export class Metrics {
   constructor(options: MetricsOptions) {
     this.#options = options;
     const registers = [this.#registry];
-    this.#requests = new Histogram({
-      name: "svc_hub_http_request_duration_seconds",
-      help: "Requests by method, route and status",
-      labelNames: ["method", "route", "status"],
-      buckets: SECONDS,
-      registers,
-    });
+    this.#registry.registerMetric(this.#requests as unknown as Metric);
     const gauge = (name: string, help: string) => new Gauge({ name: `svc_hub_${name}`, help, registers });
     this.#connections = gauge("connected_devices", "Devices whose push channel this process holds");
     this.#databaseUp = gauge("database_up", "1 while the database answers");
@@ -61,7 +53,7 @@ export class Metrics {
 
   /** @param route as in the table, so that there are only so many */
   observe(method: string, route: string, status: number, seconds: number): void {
-    this.#requests.observe({ method, route, status }, seconds);
+    this.#requests.observe(method, route, status, seconds);
   }
 
   /** What cannot be counted now is left out. */

@@ -30,5 +30,5 @@ function logger(log: LogLine[]): object {
     void log.push({ level: name, fields, message });
   const names = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
   const made: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, level(name)]));
-  return Object.assign(made, { level: "info", child: () => made });
+  return Object.assign(made, { level: "debug", child: () => made });
 }

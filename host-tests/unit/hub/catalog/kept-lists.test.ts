@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { KeptLists } from "../../../../hub/catalog/kept-lists.js";
+import { MANY_WRITERS } from "../../../../hub/database/other-writers.js";
+
+/** Lists that say how often they were made, and a database whose other writers write when a test says so. */
+function kept() {
+  const others = { written: 0, stamp: () => others.written };
+  const lists = new KeptLists(others);
+  let made = 0;
+  const make = async () => Buffer.from(String(++made));
+  const read = async (key = "first page") => String(await lists.get(key, make));
+  return { lists, others, read };
+}
+
+test("a list is made once while nothing changes", async () => {
+  const { read } = kept();
+  expect([await read(), await read()]).toEqual(["1", "1"]);
+});
+
+test("lists of other pages are others", async () => {
+  const { read } = kept();
+  expect([await read("first"), await read("second"), await read("first")]).toEqual(["1", "2", "1"]);
+});
+
+test("a list is made again after a change of the catalogue", async () => {
+  const { lists, read } = kept();
+  await read();
+  lists.clear();
+  expect(await read()).toBe("2");
+});
+
+test("a list is made again after another process has written", async () => {
+  const { others, read } = kept();
+  await read();
+  others.written++;
+  expect(await read()).toBe("2");
+});
+
+test("a list that a change has overtaken is given to who asked for it, and not kept", async () => {
+  const { lists, read } = kept();
+  const overtaken = lists.get("first page", async () => {
+    lists.clear();
+    return Buffer.from("old");
+  });
+  expect(String(await overtaken)).toBe("old");
+  expect(await read()).toBe("1");
+});
+
+test("nothing is kept where several processes share the database", async () => {
+  const lists = new KeptLists(MANY_WRITERS);
+  let made = 0;
+  const make = async () => Buffer.from(String(++made));
+  await lists.get("first page", make);
+  expect(String(await lists.get("first page", make))).toBe("2");
+});
