@@ -33,7 +33,7 @@ export class Catalog {
   constructor(options: CatalogOptions) {
     this.#options = options;
     this.#lists = new KeptLists(options.otherWriters);
-    this.#downloads = new DownloadCounts(options.database);
+    this.#downloads = new DownloadCounts(options);
   }
 
   /**
@@ -158,9 +158,9 @@ export class Catalog {
     this.#lists.clear();
   }
 
-  /** Settles once it has been counted. */
-  countDownload(appId: string): Promise<void> {
-    return this.#downloads.count(appId);
+  /** It is counted a moment later: nobody waits for that. */
+  countDownload(appId: string): void {
+    this.#downloads.count(appId);
   }
 }
 

@@ -1,41 +1,45 @@
 /**
  * Counts downloads. When a command goes to thousands of consoles they all come at once: those that come while a
- * count is being written are written together with the next one.
+ * count is being written are written together with the next one. What cannot be written is lost: it is a count.
  */
-import type { Database } from "../database/schema.js";
+import type { HubContext } from "../context.js";
 
 export class DownloadCounts {
-  readonly #database: Database;
+  readonly #context: Pick<HubContext, "database" | "logger">;
   /** By app, what is to be written next. */
   #waiting = new Map<string, number>();
-  /** Settles when what waits has been written; `undefined` while nothing does. */
-  #next: Promise<void> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #isWriting = false;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(context: Pick<HubContext, "database" | "logger">) {
+    this.#context = context;
   }
 
-  /** Settles once it has been counted. */
-  count(appId: string): Promise<void> {
+  count(appId: string): void {
     this.#waiting.set(appId, (this.#waiting.get(appId) ?? 0) + 1);
-    this.#next ??= this.#writing.then(() => this.#write());
-    return this.#next;
+    if (!this.#isWriting) void this.#write();
   }
 
-  #write(): Promise<void> {
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    try {
+      while (this.#waiting.size > 0) await this.#add(this.#take());
+    } catch (error) {
+      this.#context.logger.warn({ err: error }, "some downloads could not be counted");
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  #take(): ReadonlyMap<string, number> {
     const counts = this.#waiting;
     this.#waiting = new Map();
-    this.#next = undefined;
-    const written = this.#add(counts);
-    this.#writing = written.catch(() => {}); // told to those who wait for it, and nothing to those after them
-    return written;
+    return counts;
   }
 
   /** A statement an app: one for all would lock them in an order of its own, and wait for another that does. */
   async #add(counts: ReadonlyMap<string, number>): Promise<void> {
     for (const [appId, count] of counts)
-      await this.#database
+      await this.#context.database
         .updateTable("apps")
         .set((app) => ({ downloads: app("downloads", "+", count) }))
         .where("id", "=", appId)

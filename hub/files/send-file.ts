@@ -21,8 +21,8 @@ export interface SentFile {
   readonly mediaType: string;
   /** Further fields of the answer. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Waited for before anything is sent, where the body begins at byte 0. */
-  readonly onDownload?: () => Promise<void>;
+  /** Called where the body begins at byte 0. */
+  readonly onDownload?: () => void;
 }
 
 /** Read at once: larger pieces than Node's own are faster, and this much is held for each download. */
@@ -52,7 +52,7 @@ export async function sendFile(
     reply.code(206).header("content-range", `bytes ${start}-${end - 1}/${sizeBytes}`);
   reply.type(file.mediaType).header("content-length", end - start);
   if (isHead) return reply.send(Readable.from([])); // no bytes, and the length stays that of a GET
-  if (start === 0) await file.onDownload?.();
+  if (start === 0) file.onDownload?.();
   return reply.send(streamOf(partsWithin(file.parts, start, end)));
 }
 
