@@ -114,6 +114,28 @@ describe.skipIf(missing)("A hub of three processes", () => {
     await channel.close();
   });
 
+  test("sends a console away that tells a result while PostgreSQL is away, and hears it afterwards", async () => {
+    const device = await heldDevice(hub, await madeAccount(hub));
+    const app = await (await TestPublisher.on(hub)).publishApp();
+    const [origin = ""] = hub.origins;
+    const channel = await Channel.open(origin, device.token);
+    await request(origin, "POST", `/devices/me/apps/${app}/install`, { token: device.token });
+    const command = await channel.next("app.install");
+    await postgres.crash();
+    channel.answer(command);
+    assert.equal(await channel.closed, 1013);
+    await postgres.resume();
+    await eventually(
+      () => isReady(origin),
+      ({ status }) => status === "ready",
+    );
+    const again = await Channel.open(origin, device.token);
+    assert.equal((await again.next("app.install")).command_id, command.command_id);
+    again.answer(command);
+    assert.equal((await ended(() => hub.origin, device, command.command_id)).state, "done");
+    await again.close();
+  });
+
   test("brings commands to consoles on other processes while NATS is away, and when it is there again", async () => {
     const account = await madeAccount(hub);
     const device = await heldDevice(hub, account);
