@@ -66,7 +66,8 @@ const DESCRIPTION = endpoint({
   access: "anyone",
   answers: { 200: Type.Unknown() },
   faults: [],
-  handle: (_services, { request, reply }) => reply.type("application/json").send(Buffer.from(request.server.description)),
+  handle: (_services, { request, reply }) =>
+    reply.type("application/json").send(Buffer.from(request.server.description)),
 });
 
 export const OPERATION_ENDPOINTS: readonly Endpoint[] = Object.freeze([LIVE, READY, METRICS, DESCRIPTION]);
