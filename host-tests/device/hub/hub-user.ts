@@ -1,5 +1,6 @@
 /** Somebody with an account that holds real consoles, who is also the publisher that the consoles trust. */
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { addPublisher } from "../../../hub/operator.js";
 import { Publisher } from "../../hosts/publisher.js";
 import type { Console } from "../../hosts/simulator.js";
@@ -17,6 +18,7 @@ export async function until<Seen>(look: () => Promise<Seen>, holds: (seen: Seen)
     const seen = await look();
     if (holds(seen)) return seen;
     if (performance.now() > deadline) throw new Error(`Still ${JSON.stringify(seen)}`);
+    await setImmediate();
   }
 }
 
