@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claim, madeAccount } from "../api/people.js";
-import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 
 type Registration = Record<string, unknown>;
@@ -140,16 +140,17 @@ for (const { name, missing, start } of HUBS)
     });
   });
 
-test("Registrations of one address are limited", async () => {
-  const hub = await EMBEDDED_HUB.start({ environment: { SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" } });
-  try {
-    const answers = [];
-    // Over two windows six are let through at most.
-    for (let tries = 0; tries < 7; tries++) answers.push(await register(hub, registration()));
-    const refused = answers.find(({ status }) => status !== 201);
-    expect([refused?.status, refused?.body.error]).toEqual([429, "too_many_attempts"]);
-    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
-  } finally {
-    await hub.stop();
-  }
-});
+for (const { name, missing, start } of HUBS)
+  test.skipIf(missing)(`Registrations of one address are limited on ${name}`, async () => {
+    const hub = await start({ environment: { SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" } });
+    try {
+      const answers = [];
+      // Over two windows six are let through at most.
+      for (let tries = 0; tries < 7; tries++) answers.push(await register(hub, registration()));
+      const refused = answers.find(({ status }) => status !== 201);
+      expect([refused?.status, refused?.body.error]).toEqual([429, "too_many_attempts"]);
+      expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+    } finally {
+      await hub.stop();
+    }
+  });
