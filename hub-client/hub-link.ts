@@ -23,13 +23,13 @@ export interface HubLinkOptions {
   identity(): ConsoleIdentity;
   onRegistered(registration: Registration): void;
   onOpen(): void;
-  onMessage(message: HubMessage): void;
+  readonly onMessage: (message: HubMessage) => void;
   /** The channel was open and is no more. */
   onClosed(fault: Fault): void;
   /** Something has failed and is tried again after `retryMs`; for the log. Comes after `onClosed` too. */
   onRetry(fault: Fault, retryMs: number): void;
   /** A message that is of no use was dropped; for the log. */
-  onMalformed(fault: Fault): void;
+  readonly onMalformed: (fault: Fault) => void;
 }
 
 /** Starts by itself. No callback but `identity` runs inside of its methods, and none after `close`. */
@@ -107,12 +107,11 @@ export class HubLink {
   }
 
   #connect(): void {
-    const { ports, address } = this.#options;
+    // What is passed on as it is takes no function of its own: each that is kept is 11 slots of the heap.
+    const { ports, address, onMessage, onMalformed } = this.#options;
     this.#push = new PushClient({
-      ...{ ports, address, deviceToken: this.#options.identity().deviceToken },
+      ...{ ports, address, onMessage, onMalformed, deviceToken: this.#options.identity().deviceToken },
       onOpen: () => this.#onOpen(),
-      onMessage: (message) => this.#options.onMessage(message),
-      onMalformed: (fault) => this.#options.onMalformed(fault),
       onClosed: ({ fault, closeCode }) => this.#onFailed(fault, closeCode),
     });
   }

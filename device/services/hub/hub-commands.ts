@@ -49,12 +49,13 @@ export class HubCommands {
   #isClosed = false;
 
   constructor(options: HubCommandsOptions, hub: CommandingHub) {
-    const { logger, ports, settings } = options;
+    const { logger, settings } = options;
+    const { clock, random, timer } = options.ports;
     this.#logger = logger;
     this.#hub = hub;
     this.#book = new ResultBook(settings, logger);
     this.#queue = new CommandQueue({
-      ...ports,
+      ...{ clock, random, timer },
       onPutOff: ({ subject }, error, retryMs) =>
         logger.warning(`"${subject}" is tried again in ${retryMs} ms: ${error}`),
       onIdle: () => this.#makeUpForLeftOut(),
