@@ -29,6 +29,7 @@ const SANITIZED = [
   "device/firmware/update",
   "device/guest",
   "device/http",
+  "device/hub/secure",
   "device/native/resolver",
   "device/native/tcp",
   "device/native/timers",
