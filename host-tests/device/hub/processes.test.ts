@@ -6,6 +6,8 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { firmwareBundle } from "../../hosts/firmware-files.js";
+import { getJson } from "../../hosts/http-client.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { appPackage, freshName } from "../../hub/catalog/hub-publisher.js";
 import type { HubProcess } from "../../hub/hosts/hub-process.js";
@@ -37,7 +39,8 @@ for (const { name, missing, start } of HUBS)
     beforeEach(async () => {
       balancer = await LoadBalancer.start(hub.origins);
       onTestFinished(() => balancer.close());
-      console = await startAppConsole({ publisher: user.publisher, flags: ["--hub", balancer.origin] });
+      const flags = ["--hub", balancer.origin, "--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on"];
+      console = await startAppConsole({ publisher: user.publisher, flags });
       onTestFinished(async () => void (await console.stop()));
       deviceId = await user.hold(console);
       await user.device(deviceId, ({ online }) => online);
@@ -63,6 +66,7 @@ for (const { name, missing, start } of HUBS)
       return hub.processes.find((process) => process.origin === origin) as HubProcess;
     }
 
+    const cuts = () => balancer.connections.filter(({ receivedBytes }) => receivedBytes >= CUT_BYTES);
     const downloads = async (app: string) => (await user.ask("GET", `/catalog/${app}`)).body.downloads;
 
     test("does once what a process has said that is killed before the result", async () => {
@@ -88,11 +92,23 @@ for (const { name, missing, start } of HUBS)
       const command = await install(app);
       expect(await user.ended(deviceId, command)).toMatchObject({ state: "done" });
       expect(await console.apps()).toMatchObject([{ name: app, version: "1.0.0" }]);
-      const cuts = balancer.connections.filter(({ receivedBytes }) => receivedBytes >= CUT_BYTES);
-      expect(cuts.length).toBeGreaterThanOrEqual(10);
-      const { size } = new Set(cuts.map(({ origin }) => origin));
+      expect(cuts().length).toBeGreaterThanOrEqual(10);
+      const { size } = new Set(cuts().map(({ origin }) => origin));
       expect(size).toBe(hub.processes.length);
       expect(await downloads(app)).toBe(1);
+    });
+
+    test("stages firmware whose download is cut every 64 KiB", async () => {
+      const bundle = await firmwareBundle({ version: "0.2.0" }, user.publisher);
+      const form = new FormData();
+      form.set("bundle", new Blob([Uint8Array.from(bundle)]), "svc-0.2.0.svcfw");
+      expect(await user.publish("POST", "/firmware", form)).toMatchObject({ status: 201 });
+      await holder();
+      balancer.cutAfterBytes = CUT_BYTES;
+      const { body } = await user.ask("POST", `/devices/${deviceId}/firmware`);
+      await user.command(deviceId, body.command_id, ({ progress }) => progress === "staged");
+      expect(await getJson(`${console.http}/api/ota/status`)).toMatchObject({ staged_version: "0.2.0" });
+      expect(cuts().length).toBeGreaterThanOrEqual(Math.floor(bundle.length / CUT_BYTES));
     });
 
     test("that connects twice is the one that has connected last, until the other one is told to", async () => {
