@@ -9,7 +9,9 @@ import { installOverHttp, installOverUsb, type Upload } from "../hosts/app-clien
 import { type AppConsole, startAppConsole } from "../hosts/app-console.js";
 import { packageOf } from "../hosts/app-files.js";
 import { bundleOf, firmwareImage, padded } from "../hosts/firmware-files.js";
+import { askHeap } from "../hosts/heap-report.js";
 import { holdLongHeads } from "../hosts/long-heads.js";
+import { SmallHub } from "../hosts/small-hub.js";
 import { type FileUpload, sendOverHttp, sendOverUsb } from "../hosts/upload-clients.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { load } from "./http-load.js";
@@ -19,14 +21,6 @@ import { type AddRow, kib } from "./row.js";
 const COLLECT_EVERY = "100";
 const LOAD_SECONDS = 2;
 const CHUNK_BYTES = 2048;
-
-interface Heap {
-  /** Of a collection that was made for the question. */
-  readonly live_bytes: number;
-  /** The most that was needed since this was asked last. */
-  readonly peak_needed_bytes: number;
-  readonly total_bytes: number;
-}
 
 export default async function measure(row: AddRow): Promise<void> {
   if (!existsSync("build/m32")) return row("XS heap", "not measured: gcc-multilib is not there");
@@ -72,6 +66,18 @@ export default async function measure(row: AddRow): Promise<void> {
     await install(console, file);
     heads.close();
   });
+  await measureWithHub(measuring, file);
+}
+
+/** Consoles that are connected to a hub, from then on. */
+async function measureWithHub(measuring: Measuring, file: Uint8Array): Promise<void> {
+  await measuring.withHub("idle with a hub", "≤ 64 KiB", async () => {});
+  await measuring.withHub("an install by a hub", "≤ 96 KiB", (console, hub) =>
+    installByHub(console, hub, file),
+  );
+  await measuring.withHub("an install by a hub and 8 connections asking", "≤ 128 KiB", (console, hub) =>
+    Promise.all([installByHub(console, hub, file), load(`${console.http}/api/status`, 8, LOAD_SECONDS)]),
+  );
 }
 
 class Measuring {
@@ -82,23 +88,36 @@ class Measuring {
   }
 
   /** Does `work` on a console of its own. */
-  async during(what: string, budget: string, work: (console: AppConsole) => Promise<unknown>): Promise<void> {
+  async during(
+    what: string,
+    budget: string,
+    work: (console: AppConsole) => Promise<unknown>,
+    flags: readonly string[] = [],
+  ): Promise<void> {
     const environment = { SVC_SIM_COLLECT_EVERY: COLLECT_EVERY };
-    const console = await startAppConsole({ variant: "m32", environment });
+    const console = await startAppConsole({ variant: "m32", environment, flags });
     await work(console);
-    const { live_bytes: live, peak_needed_bytes: peak, total_bytes: total } = await heap(console);
+    const { live_bytes: live, peak_needed_bytes: peak, total_bytes: total } = await askHeap(console);
     const needed = Math.max(live, peak); // a console that does nothing does not collect
     await console.stop();
     this.#row(`XS heap, ${what}`, `${kib(needed)}, ${kib(total - needed)} are left`, budget);
   }
-}
 
-/** The console says so on standard error when it gets SIGUSR1. */
-async function heap(console: AppConsole): Promise<Heap> {
-  const from = console.stderr.length;
-  process.kill(console.pid, "SIGUSR1");
-  const line = await console.waitForLine(/^console: heap \{/, from);
-  return JSON.parse(line.slice(line.indexOf("{")));
+  /** Does `work` on a console that a hub has been told of, and which has collected what that took. */
+  async withHub(
+    what: string,
+    budget: string,
+    work: (console: AppConsole, hub: SmallHub) => Promise<unknown>,
+  ): Promise<void> {
+    const hub = await SmallHub.start();
+    const connectedWork = async (console: AppConsole) => {
+      await hub.hear("device.status");
+      await askHeap(console); // what starting and registering took is not asked for
+      await work(console, hub);
+    };
+    await this.during(what, budget, connectedWork, ["--hub", hub.url]);
+    await hub.close();
+  }
 }
 
 /** The signature is that of `content`. */
@@ -113,6 +132,14 @@ function firmware({ publisher }: AppConsole, image: Uint8Array): FileUpload {
 async function install(console: AppConsole, file: Uint8Array): Promise<void> {
   const { status, body } = await installOverHttp(console, signed(console, file));
   if (status !== 200) throw new Error(`The install was answered ${status} ${JSON.stringify(body)}`);
+}
+
+async function installByHub({ publisher }: AppConsole, hub: SmallHub, bytes: Uint8Array): Promise<void> {
+  const app = { app_id: "tetris", version: "1.0.0" };
+  const download_url = hub.serve("/package", { bytes, signature: publisher.sign(bytes) });
+  hub.say({ type: "app.install", command_id: "1", ...app, download_url });
+  const { success, error } = await hub.hear("app.install.result");
+  if (!success) throw new Error(`The install by the hub came to ${error}`);
 }
 
 async function withUsb(console: AppConsole, use: (usb: UsbClient) => Promise<unknown>): Promise<void> {
