@@ -6,41 +6,42 @@ import { isMissing } from "../../hosts/peers.js";
 import { madeAccount } from "../api/people.js";
 import { appPackage, freshName, HubPublisher } from "../catalog/hub-publisher.js";
 import type { Launcher } from "../hosts/hub-process.js";
-import { CLUSTERED_HUB, EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 
-/** In a namespace of its own with a small disk at its storage, which is gone when the process is. */
+/** In a namespace of its own with a small disk below its storage, which is gone when the process is. */
 const onSmallDisk =
-  (sizeKib: number) =>
+  (sizeKib: number, directory = "") =>
   (storagePath: string): Launcher => [
     ...["unshare", "-m", "sh", "-c"],
-    `mount -t tmpfs -o size=${sizeKib}k none "$0" && exec "$@"`,
-    storagePath,
+    `mkdir -p "$0" && mount -t tmpfs -o size=${sizeKib}k none "$0" && exec "$@"`,
+    path.join(storagePath, directory),
   ];
 
 /** The disk as the hub sees it. */
 const diskOf = ({ processes: [process], storagePath }: HubUnderTest) =>
   `/proc/${process?.pid}/root${storagePath}`;
 
-describe.skipIf(isMissing("tmpfs") || CLUSTERED_HUB.missing)("A hub whose files do not fit", () => {
-  let hub: HubUnderTest;
-  beforeAll(async () => {
-    hub = await CLUSTERED_HUB.start({ launcher: onSmallDisk(256) });
-  });
-  afterAll(() => hub.stop());
+for (const { name: kind, missing, start } of HUBS)
+  describe.skipIf(isMissing("tmpfs") || missing)(`A hub whose files do not fit, on ${kind},`, () => {
+    let hub: HubUnderTest;
+    beforeAll(async () => {
+      hub = await start({ launcher: onSmallDisk(256, "files") });
+    });
+    afterAll(() => hub.stop());
 
-  test("refuses a package with 507, keeps nothing of it, and takes one that fits", async () => {
-    const publisher = await HubPublisher.register(hub);
-    const name = freshName();
-    const [origin = ""] = hub.origins;
-    const tooLarge = await publisher.publish(await appPackage({ name }, { noiseBytes: 300_000 }), origin);
-    assert.deepEqual([tooLarge.status, tooLarge.body.error], [507, "storage_full"]);
-    assert.deepEqual(readdirSync(path.join(diskOf(hub), "files")), []);
-    assert.equal((await publisher.get(`/catalog/${name}`)).status, 404);
-    const fitting = await publisher.publish(await appPackage({ name }, { noiseBytes: 1000 }), origin);
-    assert.equal(fitting.status, 201);
+    test("refuses a package with 507, keeps nothing of it, and takes one that fits", async () => {
+      const publisher = await HubPublisher.register(hub);
+      const name = freshName();
+      const [origin = ""] = hub.origins; // each has a disk of its own
+      const tooLarge = await publisher.publish(await appPackage({ name }, { noiseBytes: 300_000 }), origin);
+      assert.deepEqual([tooLarge.status, tooLarge.body.error], [507, "storage_full"]);
+      assert.deepEqual(readdirSync(path.join(diskOf(hub), "files")), []);
+      assert.equal((await publisher.get(`/catalog/${name}`)).status, 404);
+      const fitting = await publisher.publish(await appPackage({ name }, { noiseBytes: 1000 }), origin);
+      assert.equal(fitting.status, 201);
+    });
   });
-});
 
 describe.skipIf(isMissing("tmpfs"))("A hub whose database does not fit", () => {
   let hub: HubUnderTest;
