@@ -67,7 +67,12 @@ for (const { name, missing, start } of HUBS)
     }
 
     const cuts = () => balancer.connections.filter(({ receivedBytes }) => receivedBytes >= CUT_BYTES);
-    const downloads = async (app: string) => (await user.ask("GET", `/catalog/${app}`)).body.downloads;
+    /** They are counted a moment later. */
+    const downloads = (app: string): Promise<number> =>
+      until(
+        async () => (await user.ask("GET", `/catalog/${app}`)).body.downloads,
+        (count) => count > 0,
+      );
 
     test("does once what a process has said that is killed before the result", async () => {
       const app = await published();
@@ -81,6 +86,7 @@ for (const { name, missing, start } of HUBS)
       release();
       expect(await user.ended(deviceId, command)).toMatchObject({ state: "done" });
       expect(await console.apps()).toMatchObject([{ name: app, state: "stopped" }]);
+      expect(console.stderr.filter((line) => line.includes(`installed "${app}"`))).toHaveLength(1);
       expect(await user.apps(deviceId)).toMatchObject([{ app_id: app, state: "installed" }]);
       expect(await downloads(app)).toBe(1);
     });
