@@ -40,7 +40,10 @@ export async function openDisplay({ staysAtSignals = false } = {}) {
 
 /** @param {boolean} detached @returns {Promise<Display>} */
 async function startXvfb(detached) {
-  const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp"], {
+  // Without -noreset it starts anew when its last program goes, and refuses the one that comes meanwhile: a console that
+  // restarts is both.
+  const flags = ["-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
+  const server = spawn("Xvfb", flags, {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
     detached,
   });
