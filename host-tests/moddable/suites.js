@@ -29,5 +29,9 @@ export const SUITES = Object.freeze(
     "firmware/first-keys.test.ts",
     "firmware/rollback.test.ts",
     "firmware/refusals.test.ts",
+    "hub/hub.test.ts",
+    "hub/apps.test.ts",
+    "hub/firmware.test.ts",
+    "hub/story.test.ts",
   ].map((name) => `${DIRECTORY}/${name}`),
 );
