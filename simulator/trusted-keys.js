@@ -5,9 +5,9 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { NodeDigest, nodeBase64 } from "../protocol/node/node-bytes.js";
 import { explainFailure } from "./builder/explain-failure.js";
 import { loadTypeScript } from "./builder/load-typescript.js";
-import { NodeDigest, nodeBase64 } from "./builder/node-bytes.js";
 import { replaceFile } from "./builder/replace-file.js";
 
 /** Of `npm start` as it is: what the examples are signed with, and the firmware of boards brings. */

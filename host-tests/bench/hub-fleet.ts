@@ -8,7 +8,7 @@ import { Agent, request as httpRequest } from "node:http";
 import { WebSocket } from "ws";
 import { addPublisher } from "../../hub/operator.js";
 import { bindingOf } from "../../protocol/hub/device-token.js";
-import { NodeDigest } from "../../simulator/builder/node-bytes.js";
+import { NodeDigest } from "../../protocol/node/node-bytes.js";
 import { moduleOf, packageOf } from "../hosts/app-files.js";
 import { Publisher } from "../hosts/publisher.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../hub/hosts/hub-under-test.js";

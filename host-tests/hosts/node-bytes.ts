@@ -5,10 +5,10 @@ import type { Adler32 } from "../../device/ports/digest.js";
 import type { Memory } from "../../device/ports/memory.js";
 
 import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
+import { NodeDigest } from "../../protocol/node/node-bytes.js";
 import type { SignaturePorts } from "../../protocol/signature/ed25519.js";
-import { NodeDigest } from "../../simulator/builder/node-bytes.js";
 
-export { NodeCrc32, NodeDigest, nodeBase64 } from "../../simulator/builder/node-bytes.js";
+export { NodeCrc32, NodeDigest, nodeBase64 } from "../../protocol/node/node-bytes.js";
 
 export const nodeSignatures: SignaturePorts = Object.freeze({ Digest: NodeDigest, ed25519: nobleEd25519 });
 

@@ -10,8 +10,8 @@ import { BundleReader } from "../../protocol/firmware/bundle-reader.js";
 import { imageInvalid } from "../../protocol/firmware/image-fields.js";
 import type { ImageHeader } from "../../protocol/firmware/image-header.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
+import { NodeCrc32 } from "../../protocol/node/node-bytes.js";
 import { parseVersion } from "../../protocol/version.js";
-import { NodeCrc32 } from "../../simulator/builder/node-bytes.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
 import { PIECE_BYTES } from "./limits.js";
 

@@ -2,7 +2,7 @@
 import { Fault } from "../../protocol/fault.js";
 import { type PemItem, PemReader } from "../../protocol/keys/pem-reader.js";
 import { readPublicKey } from "../../protocol/keys/public-key.js";
-import { nodeBase64 } from "../../simulator/builder/node-bytes.js";
+import { nodeBase64 } from "../../protocol/node/node-bytes.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
 
 /**

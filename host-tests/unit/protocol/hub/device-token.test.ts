@@ -7,7 +7,7 @@ import {
   isDeviceToken,
   isMacAddress,
 } from "../../../../protocol/hub/device-token.js";
-import { NodeDigest } from "../../../../simulator/builder/node-bytes.js";
+import { NodeDigest } from "../../../../protocol/node/node-bytes.js";
 
 test("a token of zeros has the version and variant of RFC 9562 §5.4 and nothing else", () =>
   expect(deviceTokenOf(new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000"));
