@@ -5,7 +5,7 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { NodeDigest, nodeBase64 } from "../protocol/node/node-bytes.js";
+import { NodeDigest, nodeBase64 } from "../node/node-bytes.js";
 import { explainFailure } from "./builder/explain-failure.js";
 import { loadTypeScript } from "./builder/load-typescript.js";
 import { replaceFile } from "./builder/replace-file.js";

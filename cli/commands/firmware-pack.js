@@ -1,7 +1,7 @@
 /** `svc firmware pack`: an image of firmware becomes a signed bundle, which consoles and hubs take. */
 import { sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { NodeCrc32 } from "../../protocol/node/node-bytes.js";
+import { NodeCrc32 } from "../../node/node-bytes.js";
 import { readSigningKey } from "../../sdk/builder/signature.js";
 import { explainFailure } from "../../simulator/builder/explain-failure.js";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";

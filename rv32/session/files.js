@@ -1,7 +1,7 @@
 /** What is sent to the console: firmware, an app of the SDK's examples, and modules. The same bytes each time. */
 import path from "node:path";
 import wabt from "wabt";
-import { NodeCrc32 } from "../../protocol/node/node-bytes.js";
+import { NodeCrc32 } from "../../node/node-bytes.js";
 import { compileApp } from "../../sdk/builder/compile-app.js";
 import { writePackage } from "../../sdk/builder/protocol.js";
 import { writeImage } from "../../simulator/builder/image.js";
