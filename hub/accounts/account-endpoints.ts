@@ -4,6 +4,7 @@ import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { PAGE_QUERY, pageOf } from "../api/paging.js";
 import { addressKey } from "../auth/address-key.js";
 import { callerOf } from "../auth/caller.js";
+import { clientAddress } from "../auth/client-address.js";
 import { DEVICE_RECORD } from "../devices/device-record.js";
 
 const CREATE = endpoint({
@@ -15,7 +16,8 @@ const CREATE = endpoint({
   answers: { 201: Type.Object({ account_id: Type.String(), account_token: Type.String() }) },
   faults: ["too_many_attempts"],
   handle: async ({ accounts, config, limits }, { request, reply }) => {
-    await limits.take(`account ${addressKey(request.ip)}`, config.registrationsPerMinute);
+    const address = addressKey(clientAddress(request.raw, config.trustsProxy));
+    await limits.take(`account ${address}`, config.registrationsPerMinute);
     reply.code(201);
     return accounts.create();
   },
@@ -37,9 +39,10 @@ const CLAIM = endpoint({
   body: CLAIM_BODY,
   answers: { 200: DEVICE_RECORD },
   faults: ["claim_code_unknown", "too_many_attempts"],
-  handle: async ({ accounts, devices }, { body, caller, request }) => {
+  handle: async ({ accounts, config, devices }, { body, caller, request }) => {
     const { accountId } = callerOf("account", caller);
-    return devices.record(await accounts.claim(accountId, addressKey(request.ip), body.claim_code));
+    const address = addressKey(clientAddress(request.raw, config.trustsProxy));
+    return devices.record(await accounts.claim(accountId, address, body.claim_code));
   },
 });
 

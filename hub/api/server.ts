@@ -12,6 +12,7 @@ import fastify, {
 import { JsonReader } from "../../protocol/json.js";
 import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
 import { Authentication } from "../auth/authentication.js";
+import { clientAddress } from "../auth/client-address.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
 import type { HubServices } from "../services.js";
 import type { Endpoint } from "./endpoint.js";
@@ -49,7 +50,7 @@ export async function createServer(
     childLoggerFactory: (parent) => parent,
     bodyLimit: JSON_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    trustProxy: config.trustsProxy,
+    trustProxy: (_address, hop) => config.trustsProxy && hop === 0, // what is farther away, anybody may claim
     return503OnClosing: false, // who is still connected is answered; the connection closes afterwards
     routerOptions: {
       maxParamLength: PATH_PARAMETER_LIMIT,
@@ -93,8 +94,13 @@ function addCommonFields(reply: FastifyReply): void {
  * Counts the request, and writes one line in the log: at `debug` for one that was only read and answered, of which there
  * are many and whose lines would take as long as the answers.
  */
-function account({ logger, metrics }: HubServices, request: FastifyRequest, reply: FastifyReply): void {
-  const { method, ip: address } = request;
+function account(
+  { config, logger, metrics }: HubServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { method } = request;
+  const address = clientAddress(request.raw, config.trustsProxy);
   const { statusCode: status, elapsedTime: duration_ms } = reply;
   metrics.observe(method, request.routeOptions.url ?? "none", status, duration_ms / 1000);
   const level = status < 400 && (method === "GET" || method === "HEAD") ? "debug" : "info";

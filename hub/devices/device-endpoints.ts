@@ -3,6 +3,7 @@ import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { isAppName } from "../../protocol/manifest/app-name.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
 import type { Order } from "../commands/commands.js";
 import type { HubServices } from "../services.js";
@@ -40,7 +41,8 @@ const REGISTER = endpoint({
   answers: { 201: REGISTERED, 200: REGISTERED },
   faults: ["binding_invalid", "token_bound", "too_many_attempts"],
   async handle({ config, devices, limits }, { body, reply, request }) {
-    await limits.take(`register ${request.ip}`, config.registrationsPerMinute);
+    const address = clientAddress(request.raw, config.trustsProxy);
+    await limits.take(`register ${address}`, config.registrationsPerMinute);
     const { device, isNew } = await devices.register(readRegistration(body));
     reply.code(isNew ? 201 : 200);
     return {

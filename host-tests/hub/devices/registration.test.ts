@@ -154,3 +154,23 @@ for (const { name, missing, start } of HUBS)
       await hub.stop();
     }
   });
+
+for (const { name, missing, start } of HUBS)
+  test.skipIf(missing)(`What a client adds to X-Forwarded-For evades no limit on ${name}`, async () => {
+    const limits = { SVC_HUB_TRUST_PROXY: "1", SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" };
+    const hub = await start({ environment: limits });
+    try {
+      const statuses = [];
+      for (let tries = 0; tries < 7; tries++) {
+        const headers = { "x-forwarded-for": `198.51.100.${tries}, 192.0.2.7` };
+        for (const path of ["/devices/register", "/accounts"]) {
+          const json = path === "/accounts" ? undefined : registration();
+          statuses.push([path, (await request(hub.origin, "POST", path, { json, headers })).status]);
+        }
+      }
+      expect(statuses).toContainEqual(["/devices/register", 429]);
+      expect(statuses).toContainEqual(["/accounts", 429]);
+    } finally {
+      await hub.stop();
+    }
+  });
