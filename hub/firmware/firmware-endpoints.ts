@@ -48,7 +48,9 @@ function architecture(description: string) {
   );
 }
 
-const LATEST_QUERY = Type.Object({ arch: architecture("A device's own by default; others name one.") });
+const LATEST_QUERY = Type.Object({
+  arch: architecture("A device's own by default; others name one where there is firmware for several."),
+});
 const LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, arch: architecture("All of them by default.") });
 const DOWNLOAD_QUERY = Type.Object({
   arch: architecture("A device's own by default; others name one where the version is there for several."),
@@ -120,8 +122,7 @@ async function latest(
   services: HubServices,
   { caller, query, request }: Call<unknown, Static<typeof LATEST_QUERY>>,
 ) {
-  const arch = query.arch ?? (await ownArchitecture(services, caller));
-  if (arch === undefined) throw needsArchitecture("only a device has one of its own");
+  const arch = query.arch ?? (await ownArchitecture(services, caller)) ?? (await onlyArchitecture(services));
   return firmwareAnswer(services, request, await services.firmwares.require(arch));
 }
 
@@ -173,16 +174,19 @@ async function ownArchitecture({ devices }: HubServices, caller: Caller | undefi
   return caller?.kind === "device" ? (await devices.ofCaller(caller, "me")).arch : undefined;
 }
 
-/** @throws {Fault} `firmware_not_found`; `missing_parameter` where there are several */
-async function onlyArchitecture({ firmwares }: HubServices, version: string): Promise<string> {
-  const [arch, ...others] = await firmwares.architecturesOf(version);
-  if (arch === undefined) throw new Fault("firmware_not_found", `There is no firmware ${version}`);
-  if (others.length > 0) throw needsArchitecture(`${version} is there for ${[arch, ...others].join(", ")}`);
-  return arch;
-}
-
-function needsArchitecture(reason: string): Fault {
-  return new Fault("missing_parameter", `"arch" is missing: ${reason}`);
+/**
+ * @param version all when left out
+ * @throws {Fault} `firmware_not_found`; `missing_parameter` where there are several
+ */
+async function onlyArchitecture({ firmwares }: HubServices, version?: string): Promise<string> {
+  const [arch, ...others] = await firmwares.architectures(version);
+  const what = version === undefined ? "firmware" : `firmware ${version}`;
+  if (arch === undefined) throw new Fault("firmware_not_found", `There is no ${what}`);
+  if (others.length === 0) return arch;
+  throw new Fault(
+    "missing_parameter",
+    `"arch" is missing: there is ${what} for ${[arch, ...others].join(", ")}`,
+  );
 }
 
 /** Exactly what section 13 of the decisions lists. */

@@ -66,14 +66,11 @@ export class Firmwares {
     throw new Fault("firmware_not_found", `There is no ${wanted} for ${arch}`);
   }
 
-  /** Architectures that a version is there for. */
-  async architecturesOf(version: string): Promise<readonly string[]> {
-    const rows = await this.#options.database
-      .selectFrom("firmware")
-      .select("arch")
-      .where("version", "=", version)
-      .orderBy("arch")
-      .execute();
+  /** Those that there is firmware for, or a version of it. */
+  async architectures(version?: string): Promise<readonly string[]> {
+    let chosen = this.#options.database.selectFrom("firmware").select("arch").distinct();
+    if (version !== undefined) chosen = chosen.where("version", "=", version);
+    const rows = await chosen.orderBy("arch").execute();
     return rows.map(({ arch }) => arch);
   }
 

@@ -49,6 +49,8 @@ for (const { name, missing, start } of HUBS)
         token: account,
       });
       assert.deepEqual([status, body.error], [404, "firmware_not_found"]);
+      const unnamed = await request(hub.origin, "GET", "/firmware/latest", { token: account });
+      assert.deepEqual([unnamed.status, unnamed.body.error], [404, "firmware_not_found"]);
     });
 
     test("is taken from a publisher, and told as it is", async () => {
@@ -144,7 +146,14 @@ for (const { name, missing, start } of HUBS)
       assert.equal(headers.get("content-length"), `${first().length}`);
     });
 
-    test("is for one architecture, which a device need not name and others must", async () => {
+    test("of the only architecture that there is firmware for is the latest for whoever names none", async () => {
+      for (const token of [account, publisher.token]) {
+        const { status, body } = await request(hub.origin, "GET", "/firmware/latest", { token });
+        assert.deepEqual([status, body.version, body.arch], [200, "1.0.0", "native"]);
+      }
+    });
+
+    test("is for one architecture, which a device need not name, and others must where there are several", async () => {
       assert.equal((await bring(hub, publisher, xtensaBundle("2.0.1", publisher))).status, 201);
       const board = await registerDevice(hub, { arch: "xtensa" });
       const console = await registerDevice(hub, { arch: "native" });
