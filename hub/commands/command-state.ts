@@ -51,6 +51,7 @@ function afterResult(life: CommandLife, result: AppResult | FirmwareResult): Com
       error: result.success ? null : result.error,
     };
   const progress = result.state;
+  if (result.success === false) return { state: "failed", progress, error: result.error };
   switch (progress) {
     case "available":
     case "staged":

@@ -1,4 +1,7 @@
-/** Messages of devices, read strictly: what goes into the database is bounded and of the right kind. */
+/**
+ * Messages of devices, read strictly but for their errors, which are made to fit: what goes into the database is bounded
+ * and of the right kind.
+ */
 import { Fault } from "../../protocol/fault.js";
 import {
   type AppResult,
@@ -27,11 +30,14 @@ type Members = Readonly<Record<string, Json | undefined>>;
 
 /** No board runs more. */
 const RUNNING_APPS_LIMIT = 64;
-const ERROR_LIMIT = 128;
+/** Of an error, in UTF-16 code units; codes of the table of errors have a quarter of it at most. */
+const ERROR_LENGTH = 128;
 /** dBm: beyond what any radio hears. */
 const RSSI_LIMIT = 200;
 const COMMAND_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const ERROR = /^[^\p{Cc}\p{Cs}]*$/u;
+/** Control characters and halves of characters: PostgreSQL takes no NUL and no halves, a log no line that is not its own. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
+const HALF_AT_END = /\p{Cs}$/u;
 const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
   "available",
   "staged",
@@ -41,8 +47,8 @@ const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
   "rejected",
 ]);
 
-/** An object and an array in it; a status has the most values. */
-const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES, depth: 4, values: 2 * RUNNING_APPS_LIMIT });
+/** As many values as there are: an error may be of any kind, see {@link errorOf}. */
+const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES });
 
 /**
  * @returns `undefined` for a type of message that this hub does not know: a newer console says more
@@ -85,8 +91,7 @@ function appResultOf({ command_id, app_id, success, error = null }: Members): Om
   requireThat("command_id", command_id === undefined || isCommandId(command_id));
   requireThat("app_id", typeof app_id === "string" && isAppName(app_id));
   requireThat("success", typeof success === "boolean");
-  requireThat("error", error === null || isError(error));
-  return { ...(command_id === undefined ? {} : { command_id }), app_id, success, error };
+  return { ...(command_id === undefined ? {} : { command_id }), app_id, success, error: errorOf(error) };
 }
 
 function firmwareResultOf(members: Members): Omit<FirmwareResult, "type"> {
@@ -95,8 +100,8 @@ function firmwareResultOf(members: Members): Omit<FirmwareResult, "type"> {
   requireThat("version", isVersion(version));
   requireThat("state", isProgress(state));
   requireThat("success", success === null || typeof success === "boolean");
-  requireThat("error", error === null || isError(error));
-  return { ...(command_id === undefined ? {} : { command_id }), version, state, success, error };
+  const named = command_id === undefined ? {} : { command_id };
+  return { ...named, version, state, success, error: errorOf(error) };
 }
 
 function requireThat(name: string, holds: boolean): asserts holds {
@@ -111,8 +116,12 @@ function isCommandId(value: Json): value is string {
   return typeof value === "string" && COMMAND_ID.test(value);
 }
 
-function isError(value: Json): value is string {
-  return typeof value === "string" && value.length <= ERROR_LIMIT && ERROR.test(value);
+/** A failure is one whatever it says of itself: what it says is made to fit. */
+function errorOf(value: Json): string | null {
+  if (value === null) return null;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const printable = text.replace(UNPRINTABLE, " ").trim();
+  return printable.slice(0, ERROR_LENGTH).replace(HALF_AT_END, "") || null;
 }
 
 function isProgress(value: Json | undefined): value is FirmwareProgress {

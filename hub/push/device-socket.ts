@@ -28,7 +28,7 @@ export class DeviceSocket extends WebSocket {
   /** Whether something has come since the last ping. */
   isHeard = true;
   messagesSincePing = 0;
-  malformedMessages = 0;
+  malformedSincePing = 0;
   #owner: DeviceSocketOwner | undefined;
 
   open(owner: DeviceSocketOwner, deviceId: string, apiUrl: string, fence: TakenFence): void {
@@ -61,6 +61,7 @@ export class DeviceSocket extends WebSocket {
     if (!this.isHeard) this.terminate();
     this.isHeard = false;
     this.messagesSincePing = 0;
+    this.malformedSincePing = 0;
     if (this.readyState === WebSocket.OPEN) this.ping();
   }
 

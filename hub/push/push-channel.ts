@@ -37,7 +37,7 @@ const SWEEP_INTERVAL_MS = 5000;
 const RESULTS_LIMIT = 500;
 const RESULTS_DELAY_MS = 10;
 
-/** A device may be wrong a few times, as a newer or an older one is. */
+/** Between two pings: a device may be wrong a few times, as a newer or an older one is with each of its statuses. */
 const MALFORMED_LIMIT = 5;
 
 /** Messages between two pings: a thousand times what a console has to say. */
@@ -179,8 +179,8 @@ export class PushChannel implements DeviceSocketOwner {
       { device: deviceId, code, reason: message },
       "a device said what is no message",
     );
-    socket.malformedMessages += 1;
-    if (socket.malformedMessages > MALFORMED_LIMIT)
+    socket.malformedSincePing += 1;
+    if (socket.malformedSincePing > MALFORMED_LIMIT)
       socket.close(CloseCode.policyViolation, "Too much that is no message");
   }
 

@@ -131,6 +131,23 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
+    for (const [what, error, kept] of [
+      ["too long", "e".repeat(129), "e".repeat(128)],
+      ["on two lines, with a NUL", "storage\nfull\0", "storage full"],
+      ["half a character", "\ud800", undefined],
+      ["no text", { code: "storage_full" }, '{"code":"storage_full"}'],
+    ] as const)
+      test(`an install that fails has failed also when its error is ${what}`, async () => {
+        const device = await registeredDevice(hub);
+        const channel = await Channel.open(hub.origin, device.token);
+        const given = await install(device);
+        const { command_id } = await channel.next("app.install");
+        channel.send({ type: "app.install.result", command_id, app_id: app, success: false, error });
+        const over = await ended(look, device, given);
+        expect([over.state, over.error]).toEqual(["failed", kept]);
+        await channel.close();
+      });
+
     test("an app that could not be removed is still there; one that was not there is not", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);

@@ -117,8 +117,8 @@ for (const { name, missing, start } of HUBS)
       ["JSON that is nested deep", `${"[".repeat(1000)}${"]".repeat(1000)}`],
       ["a status that is none", JSON.stringify({ ...STATUS, firmware_version: "1.0" })],
       [
-        "a result whose error has a NUL",
-        JSON.stringify({ type: "app.install.result", app_id: "a", success: false, error: "\0" }),
+        "a result that says neither success nor failure",
+        JSON.stringify({ type: "app.install.result", app_id: "a", error: "busy" }),
       ],
     ];
     for (const [what, data] of MALFORMED)

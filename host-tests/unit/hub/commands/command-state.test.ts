@@ -33,6 +33,11 @@ const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandLife>])[] =
     result(firmwareResult("rejected", "wrong_board")),
     { state: "failed", progress: "rejected", error: "wrong_board" },
   ],
+  [
+    "an update that has failed, however far it says it is",
+    result({ ...firmwareResult("staged", "storage_full"), success: false }),
+    { state: "failed", progress: "staged", error: "storage_full" },
+  ],
   ["a newer command", { kind: "replaced" }, { state: "replaced" }],
   ["being taken back", { kind: "cancelled" }, { state: "cancelled" }],
 ];

@@ -60,6 +60,13 @@ test("a message counts as an answer", async () => {
   expect(heard).toEqual([socket]);
 });
 
+test("what a device said wrong is forgotten with the next ping", async () => {
+  const { socket } = await connected();
+  socket.malformedSincePing = 5;
+  socket.beat();
+  expect(socket.malformedSincePing).toBe(0);
+});
+
 test("a device that does not read what it is sent is let go of", async () => {
   const { client, socket } = await connected();
   client.pause();

@@ -32,6 +32,24 @@ describe("Messages of devices", () => {
       result: { error: null },
     }));
 
+  const ERRORS: readonly (readonly [string, unknown, string | null])[] = [
+    ["is cut", "e".repeat(129), "e".repeat(128)],
+    ["is cut between characters", `${"e".repeat(127)}\u{1f642}`, "e".repeat(127)],
+    ["loses control characters", "\0a\r\n\tb\x7f", "a b"],
+    ["loses halves of characters", "a\ud800b", "a b"],
+    ["that has nothing else says nothing", "\0\n", null],
+    ["that is empty says nothing", "", null],
+    ["that is a number is written as text", 7, "7"],
+    ["that is true is written as text", true, "true"],
+    ["that is an object is written as text", { code: "busy" }, '{"code":"busy"}'],
+    ["that is nested is written as text", [[[[[["busy"]]]]]], '[[[[[["busy"]]]]]]'],
+    ["that is long and no text is cut", Array(300).fill(1), JSON.stringify(Array(300).fill(1)).slice(0, 128)],
+  ];
+  for (const [what, error, kept] of ERRORS)
+    for (const failure of RESULTS.slice(1).map((result) => ({ ...result, success: false })))
+      test(`an error of ${failure.type} ${what}`, () =>
+        expect(read({ ...failure, error })).toEqual({ kind: "result", result: { ...failure, error: kept } }));
+
   test("a type that is not known is nothing", () => expect(read({ type: "device.mood" })).toBeUndefined());
 
   const [install, , firmware] = RESULTS;
@@ -48,7 +66,6 @@ describe("Messages of devices", () => {
     })),
     ...[undefined, "", ".a", "a/b", 1].map((app_id) => ({ ...install, app_id })),
     ...[undefined, null, 1, "true"].map((success) => ({ ...install, success })),
-    ...[1, "a\0b", "a\nb", "e".repeat(129), { code: "busy" }].map((error) => ({ ...install, error })),
     ...[undefined, "done", 1].map((state) => ({ ...firmware, state })),
     ...[undefined, "1.0"].map((version) => ({ ...firmware, version })),
   ].map((value) =>
