@@ -1,5 +1,6 @@
 /** How a variable of the environment is read. An empty one is one that is not set. */
 import { readFileSync } from "node:fs";
+import { getSystemErrorMap } from "node:util";
 import { ConfigError } from "./config-error.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -62,13 +63,21 @@ export function address(
   return value;
 }
 
-/** @returns what is in the file that the variable names */
+/**
+ * @returns what is in the file that the variable names
+ * @throws {ConfigError} which does not repeat the value: it may be a key where the path of one should be
+ */
 export function fileContent(environment: Environment, name: string): string | undefined {
   const file = text(environment, name);
   if (file === undefined) return undefined;
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new ConfigError(`Cannot read the file of ${name}: ${(error as Error).message}`, { cause: error });
+    const [, reason = "it is no path"] = reasonOf(error as NodeJS.ErrnoException) ?? [];
+    throw new ConfigError(`Cannot read the file that ${name} names: ${reason}`);
   }
+}
+
+function reasonOf({ errno }: NodeJS.ErrnoException): readonly [string, string] | undefined {
+  return errno === undefined ? undefined : getSystemErrorMap().get(errno);
 }

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { inspect } from "node:util";
 import { afterAll, assert, describe, expect, test } from "vitest";
 import { ConfigError } from "../../../../hub/config/config-error.js";
 import { readConfig } from "../../../../hub/config/read-config.js";
@@ -166,6 +167,19 @@ describe("SVC_HUB_ED25519_PRIVATE_KEY", () => {
     await expect(refusal).rejects.not.toThrow(secret);
   });
 });
+
+for (const variable of ["SVC_HUB_ED25519_PRIVATE_KEY", "SVC_HUB_TLS_KEY", "SVC_HUB_TLS_CERT"])
+  for (const [name, value] of [
+    ["the lines of a PEM without their frame", pemOf("ed25519").split("\n")[1]],
+    ["the start of a PEM that was cut", pemOf("ed25519").slice(5, 70)],
+    ["something too long for a path", pemOf("ed25519").split("\n")[1]?.repeat(100)],
+  ] as const)
+    test(`${variable} is not repeated where it is ${name}`, async () => {
+      const refusal = await read({ [variable]: `${value}` }).catch((error: Error) => error);
+      assert.instanceOf(refusal, ConfigError);
+      assert.include(refusal.message, variable);
+      assert.notInclude(inspect(refusal), `${value}`.slice(-32).trim());
+    });
 
 describe.skipIf(isMissing("openssl"))("SVC_HUB_TLS_CERT and SVC_HUB_TLS_KEY", () => {
   const [key, certificate, otherKey] = ["tls.key", "tls.crt", "other.key"].map((name) =>
