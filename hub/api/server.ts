@@ -23,6 +23,7 @@ import {
   PATH_PARAMETER_LIMIT,
   REQUEST_TIMEOUT_MS,
 } from "./limits.js";
+import { loggedPath } from "./logged-path.js";
 import { API_PATH, openApi } from "./openapi.js";
 import { refuseExpectation, refuseOnSocket } from "./raw-refusals.js";
 import { refuse } from "./refusals.js";
@@ -111,14 +112,6 @@ function account(
 function isVerbose({ level }: HubServices["logger"]): boolean {
   return level === "debug" || level === "trace";
 }
-
-/** Without tokens: those in paths of the push channel, and those of people who put one where none belongs. */
-function loggedPath(url: string): string {
-  const [path = ""] = url.split("?", 1);
-  return path.replace(TOKENS, "$1…");
-}
-
-const TOKENS = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
 
 async function addBodies(server: FastifyInstance, { config }: HubServices): Promise<void> {
   const reader = new JsonReader();

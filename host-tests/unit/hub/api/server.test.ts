@@ -455,6 +455,30 @@ test("The server writes one line for a request, with neither token nor query in 
   expect(observed[0]).toEqual(["GET", "/api/v1/things/:id", 200, expect.any(Number)]);
 });
 
+const TOKEN = "0d2c9f4e-3f0a-4d5b-8f2e-2b1a7c9d0e1f";
+const CARRYING = [
+  { path: `/ws/device%2F${TOKEN}`, logged: "/ws/device%2F…" },
+  { path: `/ws%2fdevice%2f${TOKEN}`, logged: "/ws%2fdevice%2f…" },
+  { path: `/api/v1/ws/devices/${TOKEN}`, logged: "/api/v1/ws/devices/…" },
+  { path: `/ws/device/${TOKEN.toUpperCase()}`, logged: "/ws/device/…" },
+  { path: `/ws/device/${TOKEN.replace("4", "%34")}`, logged: "/ws/device/…" },
+  { path: `/ws/devices/${TOKEN.replaceAll("-", "%2D")}`, logged: "/ws/devices/…" },
+  { path: `/ws/devices/x${TOKEN}y`, logged: "/ws/devices/x…y" },
+  { path: `/ws/devices/${TOKEN.replaceAll("-", "")}`, logged: "/ws/devices/…" },
+  { path: `/ws/device;${TOKEN}`, logged: "/ws/device;…" },
+  { path: "/x/svca_AAAA-BB_C/y", logged: "/x/svca_…/y" },
+  { path: "/x/SVCP%5FAAAA", logged: "/x/SVCP_…" },
+  { path: "/x/svca%255FAAAA", logged: "/x/svca_…" },
+  { path: "/x=svcp_AAAA&y", logged: "/x=svcp_…" },
+  { path: "/api/v1/things/a%2Fb", logged: "/api/v1/things/a%2Fb" },
+];
+for (const { path, logged } of CARRYING)
+  test(`The server writes ${path} as ${logged}`, async () => {
+    const { server, log } = await served(ROWS);
+    await server.inject(path);
+    expect(log.at(-1)?.fields["path"]).toBe(logged);
+  });
+
 test("The server writes down what it does not tell", async () => {
   const { server, log } = await served(ROWS);
   await server.inject("/api/v1/failures/bug");
