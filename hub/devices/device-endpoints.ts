@@ -3,6 +3,7 @@ import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { isAppName } from "../../protocol/manifest/app-name.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { addressKey } from "../auth/address-key.js";
 import { clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
 import type { Order } from "../commands/commands.js";
@@ -41,7 +42,7 @@ const REGISTER = endpoint({
   answers: { 201: REGISTERED, 200: REGISTERED },
   faults: ["binding_invalid", "token_bound", "too_many_attempts"],
   async handle({ config, devices, limits }, { body, reply, request }) {
-    const address = clientAddress(request.raw, config.trustsProxy);
+    const address = addressKey(clientAddress(request.raw, config.trustsProxy));
     await limits.take(`register ${address}`, config.registrationsPerMinute);
     const { device, isNew } = await devices.register(readRegistration(body));
     reply.code(isNew ? 201 : 200);

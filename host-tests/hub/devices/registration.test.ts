@@ -174,3 +174,20 @@ for (const { name, missing, start } of HUBS)
       await hub.stop();
     }
   });
+
+for (const { name, missing, start } of HUBS)
+  test.skipIf(missing)(`Registrations of one network of IPv6 are limited together on ${name}`, async () => {
+    const limits = { SVC_HUB_TRUST_PROXY: "1", SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" };
+    const hub = await start({ environment: limits });
+    try {
+      const statuses = [];
+      for (let tries = 0; tries < 7; tries++) {
+        const headers = { "x-forwarded-for": `2001:db8::${tries + 1}` };
+        const json = registration();
+        statuses.push((await request(hub.origin, "POST", "/devices/register", { json, headers })).status);
+      }
+      expect(statuses).toContain(429);
+    } finally {
+      await hub.stop();
+    }
+  });
