@@ -30,8 +30,9 @@ enum { MAGIC = 0x544F4F52 };
 extern uint8_t __root_start[], __root_end[];
 
 /*
- * Begun small and enlarged by little, so that the machine collects before it grows, and little is left over: a linker that
- * knows the program's objects would have none of that.
+ * Begun small and enlarged by little, so that the machine collects before it grows, and little is left over; with room
+ * for all names, since a table that moves leaves a hole. A linker that knows the program's objects would have none of
+ * that.
  */
 static xsCreation creation = {
 	.initialChunkSize = 64 * 1024,
@@ -39,7 +40,7 @@ static xsCreation creation = {
 	.initialHeapCount = 4 * 1024,
 	.incrementalHeapCount = 64,
 	.stackCount = 2048,
-	.initialKeyCount = 4096,
+	.initialKeyCount = 5 * 1024,
 	.incrementalKeyCount = 1024,
 	.nameModulo = NAME_MODULO,
 	.symbolModulo = SYMBOL_MODULO,
