@@ -1,34 +1,61 @@
 /**
  * What the operator does where the hub's environment is (section 13 of the decisions): it takes the hub's settings and
- * database, no server, and works while the hub runs and while it does not.
+ * database, no server, and works while the hub runs and while it does not. With the hub's environment by half it would
+ * make another hub, or tokens that the hub does not know: it makes a hub, or a secret, for SQLite alone and with its
+ * first publisher.
  */
+import { existsSync } from "node:fs";
 import { TokenHasher } from "./auth/token-hasher.js";
+import { ConfigError } from "./config/config-error.js";
+import type { HubConfig } from "./config/hub-config.js";
+import { keptSecret, provideSecret } from "./config/provide-secret.js";
 import { readConfig } from "./config/read-config.js";
-import type { Environment } from "./config/variables.js";
+import { type Environment, text } from "./config/variables.js";
 import { openDatabase } from "./database/open-database.js";
+import { sqlitePath } from "./database/sqlite.js";
 import { Publishers } from "./publishers/publishers.js";
 
-/** Told what the operator should know. */
-export type OnNews = (news: string) => void;
+export interface OperatorOptions {
+  /** Told what the operator should know. */
+  readonly onNews?: (news: string) => void;
+  /** Whether a hub on SQLite is made where there is none yet. */
+  readonly makesHub?: boolean;
+}
 
 /**
- * Has the publishers of the hub of this environment used, which is made where it is not there yet.
- * @throws {ConfigError} for settings that no hub would start with
+ * Has the publishers of the hub of this environment used.
+ * @throws {ConfigError} for settings that no hub would start with, a secret that is not the hub's, and no hub
  * @throws {Error} where the database is not to be had
  */
 export async function withPublishers<Result>(
   environment: Environment,
   use: (publishers: Publishers) => Promise<Result>,
-  onNews?: OnNews,
+  { onNews, makesHub = false }: OperatorOptions = {},
 ): Promise<Result> {
-  const config = await readConfig(environment, onNews);
-  const { database } = await openDatabase(config);
+  const mayMake = makesHub && text(environment, "SVC_HUB_DATABASE_URL") === undefined;
+  const config = await readConfig(environment, onNews, mayMake ? provideSecret : requireKeptSecret);
+  if (!mayMake) requireFile(config);
+  const { database } = await openDatabase(config, undefined, mayMake);
   try {
     const hasher = new TokenHasher(config.secret);
     return await use(new Publishers({ database, hasher, now: Date.now }));
   } finally {
     await database.destroy();
   }
+}
+
+async function requireKeptSecret(storagePath: string): Promise<string> {
+  const secret = await keptSecret(storagePath);
+  if (secret !== undefined) return secret;
+  throw new ConfigError(
+    `SVC_HUB_SECRET is not set, and there is none in "${storagePath}": there is no hub, or it is another one`,
+  );
+}
+
+/** SQLite would make one where there is none. */
+function requireFile({ databaseUrl, storagePath }: HubConfig): void {
+  if (databaseUrl === undefined && !existsSync(sqlitePath(storagePath)))
+    throw new ConfigError(`There is no hub in "${storagePath}" yet: its first publisher makes it`);
 }
 
 /**
@@ -40,7 +67,7 @@ export function addPublisher(
   environment: Environment,
   name: string,
   pem: string,
-  onNews?: OnNews,
+  onNews: OperatorOptions["onNews"] = () => {},
 ): Promise<{ readonly publisher_id: string; readonly token: string }> {
-  return withPublishers(environment, (publishers) => publishers.add(name, pem), onNews);
+  return withPublishers(environment, (publishers) => publishers.add(name, pem), { onNews, makesHub: true });
 }

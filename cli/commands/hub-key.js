@@ -12,9 +12,9 @@ export const hubKeyAdd = Object.freeze({
   summary: "Lets a publisher sign with one more key.",
   parameters: [NAME],
   options: [{ name: "key", value: "PUB.pem", summary: "file of the Ed25519 public key", isRequired: true }],
-  async run({ values: { NAME: name = "", key = "" }, warn }) {
+  async run({ values: { NAME: name = "", key = "" } }) {
     const pem = await explainFailure(`read "${key}"`, () => readFile(key, "utf8"));
-    const added = await withPublishers((publishers) => publishers.addKey(name, pem), warn);
+    const added = await withPublishers((publishers) => publishers.addKey(name, pem));
     return { text: `key ${added.key_id}`, json: added };
   },
 });
@@ -25,8 +25,8 @@ export const hubKeyList = Object.freeze({
   summary: "Lists a publisher's keys, those that were revoked too.",
   parameters: [NAME],
   options: [],
-  async run({ values: { NAME: name = "" }, warn }) {
-    const keys = await withPublishers((publishers) => publishers.listKeys(name), warn);
+  async run({ values: { NAME: name = "" } }) {
+    const keys = await withPublishers((publishers) => publishers.listKeys(name));
     const rows = keys.map(({ key_id, public_key, created_at, revoked_at }) => {
       return [key_id, public_key, created_at, revoked_at === null ? "active" : `revoked ${revoked_at}`];
     });
@@ -40,8 +40,8 @@ export const hubKeyRevoke = Object.freeze({
   summary: "Takes no more signatures of a key; what was published under it stays.",
   parameters: [NAME, { name: "KEY_ID", summary: "as `svc hub key list` says" }],
   options: [],
-  async run({ values: { NAME: name = "", KEY_ID: keyId = "" }, warn }) {
-    const revoked = await withPublishers((publishers) => publishers.revokeKey(name, keyId), warn);
+  async run({ values: { NAME: name = "", KEY_ID: keyId = "" } }) {
+    const revoked = await withPublishers((publishers) => publishers.revokeKey(name, keyId));
     return { text: `revoked ${keyId}`, json: revoked };
   },
 });

@@ -14,7 +14,10 @@ export const hubPublisherAdd = Object.freeze({
   options: [{ name: "key", value: "PUB.pem", summary: "file of their Ed25519 public key", isRequired: true }],
   async run({ values: { NAME: name = "", key = "" }, warn }) {
     const pem = await explainFailure(`read "${key}"`, () => readFile(key, "utf8"));
-    const added = await withPublishers((publishers) => publishers.add(name, pem), warn);
+    const added = await withPublishers((publishers) => publishers.add(name, pem), {
+      onNews: warn,
+      makesHub: true,
+    });
     return { text: `publisher ${added.publisher_id}\ntoken ${added.token}`, json: added };
   },
 });
@@ -25,8 +28,8 @@ export const hubPublisherList = Object.freeze({
   summary: "Lists publishers, those that were revoked too.",
   parameters: [],
   options: [],
-  async run({ warn }) {
-    const publishers = await withPublishers((all) => all.list(), warn);
+  async run() {
+    const publishers = await withPublishers((all) => all.list());
     const rows = publishers.map(({ publisher_id, name, created_at, revoked_at }) => {
       return [publisher_id, created_at, revoked_at === null ? "active" : `revoked ${revoked_at}`, name];
     });
@@ -40,8 +43,8 @@ export const hubPublisherRevoke = Object.freeze({
   summary: "Makes a publisher's token worthless; what they have published stays.",
   parameters: [NAME],
   options: [],
-  async run({ values: { NAME: name = "" }, warn }) {
-    const revoked = await withPublishers((publishers) => publishers.revoke(name), warn);
+  async run({ values: { NAME: name = "" } }) {
+    const revoked = await withPublishers((publishers) => publishers.revoke(name));
     return { text: `revoked ${name}`, json: revoked };
   },
 });

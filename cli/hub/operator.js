@@ -11,12 +11,12 @@ import { buildHub } from "../../hub/build.js";
  *
  * @template Result
  * @param {(publishers: Publishers) => Promise<Result>} use
- * @param {(news: string) => void} warn told that a secret was made
+ * @param {import("../../hub/operator.ts").OperatorOptions} [options]
  * @returns {Promise<Result>}
  */
-export async function withPublishers(use, warn) {
+export async function withPublishers(use, options) {
   const directory = await buildHub();
   /** @type {Operator} */
   const operator = await import(pathToFileURL(path.join(directory, "operator.js")).href);
-  return operator.withPublishers(process.env, use, warn);
+  return operator.withPublishers(process.env, use, options);
 }

@@ -4,8 +4,9 @@
  * name that counts, which only the first can.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { makeDirectory } from "../files/make-directory.js";
 import { ConfigError } from "./config-error.js";
 
 const SECRET_BYTES = 32;
@@ -18,7 +19,7 @@ const SECRET_BYTES = 32;
 export async function provideSecret(storagePath: string, onNews: (news: string) => void): Promise<string> {
   const file = path.join(storagePath, "secret");
   try {
-    await mkdir(storagePath, { recursive: true });
+    await makeDirectory(storagePath);
     return (await readSecret(file)) ?? (await makeSecret(file, onNews));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
@@ -27,6 +28,11 @@ export async function provideSecret(storagePath: string, onNews: (news: string) 
       cause: error,
     });
   }
+}
+
+/** @returns `undefined` where none was made yet. @throws {ConfigError} for an empty one */
+export function keptSecret(storagePath: string): Promise<string | undefined> {
+  return readSecret(path.join(storagePath, "secret"));
 }
 
 async function readSecret(file: string): Promise<string | undefined> {

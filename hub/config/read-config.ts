@@ -14,11 +14,13 @@ const EVERY_ADDRESS = "::";
 
 /**
  * @param onNews told what the operator should know: that a secret was made, and where it is
+ * @param secretOf gives the secret where the environment has none
  * @throws {ConfigError} naming the variable
  */
 export async function readConfig(
   environment: Environment,
   onNews: (news: string) => void = () => {},
+  secretOf: typeof provideSecret = provideSecret,
 ): Promise<HubConfig> {
   const storagePath = text(environment, "SVC_HUB_STORAGE_PATH") ?? ".hub";
   const settings = {
@@ -29,7 +31,7 @@ export async function readConfig(
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
   };
-  const secret = text(environment, "SVC_HUB_SECRET") ?? (await provideSecret(storagePath, onNews));
+  const secret = text(environment, "SVC_HUB_SECRET") ?? (await secretOf(storagePath, onNews));
   return { ...settings, secret };
 }
 

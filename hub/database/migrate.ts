@@ -5,6 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
+import { ConfigError } from "../config/config-error.js";
 import type { Flavour } from "./flavour.js";
 import * as tables from "./migrations/0001-tables.js";
 import type { Database, Tables } from "./schema.js";
@@ -23,15 +24,22 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([{ name: "0001-tab
 const LOCK = 782_482;
 
 /**
+ * @param makesHub whether there may be no hub yet
  * @returns the hub's id, which is made with its tables
  * @throws {Error} for the database of a newer hub, which this one would not understand
  */
-export function migrate(database: Database, flavour: Flavour, migrations = MIGRATIONS): Promise<string> {
+export function migrate(
+  database: Database,
+  flavour: Flavour,
+  migrations = MIGRATIONS,
+  makesHub = true,
+): Promise<string> {
   return database.transaction().execute(async (transaction) => {
     if (flavour === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
     const untyped = transaction as unknown as Untyped;
     const done = await doneMigrations(untyped);
     requireKnown(done, migrations);
+    if (done.size === 0 && !makesHub) throw new ConfigError("There is no hub in this database yet");
     for (const migration of migrations)
       if (!done.has(migration.name)) await apply(untyped, flavour, migration);
     return hubId(transaction);
@@ -64,6 +72,6 @@ async function hubId(transaction: Transaction<Tables>): Promise<string> {
   const row = await transaction.selectFrom("hub").select("id").executeTakeFirst();
   if (row) return row.id;
   const id = randomUUID();
-  await transaction.insertInto("hub").values({ id, created_at: Date.now() }).execute();
+  await transaction.insertInto("hub").values({ id, created_at: Date.now(), secret_check: null }).execute();
   return id;
 }

@@ -1,10 +1,11 @@
 /** The hub's database: PostgreSQL where the settings name one, else SQLite in the storage. */
-import { mkdir } from "node:fs/promises";
 import { Kysely } from "kysely";
 import type { HubConfig } from "../config/hub-config.js";
+import { makeDirectory } from "../files/make-directory.js";
 import type { Flavour } from "./flavour.js";
 import { guarded } from "./guarded-dialect.js";
-import { migrate } from "./migrate.js";
+import { requireSecret } from "./hub-secret.js";
+import { MIGRATIONS, migrate } from "./migrate.js";
 import { MANY_WRITERS, type OtherWriters } from "./other-writers.js";
 import { postgresDialect } from "./postgres.js";
 import type { Database, Tables } from "./schema.js";
@@ -19,22 +20,29 @@ export interface OpenedDatabase {
   readonly hubId: string;
 }
 
-export type DatabaseSettings = Pick<HubConfig, "databaseUrl" | "storagePath">;
+export interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "storagePath"> {
+  /** Which is to be the hub's; left out by who has to do with no token. */
+  readonly secret?: string;
+}
 
 /**
  * Opens it with all of its tables: makes them, or brings them up to date, where that is needed.
  * @param onLost told of connections to the server that were lost while nobody used them
+ * @param makesHub whether the tables are made where there is none
+ * @throws {ConfigError} where the hub has another secret
  * @throws {Error} where there is none to be had, or it is of a newer hub
  */
 export async function openDatabase(
   settings: DatabaseSettings,
   onLost: (error: Error) => void = () => {},
+  makesHub = true,
 ): Promise<OpenedDatabase> {
-  await mkdir(settings.storagePath, { recursive: true });
   const flavour = settings.databaseUrl === undefined ? "sqlite" : "postgres";
+  if (flavour === "sqlite") await makeDirectory(settings.storagePath);
   const patient = connect(settings, true, onLost).database;
   try {
-    const hubId = await migrate(patient, flavour);
+    const hubId = await migrate(patient, flavour, MIGRATIONS, makesHub);
+    if (settings.secret !== undefined) await requireSecret(patient, settings.secret);
     return { ...connect(settings, false, onLost), flavour, hubId };
   } finally {
     await patient.destroy();

@@ -29,6 +29,8 @@ export type Database = Kysely<Tables>;
 export interface HubTable {
   readonly id: string;
   readonly created_at: number;
+  /** By which another `SVC_HUB_SECRET` is known (hub-secret.ts); `null` until somebody has come with one. */
+  readonly secret_check: string | null;
 }
 
 /** The hub's processes. One that has not been heard of for a while is dead, and its connections with it. */

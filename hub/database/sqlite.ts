@@ -20,9 +20,13 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Statements that are kept compiled, which halves the time of a short one (8 µs instead of 19 µs). */
 const KEPT_STATEMENTS = 256;
 
+export function sqlitePath(storagePath: string): string {
+  return path.join(storagePath, "hub.db");
+}
+
 /** @param storagePath a directory that is there */
 export function openSqlite(storagePath: string): { dialect: SqliteDialect; otherWriters: SqliteWriters } {
-  const databasePath = path.join(storagePath, "hub.db");
+  const databasePath = sqlitePath(storagePath);
   const file = openFile(databasePath);
   const database = new StatementCache(file);
   const dialect = new SqliteDialect({ database });

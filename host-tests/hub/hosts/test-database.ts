@@ -18,14 +18,16 @@ export async function createTestDatabase(serverUrl = postgresUrl): Promise<TestD
   await inDatabase(serverUrl, `create database ${name} template template0`); // which nobody is connected to
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => inDatabase(serverUrl, `drop database if exists ${name} with (force)`) };
+  const drop = () => inDatabase(serverUrl, `drop database if exists ${name} with (force)`);
+  return { url: url.href, drop: async () => void (await drop()) };
 }
 
-async function inDatabase(url: string, statement: string): Promise<void> {
+/** @returns the rows that the statement gives */
+export async function inDatabase(url: string, statement: string): Promise<readonly object[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }

@@ -1,5 +1,5 @@
 /** What the operator's commands do to a hub that does not run: its database is there with the first of them. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Publisher } from "../../hosts/publisher.js";
@@ -76,11 +76,23 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
   });
 
   test("say when a secret was made, and not what it is", () => {
-    const { status, stderr } = runSvcIn({ SVC_HUB_STORAGE_PATH: storage }, ["hub", "publisher", "list"]);
+    const args = ["hub", "publisher", "add", "Ada", "--key", fileOf("key.pem")];
+    const { status, stderr } = runSvcIn({ SVC_HUB_STORAGE_PATH: storage }, args);
     expect(status).toBe(0);
     expect(stderr).toMatch(/^svc: .*secret.*\n$/);
     const secret = readFileSync(path.join(storage, "secret"), "utf8").trim();
     expect(stderr).not.toContain(secret);
+  });
+
+  test("make a hub with its first publisher alone", () => {
+    for (const args of [
+      ["publisher", "list"],
+      ["key", "list", "Ada"],
+    ]) {
+      const { status, stderr } = runSvcIn({ SVC_HUB_STORAGE_PATH: storage }, ["hub", ...args]);
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/^svc: .*no hub.*\n$/)]);
+      expect(existsSync(storage)).toBe(false);
+    }
   });
 
   test("refuse what cannot be with its code", () => {
@@ -102,7 +114,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     mkdirSync(fileOf("taken"), { recursive: true });
     writeFileSync(fileOf("taken/file"), "");
     storage = fileOf("taken/file/hub");
-    const { status, stderr } = svc("hub", "publisher", "list");
+    const { status, stderr } = svc("hub", "publisher", "add", "Ada", "--key", fileOf("key.pem"));
     expect([status, stderr.split("\n").length]).toEqual([1, 2]);
   });
 

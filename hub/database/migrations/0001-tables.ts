@@ -9,6 +9,7 @@ export async function up(database: Untyped, flavour: Flavour): Promise<void> {
     .createTable("hub")
     .addColumn("id", "text", (column) => column.primaryKey())
     .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("secret_check", "text")
     .execute();
   await database.schema
     .createTable("processes")
@@ -169,7 +170,7 @@ async function commands(database: Untyped, flavour: Flavour): Promise<void> {
   await database.schema
     .createIndex("commands_by_rollout")
     .on("commands")
-    .columns(["rollout_id", "device_id"])
+    .columns(["rollout_id", "device_id", "state"])
     .execute();
 }
 
@@ -193,6 +194,12 @@ async function rollouts(database: Untyped): Promise<void> {
     .createIndex("rollouts_by_account")
     .on("rollouts")
     .columns(["account_id", "created_at"])
+    .execute();
+  await database.schema
+    .createIndex("rollouts_under_way")
+    .on("rollouts")
+    .column("account_id")
+    .where(sql<boolean>`state in ('running', 'paused')`)
     .execute();
   await database.schema
     .createTable("rollout_devices")

@@ -1,0 +1,24 @@
+/**
+ * The one secret of a hub: with another one nobody's token would be known, and what was made would be of no use to the
+ * hub. Its first process, or operator, leaves a check value of it in the database.
+ */
+import { TokenHasher } from "../auth/token-hasher.js";
+import { ConfigError } from "../config/config-error.js";
+import type { Database } from "./schema.js";
+
+/** No token is written like that. */
+const CHECKED = "the secret of this hub";
+
+/**
+ * @param database whose hub has its row
+ * @throws {ConfigError} for another secret than the hub's
+ */
+export async function requireSecret(database: Database, secret: string): Promise<void> {
+  const secret_check = new TokenHasher(secret).hash(CHECKED);
+  await database.updateTable("hub").set({ secret_check }).where("secret_check", "is", null).execute();
+  const hub = await database.selectFrom("hub").select("secret_check").executeTakeFirst();
+  if (hub?.secret_check === secret_check) return;
+  throw new ConfigError(
+    'Cannot use SVC_HUB_SECRET, or "secret" in the storage where it is not set: it is not that of the hub of this database',
+  );
+}

@@ -1,0 +1,31 @@
+/** Directories as they are missing. */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * Makes a directory with those above it. Node's own `recursive` never returns below a directory in which none can be
+ * made and which says that it is not there, such as /proc (Node 20).
+ * @throws {Error} where it cannot
+ */
+export async function makeDirectory(directory: string): Promise<void> {
+  if (await isMade(directory)) return;
+  await makeDirectory(path.dirname(directory));
+  await mkdir(directory).catch(unlessThere);
+}
+
+/** @returns `false` where what is above it may be missing */
+async function isMade(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory).catch(unlessThere);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && path.dirname(directory) !== directory) return false;
+    throw error;
+  }
+}
+
+/** Whoever uses one that is a file is told then. */
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST" && error.code !== "EISDIR") throw error;
+}
