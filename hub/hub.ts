@@ -10,6 +10,7 @@ import type { HubContext } from "./context.js";
 import { openDatabase } from "./database/open-database.js";
 import { waitForDatabase } from "./database/wait-for-database.js";
 import { ContentStore } from "./files/content-store.js";
+import { sweepFiles } from "./files/kept-files.js";
 import { listen } from "./listen.js";
 import { Processes } from "./processes.js";
 import { hubServices } from "./services.js";
@@ -82,6 +83,7 @@ async function openContext(
   closing.unshift(() => bus.close());
   const hasher = new TokenHasher(config.secret);
   const processId = randomUUID();
+  await sweepFiles({ database, files, flavour, logger }, hubId, config.storagePath);
   return {
     ...{ config, database, flavour, otherWriters, files, bus, hasher, logger, processId },
     now: Date.now,

@@ -1,7 +1,7 @@
 /**
  * A version of an app enters the catalogue in one transaction: whoever inserts the app's row first owns its name, and
  * its row is locked while versions are compared, so that of two who come at once exactly one wins. Files are put
- * last, when nobody can win any more: a loser has written none.
+ * last, when nobody else can win any more: a loser has written none.
  */
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
@@ -10,6 +10,7 @@ import { compareVersions } from "../../protocol/version.js";
 import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
+import { keepFiles } from "../files/kept-files.js";
 import { searchText } from "./app-record.js";
 
 export interface Publication {
@@ -30,15 +31,15 @@ export interface Publication {
  * @throws {Fault} `not_owner`, `version_exists`, `version_not_newer`, `storage_full`; nothing is left then
  */
 export async function enter(
-  { database, files, now }: Pick<HubContext, "database" | "files" | "now">,
+  context: Pick<HubContext, "database" | "files" | "flavour" | "logger" | "now">,
   publication: Publication,
 ): Promise<Row<"apps">> {
-  const publishedAt = now();
-  return database.transaction().execute(async (transaction) => {
+  const publishedAt = context.now();
+  return keepFiles(context, async (transaction, put) => {
     const app = await enterApp(transaction, publication, publishedAt);
     await transaction.insertInto("app_versions").values(versionRow(publication, publishedAt)).execute();
-    if (publication.icon) await files.put(publication.icon);
-    await files.put(publication.bytes);
+    await put(publication.bytes);
+    if (publication.icon) await put(publication.icon);
     return app;
   });
 }

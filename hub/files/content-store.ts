@@ -3,9 +3,7 @@
  * may share. A file is written to a temporary name, flushed and renamed, so that whoever finds it finds all of it; it
  * never changes, and writing it again changes nothing.
  *
- * Whoever keeps a row that names a file puts the file inside the transaction that writes the row, after the statement
- * that a rival would fail at: then who loses a race has written no file, and there is none to delete that the winner
- * may just be counting on.
+ * Whoever keeps a row that names a file puts the file inside the transaction that writes the row (kept-files.ts).
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -17,16 +15,20 @@ export interface StoredFile {
   readonly sizeBytes: number;
 }
 
-/** Files that were being written when a process ended. Nobody writes one for that long. */
+/** What was begun before is over: nobody writes a file, or a row that names it, for that long. */
 const LEFTOVER_AGE_MS = 3_600_000;
 
 const TEMPORARY = ".new";
 
+const NAME = /^[0-9a-f]{64}$/;
+
 export class ContentStore {
   readonly #directory: string;
+  readonly #now: () => number;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, now: () => number) {
     this.#directory = directory;
+    this.#now = now;
   }
 
   /**
@@ -36,8 +38,10 @@ export class ContentStore {
   static async open(storagePath: string, now = Date.now): Promise<ContentStore> {
     const directory = path.join(storagePath, "files");
     await mkdir(directory, { recursive: true });
-    await clearLeftovers(directory, now() - LEFTOVER_AGE_MS);
-    return new ContentStore(directory);
+    const old = await olderThan(directory, now() - LEFTOVER_AGE_MS);
+    for (const name of old.filter((candidate) => candidate.endsWith(TEMPORARY)))
+      await rm(path.join(directory, name), { force: true });
+    return new ContentStore(directory, now);
   }
 
   /**
@@ -70,6 +74,12 @@ export class ContentStore {
     await rm(this.#file(sha256), { force: true });
   }
 
+  /** The SHA-256 of each file that is so old that whoever was to write a row for it has done so. */
+  async old(): Promise<readonly string[]> {
+    const names = await olderThan(this.#directory, this.#now() - LEFTOVER_AGE_MS);
+    return names.filter((name) => NAME.test(name));
+  }
+
   /** Writes a few bytes and deletes them, to see that it can. @throws {Fault} `storage_full` */
   async check(): Promise<void> {
     await this.#withTemporary(new Uint8Array(1), (temporary) => rm(temporary));
@@ -97,17 +107,17 @@ export class ContentStore {
 
   /** Names come from the database, where our own hashes stand; a path that leads elsewhere is a bug. */
   #file(sha256: string): string {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError(`Cannot find a file by "${sha256}"`);
+    if (!NAME.test(sha256)) throw new RangeError(`Cannot find a file by "${sha256}"`);
     return path.join(this.#directory, sha256);
   }
 }
 
-async function clearLeftovers(directory: string, before: number): Promise<void> {
-  for (const name of await readdir(directory)) {
-    const file = path.join(directory, name);
-    if (name.endsWith(TEMPORARY) && ((await modifiedAt(file)) ?? before) < before)
-      await rm(file, { force: true });
-  }
+/** Names of files that have not been changed since `before`. */
+async function olderThan(directory: string, before: number): Promise<string[]> {
+  const old: string[] = [];
+  for (const name of await readdir(directory))
+    if (((await modifiedAt(path.join(directory, name))) ?? before) < before) old.push(name);
+  return old;
 }
 
 async function modifiedAt(file: string): Promise<number | undefined> {

@@ -3,9 +3,9 @@ import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { compareVersions } from "../../protocol/version.js";
 import type { HubContext } from "../context.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, Row } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
+import { keepFiles } from "../files/kept-files.js";
 import type { ContentPart } from "../files/send-file.js";
 import type { Upload } from "../files/uploads.js";
 import type { Publishers } from "../publishers/publishers.js";
@@ -112,11 +112,10 @@ export class Firmwares {
 
   /** The row first, at which a rival would fail, and then the file: who loses has written none. */
   async #keep(row: Row<"firmware">, bytes: Uint8Array): Promise<void> {
-    const { database, files } = this.#options;
-    await retriedTransaction(database, async (transaction) => {
+    await keepFiles(this.#options, async (transaction, put) => {
       await requireNewer(transaction, row);
       await transaction.insertInto("firmware").values(row).execute();
-      await files.put(bytes);
+      await put(bytes);
     });
   }
 }

@@ -1,13 +1,18 @@
 /** A disk that is full: what does not fit is refused with `storage_full`, leaves nothing, and costs nothing else. */
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
+import { bitmap } from "../../hosts/bitmap.js";
 import { isMissing } from "../../hosts/peers.js";
 import { madeAccount } from "../api/people.js";
 import { appPackage, freshName, HubPublisher } from "../catalog/hub-publisher.js";
+import { formOf, nativeBundle, newPublisher } from "../firmware/bringing.js";
 import type { Launcher } from "../hosts/hub-process.js";
 import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
+
+/** What a file in memory takes at least. */
+const PAGE_BYTES = 4096;
 
 /** In a namespace of its own with a small disk below its storage, which is gone when the process is. */
 const onSmallDisk =
@@ -40,6 +45,41 @@ for (const { name: kind, missing, start } of HUBS)
       assert.equal((await publisher.get(`/catalog/${name}`)).status, 404);
       const fitting = await publisher.publish(await appPackage({ name }, { noiseBytes: 1000 }), origin);
       assert.equal(fitting.status, 201);
+    });
+
+    test("refuses a package whose icon does not fit, and keeps neither", async () => {
+      const publisher = await HubPublisher.register(hub);
+      const name = freshName();
+      const [origin = ""] = hub.origins;
+      const file = await appPackage({ name }, { icon: bitmap({ shade: 3 }), noiseBytes: PAGE_BYTES });
+      const files = path.join(diskOf(hub), "files");
+      const before = readdirSync(files);
+      const filler = path.join(files, "filler");
+      fill(filler);
+      truncateSync(filler, statSync(filler).size - Math.ceil(file.length / PAGE_BYTES) * PAGE_BYTES);
+      const refused = await publisher.publish(file, origin);
+      assert.deepEqual([refused.status, refused.body.error], [507, "storage_full"]);
+      assert.equal((await publisher.get(`/catalog/${name}`)).status, 404);
+      rmSync(filler);
+      assert.deepEqual(readdirSync(files), before);
+      assert.equal((await publisher.publish(file, origin)).status, 201);
+    });
+
+    test("refuses firmware with 507, keeps nothing of it, and takes what fits", async () => {
+      const publisher = await newPublisher(hub);
+      const [origin = ""] = hub.origins;
+      const bring = (bytes: number) =>
+        request(origin, "POST", "/firmware", {
+          token: publisher.token,
+          form: formOf(nativeBundle("1.0.0", publisher, bytes)),
+        });
+      const before = readdirSync(path.join(diskOf(hub), "files"));
+      const tooLarge = await bring(300_000);
+      assert.deepEqual([tooLarge.status, tooLarge.body.error], [507, "storage_full"]);
+      assert.deepEqual(readdirSync(path.join(diskOf(hub), "files")), before);
+      const latest = await request(origin, "GET", "/firmware/latest", { token: publisher.token });
+      assert.equal(latest.body.error, "firmware_not_found");
+      assert.equal((await bring(1000)).status, 201);
     });
   });
 

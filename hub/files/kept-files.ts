@@ -1,0 +1,122 @@
+/**
+ * Files and the rows that name them, in a database and a directory that know nothing of each other. A file is there
+ * before its row is committed, so that no row is without its file. A file that no row names is deleted: by whoever put
+ * it and then wrote no row, or at a start, where that was cut short.
+ *
+ * Another upload may be counting on the same content just then, and finds it there. So whoever puts files holds a lock
+ * until its transaction is over, and whoever deletes looks and deletes under a lock that waits for all of those: in
+ * PostgreSQL one that many can share, which ends with its transaction whatever becomes of it, in SQLite the one lock
+ * for writing.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { sql, type Transaction } from "kysely";
+import type { HubContext } from "../context.js";
+import { inPieces } from "../database/bulk.js";
+import type { Flavour } from "../database/flavour.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { Database, Tables } from "../database/schema.js";
+
+type Context = Pick<HubContext, "database" | "files" | "flavour" | "logger">;
+
+/** Key of the lock in a PostgreSQL database. */
+const LOCK = 782_483;
+
+/** Keeps a file for the row that the transaction writes. */
+export type Put = (content: Uint8Array) => Promise<void>;
+
+/**
+ * A transaction that writes rows, and puts the files that they name.
+ * @param work is called once a try, and has no effect beyond the transaction but for what it puts
+ * @throws {Fault} `storage_full`, and what `work` throws; then what was put for it alone is there no more
+ */
+export async function keepFiles<Result>(
+  context: Context,
+  work: (transaction: Transaction<Tables>, put: Put) => Promise<Result>,
+): Promise<Result> {
+  const { database, files, flavour } = context;
+  const kept = new Set<string>();
+  try {
+    return await retriedTransaction(database, (transaction) =>
+      work(transaction, async (content) => {
+        if (flavour === "postgres")
+          await sql`select pg_advisory_xact_lock_shared(${LOCK})`.execute(transaction);
+        kept.add(await files.put(content));
+      }),
+    );
+  } catch (error) {
+    await removeQuietly(context, [...kept]);
+    throw error;
+  }
+}
+
+/** What stays now goes at a start. */
+async function removeQuietly(context: Context, kept: readonly string[]): Promise<void> {
+  try {
+    await removeUnnamed(context, kept);
+  } catch (error) {
+    context.logger.warn({ err: error }, "files of an upload that failed are left");
+  }
+}
+
+/**
+ * Deletes what nobody has touched for a while and no row names: an upload was cut short by the end of its process.
+ * A directory that was filled by a hub of another database is left as it is.
+ */
+export async function sweepFiles(context: Context, hubId: string, storagePath: string): Promise<void> {
+  const { files, logger } = context;
+  const owner = await ownerOf(storagePath, hubId);
+  if (owner === hubId) await removeUnnamed(context, await files.old());
+  else logger.warn({ owner, hub: hubId }, "the files in the storage are those of another hub");
+}
+
+/** The hub that has used a directory first, as stands in it. */
+async function ownerOf(storagePath: string, hubId: string): Promise<string> {
+  const file = path.join(storagePath, "files.hub");
+  try {
+    await writeFile(file, `${hubId}\n`, { flag: "wx" });
+    return hubId;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return (await readFile(file, "utf8")).trim();
+  }
+}
+
+async function removeUnnamed(
+  { database, files, flavour }: Context,
+  hashes: readonly string[],
+): Promise<void> {
+  for (const piece of inPieces(await unnamed(database, hashes)))
+    await database.transaction().execute(async (transaction) => {
+      await lockOut(transaction, flavour);
+      for (const sha256 of await unnamed(transaction, piece)) await files.delete(sha256);
+    });
+}
+
+async function lockOut(transaction: Transaction<Tables>, flavour: Flavour): Promise<void> {
+  if (flavour === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+}
+
+/** Those of `hashes` that no row names. */
+async function unnamed(database: Database, hashes: readonly string[]): Promise<readonly string[]> {
+  const named = new Set<string | null>();
+  for (const piece of inPieces(hashes))
+    for (const { sha256 } of await namedAmong(database, piece)) named.add(sha256);
+  return hashes.filter((sha256) => !named.has(sha256));
+}
+
+function namedAmong(database: Database, hashes: readonly string[]) {
+  return database
+    .selectFrom("app_versions")
+    .select("sha256")
+    .where("sha256", "in", hashes)
+    .unionAll(database.selectFrom("firmware").select("sha256").where("sha256", "in", hashes))
+    .unionAll(
+      database
+        .selectFrom("app_versions")
+        .select("icon_sha256 as sha256")
+        .where("icon_sha256", "in", hashes)
+        .$castTo<{ sha256: string }>(),
+    )
+    .execute();
+}
