@@ -10,6 +10,7 @@
  */
 import type { TimerHandle } from "../device/ports/timer.js";
 import { Fault } from "../protocol/fault.js";
+import type { HubAddress } from "../protocol/hub/hub-address.js";
 import type { AnswerHead } from "./answer-head.js";
 import { backoffMs, chanceOf } from "./backoff.js";
 import { ByteCollector } from "./byte-collector.js";
@@ -19,17 +20,18 @@ import { HttpExchange } from "./http-client.js";
 import { ANSWER_LIMIT_BYTES, DOWNLOAD_BACKOFF, DOWNLOAD_TRIES, DOWNLOAD_WAIT_LIMIT_MS } from "./limits.js";
 import type { HubClientPorts } from "./ports.js";
 import { refusalFault, waitOf } from "./refusal.js";
-import { parseWebAddress, type WebAddress } from "./web-address.js";
+import { atHub, parseWebAddress, type WebAddress } from "./web-address.js";
 
 export type { DownloadFacts } from "./file-facts.js";
 
 /** What a callback of it throws ends the download. */
 export interface DownloadOptions extends FileSink {
   readonly ports: HubClientPorts;
+  /** Below the API of a hub it is fetched from `hub`, whatever origin it has; any other is fetched as it is. */
   readonly url: string;
+  readonly hub: HubAddress;
+  /** Told to `hub` alone. */
   readonly token: string;
-  /** The only origin that the token is told to, as `HubAddress.origin` has it. */
-  readonly tokenOrigin: string;
 }
 
 /** An answer that is no part of the file. */
@@ -50,6 +52,7 @@ export class Download {
   readonly finished: Promise<DownloadFacts>;
   readonly #options: DownloadOptions;
   readonly #address: WebAddress;
+  readonly #isOfHub: boolean;
   readonly #progress: FileProgress;
   #resolve: (facts: DownloadFacts) => void = ignore;
   #reject: (error: unknown) => void = ignore;
@@ -69,7 +72,10 @@ export class Download {
    */
   constructor(options: DownloadOptions) {
     this.#options = options;
-    this.#address = parseWebAddress(options.url);
+    const written = parseWebAddress(options.url);
+    const ofHub = atHub(written, options.hub);
+    this.#address = ofHub ?? written;
+    this.#isOfHub = ofHub !== undefined;
     this.#progress = new FileProgress(options);
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -111,9 +117,8 @@ export class Download {
 
   /** RFC 9110 §12.5.3: bytes are counted and hashed as they are stored, so they come without a coding. */
   #fields(): Readonly<Record<string, string>> {
-    const { token, tokenOrigin } = this.#options;
     const fields = { ...this.#progress.fields, "accept-encoding": "identity" };
-    return this.#address.origin === tokenOrigin ? { ...fields, authorization: `Bearer ${token}` } : fields;
+    return this.#isOfHub ? { ...fields, authorization: `Bearer ${this.#options.token}` } : fields;
   }
 
   #onHead(head: AnswerHead): void {

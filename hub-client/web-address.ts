@@ -1,6 +1,6 @@
 /** Addresses of things on a hub, or wherever it sends us: `https://hub.example/api/v1/catalog/tetris/download`. */
 import { Fault } from "../protocol/fault.js";
-import { parseHubAddress } from "../protocol/hub/hub-address.js";
+import { type HubAddress, parseHubAddress } from "../protocol/hub/hub-address.js";
 
 /** Where a request goes. */
 export interface WebOrigin {
@@ -17,6 +17,8 @@ export interface WebAddress extends WebOrigin {
   readonly target: string;
 }
 
+/** What is below the API of a hub has it in its path; below it, no path of a hub has it again. */
+const API = "/api/v1/";
 const LENGTH_LIMIT = 2048;
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
 /** Printable ASCII but the characters that no URI has (RFC 3986 §2), and no fragment. */
@@ -30,6 +32,19 @@ export function parseWebAddress(text: string): WebAddress {
   if (!TARGET.test(rest)) throw notAnAddress(text);
   const { isSecure, host, port, origin: canonical } = parseHubAddress(origin);
   return { isSecure, host, port, origin: canonical, target: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+/**
+ * The same where we reach the hub ourselves: a hub may be known by several addresses, and one behind a proxy need not
+ * know under which.
+ * @returns `undefined` for what is not below the API of a hub
+ */
+export function atHub({ target }: WebAddress, hub: HubAddress): WebAddress | undefined {
+  const path = target.split("?", 1)[0] as string;
+  const start = path.lastIndexOf(API);
+  if (start < 0) return undefined;
+  const { isSecure, host, port, origin, basePath } = hub;
+  return { isSecure, host, port, origin, target: basePath + target.slice(start) };
 }
 
 /** What the field Host says (RFC 9110 §7.2). */

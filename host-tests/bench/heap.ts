@@ -136,7 +136,7 @@ async function install(console: AppConsole, file: Uint8Array): Promise<void> {
 
 async function installByHub({ publisher }: AppConsole, hub: SmallHub, bytes: Uint8Array): Promise<void> {
   const app = { app_id: "tetris", version: "1.0.0" };
-  const download_url = hub.serve("/package", { bytes, signature: publisher.sign(bytes) });
+  const download_url = hub.serve("/api/v1/package", { bytes, signature: publisher.sign(bytes) });
   hub.say({ type: "app.install", command_id: "1", ...app, download_url });
   const { success, error } = await hub.hear("app.install.result");
   if (!success) throw new Error(`The install by the hub came to ${error}`);

@@ -14,14 +14,11 @@ export type FileSink = Pick<DownloadOptions, "onHead" | "onBytes">;
 /** One file at a time. */
 export class FileSource {
   readonly #Download: DownloadConstructor;
-  readonly #options: Pick<DownloadOptions, "ports" | "token" | "tokenOrigin">;
+  readonly #options: Pick<DownloadOptions, "ports" | "hub" | "token">;
   #download: DownloadHandle | undefined;
 
   /** @param options that are the same for all files of one hub */
-  constructor(
-    Download: DownloadConstructor,
-    options: Pick<DownloadOptions, "ports" | "token" | "tokenOrigin">,
-  ) {
+  constructor(Download: DownloadConstructor, options: Pick<DownloadOptions, "ports" | "hub" | "token">) {
     this.#Download = Download;
     this.#options = options;
   }

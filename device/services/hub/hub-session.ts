@@ -55,8 +55,7 @@ export class HubSession {
     this.#options = options;
     this.#kept = kept;
     this.#address = parseHubAddress(kept.url);
-    const tokenOrigin = this.#address.origin;
-    this.#files = new FileSource(Download, { ports, token: kept.deviceToken, tokenOrigin });
+    this.#files = new FileSource(Download, { ports, hub: this.#address, token: kept.deviceToken });
     this.#link = new Link(this.#linkOptions());
     this.#commands = new HubCommands(options, {
       files: this.#files,

@@ -13,7 +13,7 @@ import { Download } from "../../../hub-client/download.js";
 import { HubLink } from "../../../hub-client/hub-link.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import type { ConsoleIdentity } from "../../../hub-client/registration.js";
-import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
+import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import { hexOf } from "../../contracts/assert.js";
 
 const say = (name: string, value: unknown) => trace(`${JSON.stringify({ name, value })}\n`);
@@ -30,10 +30,11 @@ function makePorts(): HubClientPorts {
   return { Socket, resolver, timer, clock, random, Digest, base64, memory, ...(Tls && { Tls }) };
 }
 
-async function takeFile(ports: HubClientPorts, url: string, tokenOrigin: string): Promise<void> {
+async function takeFile(ports: HubClientPorts, hub: HubAddress): Promise<void> {
+  const url = `${hub.origin}${hub.apiPath}/file`;
   const digest = new Digest("SHA256");
   const onBytes = (bytes: Uint8Array) => digest.write(bytes);
-  const download = new Download({ ports, url, token: "t0ken", tokenOrigin, onBytes });
+  const download = new Download({ ports, url, hub, token: "t0ken", onBytes });
   const { sizeBytes, signature } = await download.finished;
   say("file", { sizeBytes, signature, sha256: hexOf(new Uint8Array(digest.close())) });
 }
@@ -69,7 +70,7 @@ export default async function main(): Promise<void> {
   const ports = makePorts();
   const url = String(config.options?.["HUB"]);
   try {
-    await takeFile(ports, `${url}/file`, url);
+    await takeFile(ports, parseHubAddress(url));
     await talk(ports, url);
   } catch (error) {
     say("failed", String(error));

@@ -89,6 +89,8 @@ test("What is not what was ordered, or not signed, fails with its code, and leav
     error: "app_not_found",
   });
   expect(await console.trace()).toEqual(before);
+  const elsewhere = hub.downloads.filter(({ path }) => !path.startsWith("/api/v1/"));
+  expect(elsewhere.map(({ path, token }) => path + token)).toEqual(["/stranger", "/unsigned"]);
 });
 
 test("An app that the hub uninstalls is gone, and so is one that was not there", async () => {

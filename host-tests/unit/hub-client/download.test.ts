@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Download, type DownloadFacts, type DownloadOptions } from "../../../hub-client/download.js";
 import { DOWNLOAD_TRIES } from "../../../hub-client/limits.js";
 import type { Fault } from "../../../protocol/fault.js";
+import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import { hastyTimer, nodePorts, octets, ScriptedNetwork, sentText, turn } from "./client-ports.js";
 import { FileServer } from "./file-server.js";
 
@@ -22,7 +23,8 @@ class Received {
 
   constructor(options: Partial<DownloadOptions> = {}) {
     this.download = new Download({
-      ...{ ports: nodePorts(), url: `${server.origin}/file`, token: "t0ken", tokenOrigin: server.origin },
+      ...{ ports: nodePorts(), url: `${server.origin}/api/v1/file`, token: "t0ken" },
+      hub: parseHubAddress(server.origin),
       onHead: (facts) => this.heads.push(facts),
       onBytes: (bytes) => this.pieces.push(bytes.slice()),
       ...options,
@@ -113,16 +115,26 @@ describe("a download", () => {
     same(received.bytes, FILE);
   });
 
-  test("tells the token to nobody but the hub itself", async () => {
-    for (const tokenOrigin of [
-      "http://127.0.0.1:1",
-      server.origin.replace("http:", "https:"),
-      `${server.origin}0`,
-      "",
-    ]) {
-      await new Received({ tokenOrigin }).download.finished;
+  test("of the hub comes from where the console reaches it, with the token, whatever origin the hub wrote", async () => {
+    const hub = parseHubAddress(`${server.origin}/console`);
+    const targets: (string | undefined)[] = [];
+    server.answer = ({ url }) => targets.push(url) < 0;
+    for (const written of ["https://hub.invalid", "http://127.0.0.1:1/elsewhere", server.origin]) {
+      await new Received({ hub, url: `${written}/api/v1/file?version=1.0.0` }).download.finished;
+      expect(server.asked.at(-1)?.authorization).toBe("Bearer t0ken");
+    }
+    expect(targets).toEqual(Array(3).fill("/console/api/v1/file?version=1.0.0"));
+  });
+
+  test("from anywhere else comes as it is, without the token", async () => {
+    const hub = parseHubAddress("http://hub.invalid");
+    for (const path of ["/file", "/file?of=/api/v1/file"]) {
+      await new Received({ hub, url: server.origin + path }).download.finished;
+      expect(server.asked.at(-1)?.authorization).toBeUndefined();
+      await new Received({ url: server.origin + path }).download.finished;
       expect(server.asked.at(-1)?.authorization).toBeUndefined();
     }
+    expect(server.asked).toHaveLength(4);
   });
 
   test("does not follow a redirect, with the token or without", async () => {
@@ -150,7 +162,7 @@ describe("a download", () => {
   test("that is paused before it is connected reads nothing", async () => {
     const network = new ScriptedNetwork();
     const pieces: number[] = [];
-    const options = { url: "http://hub.example/x", token: "t", tokenOrigin: "" };
+    const options = { url: "http://hub.example/x", hub: parseHubAddress("http://hub.example"), token: "t" };
     const download = new Download({
       ...options,
       ports: network.ports,
@@ -360,7 +372,7 @@ describe("a download is given up", () => {
 
 test("a download waits longer with each try that brings nothing, and as at first after one that did", async () => {
   const network = new ScriptedNetwork({ random: { getRandomValues: (into) => into.fill(0) } });
-  const options = { url: "http://hub.example/x", token: "t", tokenOrigin: "" };
+  const options = { url: "http://hub.example/x", hub: parseHubAddress("http://hub.example"), token: "t" };
   const download = new Download({ ...options, ports: network.ports, onBytes() {} });
   const waits: (number | undefined)[] = [];
   for (const wire of ["", "", 'HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 9\r\n\r\nabc', "", ""]) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { authorityOf, parseWebAddress } from "../../../hub-client/web-address.js";
+import { atHub, authorityOf, parseWebAddress } from "../../../hub-client/web-address.js";
+import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 
 const ADDRESSES = [
   {
@@ -21,6 +22,36 @@ for (const { text, parts } of ADDRESSES)
 
 test("a request names host and port as the address does", () =>
   expect(authorityOf(parseWebAddress("http://[2001:db8::1]:81/x"))).toBe("[2001:db8::1]:81"));
+
+const OF_HUBS = [
+  { written: "https://hub.example/api/v1/x?a=b", target: "/console/api/v1/x?a=b" },
+  { written: "http://hub_backend:8080/api/v1/x?at=/api/v1/y", target: "/console/api/v1/x?at=/api/v1/y" },
+  { written: "http://[::1]/elsewhere/api/v1/x", target: "/console/api/v1/x" },
+  { written: "http://hub.example/api/v1/elsewhere/api/v1/x", target: "/console/api/v1/x" },
+  { written: "http://hub.example/api/v1/", target: "/console/api/v1/" },
+];
+for (const { written, target } of OF_HUBS)
+  test(`"${written}" is "${target}" at the hub`, () => {
+    const hub = parseHubAddress("https://192.0.2.1:8443/console/api/v1");
+    expect(atHub(parseWebAddress(written), hub)).toEqual({
+      ...{ isSecure: true, host: "192.0.2.1", port: 8443, origin: "https://192.0.2.1:8443" },
+      target,
+    });
+  });
+
+for (const written of [
+  "/",
+  "/api/v1",
+  "/api/v2/x",
+  "/my-api/v1/x",
+  "/API/v1/x",
+  "?x=/api/v1/x",
+  "/x?/api/v1/x",
+])
+  test(`"${written}" is not below the API of a hub`, () => {
+    const hub = parseHubAddress("http://hub.example");
+    expect(atHub(parseWebAddress(`http://hub.example${written}`), hub)).toBeUndefined();
+  });
 
 const NO_ADDRESSES = [
   "",
