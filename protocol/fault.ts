@@ -107,6 +107,7 @@ export const FAULT_STATUS = Object.freeze({
   rollout_not_found: 404,
   rollout_state: 409,
   rollout_empty: 422,
+  too_many_rollouts: 409,
   // A console and its hub
   hub_unset: 409,
   hub_unreachable: 503,

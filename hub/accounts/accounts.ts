@@ -8,6 +8,7 @@ import type { HubContext } from "../context.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Row } from "../database/schema.js";
 import type { RateLimits } from "../limits/rate-limits.js";
+import { leaveRollouts } from "../rollouts/given-back.js";
 import { makeClaimCode, parseClaimCode } from "./claim-code.js";
 import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
 import { Turns } from "./turns.js";
@@ -55,7 +56,7 @@ export class Accounts {
    * @throws {Fault} `device_not_found`
    */
   async release(accountId: string, deviceId: string): Promise<void> {
-    const { database, commands } = this.#options;
+    const { commands, database, now } = this.#options;
     const device = await retriedTransaction(database, async (transaction) => {
       const released = await transaction
         .updateTable("devices")
@@ -66,6 +67,7 @@ export class Accounts {
         .executeTakeFirst();
       if (!released) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
       await commands.cancelDevice(deviceId, transaction);
+      await leaveRollouts(transaction, { accountId, deviceId, now: now() });
       return released;
     });
     this.#tell(device, false);

@@ -14,3 +14,6 @@ export const GATHERING_MS = 50;
 
 /** How long a rollout stands still, at most, whose results were seen by a process that ended at once. */
 export const TICK_MS = 3000;
+
+/** Under way at once, of one account: each is counted by every process at each tick. */
+export const ROLLOUTS_LIMIT = 100;

@@ -35,7 +35,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     answers: { 201: ROLLOUT },
     faults: [
       ...(["app_not_found", "app_retracted", "version_not_found", "firmware_not_found"] as const),
-      ...(["device_not_found", "wrong_board", "rollout_empty"] as const),
+      ...(["device_not_found", "wrong_board", "rollout_empty", "too_many_rollouts"] as const),
     ],
     handle: create,
   }),

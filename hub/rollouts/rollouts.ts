@@ -2,25 +2,28 @@
  * Rollouts: one version to many consoles, step by step, stopped by itself where too many fail.
  *
  * Any process may take any rollout's turn (rollout-turn.ts). The one that saw results come does so soon after; every
- * process looks at all that are under way every few seconds, so that nothing depends on one that has died.
+ * process looks every few seconds which ones have something to do (rollouts-due.ts), so that nothing depends on one that
+ * has died.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { inPieces } from "../database/bulk.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
-import type { NewRow, Row } from "../database/schema.js";
+import type { NewRow, Row, Tables } from "../database/schema.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import { selectDevices } from "./device-selection.js";
-import { GATHERING_MS, TICK_MS } from "./limits.js";
+import { GATHERING_MS, ROLLOUTS_LIMIT, TICK_MS } from "./limits.js";
 import { type Freight, freightOf, stepsOf } from "./rollout-plan.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
 import { type RolloutEvent, stepEnds } from "./rollout-state.js";
 import { lockRollout, type Turn, takeTurn } from "./rollout-turn.js";
+import { IS_UNDER_WAY, rolloutsDue } from "./rollouts-due.js";
 
 export interface RolloutsOptions extends HubContext {
   readonly catalog: Catalog;
@@ -50,11 +53,16 @@ export class Rollouts {
     this.#options.commands.onEnded((commands) => {
       for (const { rollout_id } of commands) if (rollout_id !== null) this.#wake(rollout_id);
     });
-    const tick = () => {
-      this.#ticking = this.#tick();
-    };
-    this.#timer = setInterval(tick, TICK_MS);
-    tick();
+    this.#timer = setInterval(() => void this.tick(), TICK_MS);
+    void this.tick();
+  }
+
+  /** Looks for rollouts that have something to do, which are taken soon after. */
+  tick(): Promise<void> {
+    this.#ticking ??= this.#tick().finally(() => {
+      this.#ticking = undefined;
+    });
+    return this.#ticking;
   }
 
   /** Finishes the turn that is being taken. May be called twice. */
@@ -66,7 +74,7 @@ export class Rollouts {
 
   /**
    * Makes it and sends what its first step begins with.
-   * @throws {Fault} what {@link freightOf}, {@link stepsOf} and {@link selectDevices} throw
+   * @throws {Fault} `too_many_rollouts`; what {@link freightOf}, {@link stepsOf} and {@link selectDevices} throw
    */
   async create(accountId: string, request: RolloutRequest): Promise<Row<"rollouts">> {
     const steps = stepsOf(request);
@@ -125,10 +133,29 @@ export class Rollouts {
       }),
     );
     await retriedTransaction(this.#options.database, async (transaction) => {
+      await this.#requirePlace(transaction, row.account_id);
       await transaction.insertInto("rollouts").values(row).execute();
       for (const piece of inPieces(rows))
         await transaction.insertInto("rollout_devices").values(piece).execute();
     });
+  }
+
+  /** Nobody else makes one for this account until the transaction ends. */
+  async #requirePlace(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+    await transaction
+      .selectFrom("accounts")
+      .select("id")
+      .where("id", "=", accountId)
+      .$if(this.#options.flavour === "postgres", (query) => query.forNoKeyUpdate()) // SQLite has one writer anyway
+      .execute();
+    const { count } = await transaction
+      .selectFrom("rollouts")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("account_id", "=", accountId)
+      .where(IS_UNDER_WAY)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= ROLLOUTS_LIMIT)
+      throw new Fault("too_many_rollouts", `An account has ${ROLLOUTS_LIMIT} rollouts under way at most`);
   }
 
   /** @returns the rollout as it is then; `undefined` for a look at one that is over */
@@ -148,9 +175,8 @@ export class Rollouts {
 
   async #tick(): Promise<void> {
     const { database, logger } = this.#options;
-    const underWay = database.selectFrom("rollouts").select("id").where("state", "in", UNDER_WAY);
     try {
-      for (const { id } of await underWay.execute()) this.#wake(id);
+      for (const rolloutId of await rolloutsDue(database)) this.#wake(rolloutId);
     } catch (error) {
       logger.warn({ err: error }, "rollouts cannot be looked for");
     }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { bring, nativeBundle, newPublisher, xtensaBundle } from "../firmware/bringing.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
+import { withDatabase } from "../push/database-of.js";
 import { Console, failsWith, KEEPS_SILENT, type Message, newAccount, newDevice, SUCCEEDS } from "./fleet.js";
 import { type App, Fleet, newApp } from "./rolling.js";
 
@@ -239,6 +241,54 @@ for (const { name, missing, start } of HUBS)
         const done = await fleet.untilState(made, "completed");
         assert.deepEqual(countsOf(done.total), { ...NONE, devices: 4, succeeded: 2, cancelled: 2 });
         assert.equal(untold[0]?.commands.length, 0);
+      });
+    });
+
+    test("that is paused is over once its account has given back all that wait", async () => {
+      await withFleet(3, SUCCEEDS, async (fleet) => {
+        const steps = [{ percent: 1, success_percent: 0 }, { percent: 100 }];
+        for (const console of fleet.consoles) console.behaviour = KEEPS_SILENT;
+        const made = await fleet.rollOut(appRollout(steps));
+        const [told] = await fleet.untilTold(1);
+        await fleet.ask("POST", `/rollouts/${made.rollout_id}/pause`, {});
+        told?.answer({ success: true });
+        await fleet.until(made, ({ total }) => total.succeeded === 1);
+        for (const console of fleet.consoles.filter((each) => each !== told))
+          await fleet.ask("DELETE", `/account/devices/${console.device.deviceId}`);
+        const over = await fleet.untilState(made, "completed");
+        assert.deepEqual(countsOf(over.total), { ...NONE, devices: 3, succeeded: 1, cancelled: 2 });
+      });
+    });
+
+    test("is refused beyond a hundred of one account that are under way, also where many come at once", async () => {
+      await withFleet(1, KEEPS_SILENT, async (fleet) => {
+        const apps: string[] = [];
+        while (apps.length < 5) apps.push(await app.publisher.publishApp());
+        const first = await fleet.rollOut(appRollout());
+        await withDatabase(hub, async (database) => {
+          const row = await database
+            .selectFrom("rollouts")
+            .selectAll()
+            .where("id", "=", first.rollout_id)
+            .executeTakeFirstOrThrow();
+          const rows = Array.from({ length: 97 }, () => ({
+            ...row,
+            id: randomUUID(),
+            state: "paused" as const,
+          }));
+          await database.insertInto("rollouts").values(rows).execute();
+          const device_id = `${fleet.consoles[0]?.device.deviceId}`;
+          const waiting = { device_id, position: 0, state: "waiting" as const, updated_at: 0 };
+          const devices = rows.map(({ id: rollout_id }) => ({ ...waiting, rollout_id }));
+          await database.insertInto("rollout_devices").values(devices).execute();
+        });
+        const ask = (app_id: string) => fleet.ask("POST", "/rollouts", { kind: "app", app_id });
+        const answers = await Promise.all(apps.map(ask));
+        const codes = answers.map(({ status, body }) => body.error ?? status);
+        assert.deepEqual(codes.sort(), [201, 201, ...Array(3).fill("too_many_rollouts")]);
+        assert.equal((await fleet.ask("POST", `/rollouts/${first.rollout_id}/cancel`)).status, 200);
+        const again = apps[answers.findIndex(({ status }) => status === 409)] as string;
+        assert.equal((await ask(again)).status, 201);
       });
     });
 

@@ -11,6 +11,7 @@ import { inPieces } from "../../../../hub/database/bulk.js";
 import { openDatabase } from "../../../../hub/database/open-database.js";
 import type { CommandState, Database, Row } from "../../../../hub/database/schema.js";
 import { Rollouts, type RolloutsOptions } from "../../../../hub/rollouts/rollouts.js";
+import { rolloutsDue } from "../../../../hub/rollouts/rollouts-due.js";
 
 const ACCOUNT = "account";
 const APP = { kind: "app", app_id: "bricks" } as const;
@@ -131,6 +132,28 @@ describe("Turns of a rollout", () => {
     await until(async () => (await devicesIn("sent")) === 3);
     await next.close();
     assert.equal(await countOf("commands", "pending"), 3);
+  });
+
+  test("are not taken where nothing has changed, be the rollout paused or waiting for results", async () => {
+    await addDevices(10);
+    const rollouts = rolloutsOf(new Commands(context));
+    const steps = [{ percent: 50 }, { percent: 100 }];
+    const made = [];
+    for (let times = 0; times < 3; times++) made.push(await rollouts.create(ACCOUNT, { ...APP, steps }));
+    await rollouts.change(ACCOUNT, `${made[0]?.id}`, "pause");
+    const due = await rolloutsDue(database);
+    await rollouts.close();
+    // The newest has replaced the commands of both others, which the first has seen when it was paused.
+    assert.deepEqual(due, [made[1]?.id]);
+    const next = rolloutsOf(new Commands(context));
+    next.start();
+    await until(async () => (await rolloutsDue(database)).length === 0);
+    const revisions = () => database.selectFrom("rollouts").select(["id", "revision"]).execute();
+    const before = await revisions();
+    await next.tick();
+    await next.tick();
+    await next.close();
+    assert.deepEqual(await revisions(), before);
   });
 
   test("note what became of each command", async () => {
