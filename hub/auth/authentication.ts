@@ -3,10 +3,9 @@
  * nothing takes their tokens away; publishers are looked up each time, so that a revocation holds at once.
  */
 import { Fault } from "../../protocol/fault.js";
-import { isDeviceToken } from "../../protocol/hub/device-token.js";
 import type { HubContext } from "../context.js";
 import type { Caller } from "./caller.js";
-import { isAccountToken, isPublisherToken } from "./tokens.js";
+import { isAccountToken, isPublisherToken, readDeviceToken } from "./tokens.js";
 
 /** How long a device or an account is remembered, in case that somebody deletes rows by hand. */
 const REMEMBERED_MS = 10_000;
@@ -50,7 +49,8 @@ export class Authentication {
   }
 
   #find(token: string): Promise<Caller | undefined> {
-    if (isDeviceToken(token)) return this.#device(token);
+    const deviceToken = readDeviceToken(token);
+    if (deviceToken !== undefined) return this.#device(deviceToken);
     if (isAccountToken(token)) return this.#account(token);
     if (isPublisherToken(token)) return this.#publisher(token);
     return Promise.resolve(undefined);

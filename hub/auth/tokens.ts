@@ -1,5 +1,6 @@
 /** Tokens that the hub makes: a word that says whose it is, and 32 random bytes. Devices make their own. */
 import { randomBytes } from "node:crypto";
+import { isDeviceToken } from "../../protocol/hub/device-token.js";
 
 const TOKEN_BYTES = 32;
 const ACCOUNT_TOKEN = /^svca_[A-Za-z0-9_-]{43}$/;
@@ -19,4 +20,10 @@ export function isAccountToken(text: string): boolean {
 
 export function isPublisherToken(text: string): boolean {
   return PUBLISHER_TOKEN.test(text);
+}
+
+/** A device's token as it is kept, in lower case; `undefined` for what is none in either case. */
+export function readDeviceToken(text: string): string | undefined {
+  const token = text.toLowerCase();
+  return isDeviceToken(token) ? token : undefined;
 }

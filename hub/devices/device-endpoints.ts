@@ -43,11 +43,13 @@ const REGISTER = endpoint({
   faults: ["binding_invalid", "token_bound", "too_many_attempts"],
   async handle({ config, devices, limits }, { body, reply, request }) {
     const address = addressKey(clientAddress(request.raw, config.trustsProxy));
-    await limits.take(`register ${address}`, config.registrationsPerMinute);
-    const { device, isNew } = await devices.register(readRegistration(body));
+    const registration = readRegistration(body);
+    const { device, isNew } = await devices.register(registration, () =>
+      limits.take(`register ${address}`, config.registrationsPerMinute),
+    );
     reply.code(isNew ? 201 : 200);
     return {
-      device_token: body.device_token,
+      device_token: registration.device_token,
       device_id: device.id,
       ...(device.claim_code === null ? {} : { claim_code: device.claim_code }),
     };

@@ -28,12 +28,17 @@ export class Devices {
   /**
    * Makes the device's record, or brings it up to date: the same token is the same device.
    * @param registration as `readRegistration` gives it
+   * @param onNew called before a new record is made, which its rejection prevents
    * @throws {Fault} `token_bound` for a token that is another MAC's
    */
-  async register(registration: Registration): Promise<Registered> {
+  async register(
+    registration: Registration,
+    onNew: () => Promise<void> = async () => {},
+  ): Promise<Registered> {
     const tokenHash = this.#context.hasher.hash(registration.device_token);
     const known = await this.#update(tokenHash, registration);
     if (known) return { device: known, isNew: false };
+    await onNew();
     const made = await this.#insert(tokenHash, registration);
     if (made) return { device: made, isNew: true };
     const device = await this.#update(tokenHash, registration); // somebody was quicker, or has the token

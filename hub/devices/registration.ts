@@ -3,16 +3,19 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import Type, { type Static } from "typebox";
 import { isVariantArchitecture, VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
 import { Fault } from "../../protocol/fault.js";
-import { isDeviceToken, isMacAddress } from "../../protocol/hub/device-token.js";
+import { isMacAddress } from "../../protocol/hub/device-token.js";
 import { parseVersion } from "../../protocol/version.js";
+import { readDeviceToken } from "../auth/tokens.js";
 
 const NAME_LIMIT = 64;
 const BINDING = /^[0-9a-f]{64}$/;
-/** Characters that are no part of a name: controls, and what turns the text after it round. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** What joins characters, in emoji and in scripts such as Persian, and is not seen itself. */
+const JOINERS = /[\u200c\u200d]/g;
+/** What is no part of a name: controls, halves of characters, and what turns the text after it round. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export const REGISTRATION = Type.Object({
-  device_token: Type.String({ description: "A UUID v4 in lower case" }),
+  device_token: Type.String({ description: "A UUID v4" }),
   mac: Type.String({ description: "`02:00:00:00:1A:2B`" }),
   binding: Type.String({
     description: "HMAC-SHA256 with the MAC's bytes as key and the token as data, hexadecimal",
@@ -25,25 +28,29 @@ export const REGISTRATION = Type.Object({
 export type Registration = Static<typeof REGISTRATION>;
 
 /**
- * The same with MAC and binding as they are compared.
+ * The same with token, MAC and binding as they are compared. A token is written in either case; what binds it is made of
+ * it as it was sent, or in lower case.
  * @throws {Fault} `bad_parameter`; `binding_invalid` for a binding of another token or MAC
  */
 export function readRegistration(body: Registration): Registration {
   const mac = body.mac.toUpperCase();
   const binding = body.binding.toLowerCase();
-  if (!isDeviceToken(body.device_token)) throw malformed("device_token", "a UUID v4 in lower case");
+  const device_token = readDeviceToken(body.device_token);
+  if (device_token === undefined) throw malformed("device_token", "a UUID v4");
   if (!isMacAddress(mac)) throw malformed("mac", 'six octets such as "02:00:00:00:1A:2B"');
   if (!BINDING.test(binding)) throw malformed("binding", "64 hexadecimal digits");
   if (!isName(body.name)) throw malformed("name", `1 to ${NAME_LIMIT} characters that can be seen`);
   if (!isVariantArchitecture(body.arch)) throw malformed("arch", VARIANT_ARCHITECTURES.join(", "));
   if (!parseVersion(body.firmware_version)) throw malformed("firmware_version", "MAJOR.MINOR.PATCH");
-  if (!timingSafeEqual(bindingBytes(body.device_token, mac), Buffer.from(binding, "hex")))
+  const given = Buffer.from(binding, "hex");
+  if (![body.device_token, device_token].some((token) => timingSafeEqual(bindingBytes(token, mac), given)))
     throw new Fault("binding_invalid", `Cannot register: this binding is not the token's with ${mac}`);
-  return { ...body, mac, binding };
+  return { ...body, device_token, mac, binding };
 }
 
 function isName(text: string): boolean {
-  return text.trim() !== "" && [...text].length <= NAME_LIMIT && !INVISIBLE.test(text);
+  const visible = text.replace(JOINERS, "");
+  return visible.trim() !== "" && [...text].length <= NAME_LIMIT && !INVISIBLE.test(visible);
 }
 
 function bindingBytes(deviceToken: string, mac: string): Buffer {

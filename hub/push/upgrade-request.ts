@@ -2,16 +2,17 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { Fault } from "../../protocol/fault.js";
-import { isDeviceToken } from "../../protocol/hub/device-token.js";
 import type { Asked } from "../api/public-address.js";
+import { readDeviceToken } from "../auth/tokens.js";
 
 const PATH = /^(?:\/api\/v1)?\/ws\/device\/([^/?]*)(?:\?.*)?$/;
 
 /** @throws {Fault} `not_found` for another path; `unauthorized` for what cannot be a token */
 export function tokenOf({ url = "" }: IncomingMessage): string {
-  const token = PATH.exec(url)?.[1];
-  if (token === undefined) throw new Fault("not_found", "The push channel is at /ws/device/{device_token}");
-  if (!isDeviceToken(token)) throw new Fault("unauthorized", "Nobody holds this token");
+  const written = PATH.exec(url)?.[1];
+  if (written === undefined) throw new Fault("not_found", "The push channel is at /ws/device/{device_token}");
+  const token = readDeviceToken(written);
+  if (token === undefined) throw new Fault("unauthorized", "Nobody holds this token");
   return token;
 }
 
