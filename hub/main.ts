@@ -7,6 +7,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 import { ConfigError } from "./config/config-error.js";
 import { readConfig } from "./config/read-config.js";
+import { warningsOf } from "./config/warnings.js";
 import { type Hub, startHub } from "./hub.js";
 
 function say(text: string): void {
@@ -27,6 +28,7 @@ function nextSignal(): Promise<NodeJS.Signals> {
 
 async function start(): Promise<{ hub: Hub; logger: FastifyBaseLogger }> {
   const config = await readConfig(process.env, say);
+  warningsOf(process.env).forEach(say);
   // Lines wait for each other rather than requests for lines: a write for each takes as long as a request. What still
   // waits is written when the process exits.
   const destination = pino.destination({ dest: 2, sync: false });

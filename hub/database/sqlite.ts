@@ -2,6 +2,7 @@
  * SQLite by libsql, compiled in its package: one file, one connection, one process that serves. The operator's
  * commands open it beside that process for moments.
  */
+import { chmodSync, closeSync, openSync } from "node:fs";
 import path from "node:path";
 import {
   CompiledQuery,
@@ -16,6 +17,9 @@ import { SqliteWriters } from "./other-writers.js";
 
 /** How long a statement waits for another process's. Both hold their locks for milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
+
+/** Claim codes are in it. */
+const OWNER_MODE = 0o600;
 
 /** Statements that are kept compiled, which halves the time of a short one (8 µs instead of 19 µs). */
 const KEPT_STATEMENTS = 256;
@@ -36,6 +40,7 @@ export function openSqlite(storagePath: string): { dialect: SqliteDialect; other
 }
 
 function openFile(file: string): Sqlite.Database {
+  keepToOwner(file);
   const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.pragma("journal_mode = WAL");
@@ -43,6 +48,12 @@ function openFile(file: string): Sqlite.Database {
   database.pragma("synchronous = NORMAL");
   database.pragma("foreign_keys = ON");
   return database;
+}
+
+/** The files that SQLite puts beside it get the same mode. */
+function keepToOwner(file: string): void {
+  closeSync(openSync(file, "a", OWNER_MODE));
+  chmodSync(file, OWNER_MODE);
 }
 
 /**

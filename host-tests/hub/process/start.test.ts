@@ -1,6 +1,6 @@
 /** How one process starts, and what keeps it from starting. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
@@ -113,6 +113,27 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
       existsSync(path.join(storage, "hub.db-wal")) && statSync(path.join(storage, "hub.db-wal")).size > 0,
     );
   });
+
+test("its database is its owner's alone, as is one that was not", async () => {
+  const hub = await start();
+  const modes = () => ["hub.db", "hub.db-wal", "hub.db-shm"].map((name) => modeOf(path.join(storage, name)));
+  await request(hub.origin, "POST", "/accounts");
+  assert.deepEqual(modes(), [0o600, 0o600, 0o600]);
+  await hub.stop();
+  chmodSync(path.join(storage, "hub.db"), 0o644);
+  await hub.restart();
+  await request(hub.origin, "POST", "/accounts");
+  assert.deepEqual(modes(), [0o600, 0o600, 0o600]);
+});
+
+function modeOf(file: string): number {
+  return statSync(file).mode & 0o777;
+}
+
+test("variables that it does not know are said, and are nothing to keep it from starting", async () => {
+  const hub = await start({ SVC_HUB_SECRET: "s", SVC_HUB_POTR: "80" });
+  assert.equal(hub.stderr.filter((line) => /SVC_HUB_POTR/.test(line)).length, 1);
+});
 
 /** Makes a process end itself as soon as it would listen to that. */
 const SIGTERM_AT_ONCE = `data:text/javascript,setInterval(()=>process.listenerCount('SIGTERM')&&process.kill(process.pid,'SIGTERM'),1)`;
