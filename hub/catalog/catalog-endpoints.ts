@@ -109,7 +109,7 @@ const PUBLISH = endpoint({
   async handle(services, { caller, request, reply }) {
     const { catalog, config, uploads } = services;
     const { publisherId } = callerOf("publisher", caller);
-    const app = await uploads.receive(request, formOf(services), (upload) =>
+    const app = await uploads.receive(request, publisherId, formOf(services), (upload) =>
       catalog.publish(publisherId, upload),
     );
     const address = publicAddress(config, request);
@@ -134,7 +134,9 @@ const CHANGE_APP = endpoint({
     const { publisherId } = callerOf("publisher", caller);
     await catalog.requireOwner(id, publisherId);
     const app = request.isMultipart()
-      ? await uploads.receive(request, formOf(services), (upload) => catalog.publish(publisherId, upload, id))
+      ? await uploads.receive(request, publisherId, formOf(services), (upload) =>
+          catalog.publish(publisherId, upload, id),
+        )
       : await catalog.change(id, publisherId, body);
     return catalogEntry(app, publicAddress(config, request));
   },

@@ -1,11 +1,12 @@
 /**
- * Files that come with a form (RFC 7578), held in memory while they are checked: so few at a time that a process has
- * a bound on what they take, and no slower for the size of what others send.
+ * Files that come with a form (RFC 7578), held in memory while they are received and checked. What a process holds at
+ * a time has a bound, in bytes, of which each publisher has a share: further uploads wait, with their bodies unread.
  */
 import { createHash } from "node:crypto";
 import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
+import { Places } from "./places.js";
 
 /** What a form has. Fields and files of other names are passed over. */
 export interface UploadForm {
@@ -25,11 +26,29 @@ export interface Upload {
   readonly texts: Readonly<Record<string, string | undefined>>;
 }
 
-/** At a time: of packages, with what they unpack to, 64 MiB. */
-const UPLOADS_LIMIT = 4;
+const MIB = 1024 * 1024;
+
+/** Of files that are received or checked: four bundles of firmware. */
+const ROOM_BYTES = 64 * MIB;
+
+/** Of one publisher: one bundle of firmware, two packages of the largest kind, or many small ones. */
+const SHARE_BYTES = 16 * MIB;
+
+/** What a connection and its form take, however small the file is: 128 at a time, and 32 of one publisher. */
+const LEAST_BYTES = MIB / 2;
+
+/** Connections whose bodies wait in their sockets. */
+const WAITING_LIMIT = 128;
+const WAITING_SHARE = 32;
+
+/** A package may unpack to 8 MiB, however small it is; and one that is checked keeps the process busy. */
+const CHECKS_LIMIT = 4;
 
 /** A client that says nothing for so long while it sends gives its place to others. */
 const SILENCE_LIMIT_MS = 30_000;
+
+/** Shorter than the time that clients wait for an answer, and than that of a whole request. */
+const PATIENCE_MS = 60_000;
 
 /** One that is busy is busy for as long as it takes to receive some megabytes. */
 const RETRY_AFTER_S = 2;
@@ -37,32 +56,90 @@ const RETRY_AFTER_S = 2;
 /** Files of a form, those that are passed over included. */
 const FILES_LIMIT = 4;
 
+/** Other limits in tests. */
+export interface UploadLimits {
+  readonly roomBytes: number;
+  readonly shareBytes: number;
+  readonly silenceMs: number;
+  readonly patienceMs: number;
+}
+
 export class Uploads {
-  #open = 0;
+  readonly #silenceMs: number;
+  readonly #receiving: Places;
+  readonly #checking: Places;
+
+  constructor({
+    roomBytes = ROOM_BYTES,
+    shareBytes = SHARE_BYTES,
+    silenceMs = SILENCE_LIMIT_MS,
+    patienceMs = PATIENCE_MS,
+  }: Partial<UploadLimits> = {}) {
+    const common = { patienceMs, refusal: busy };
+    this.#silenceMs = silenceMs;
+    this.#receiving = new Places({
+      ...common,
+      ...{ room: roomBytes, share: shareBytes, waiting: WAITING_LIMIT, waitingShare: WAITING_SHARE },
+    });
+    this.#checking = new Places({
+      ...common,
+      ...{ room: CHECKS_LIMIT, share: CHECKS_LIMIT, waiting: Infinity, waitingShare: Infinity },
+    });
+  }
 
   /**
-   * Receives the form of a request and has its file used, within the limit of uploads at a time.
+   * Receives the form of a request and has its file used, once there is room for it.
+   * @param owner who has a share of the room
    * @throws {Fault} `busy`, `media_type_unsupported`, `multipart_invalid`, `form.tooLarge`
    */
   async receive<Result>(
     request: FastifyRequest,
+    owner: string,
     form: UploadForm,
     use: (upload: Upload) => Promise<Result>,
   ): Promise<Result> {
     try {
-      this.#open++;
-      if (this.#open > UPLOADS_LIMIT) throw busy();
-      return await use(await receive(request, form));
+      return await this.#within(
+        this.#receiving,
+        request,
+        { owner, size: sizeOf(request, form) },
+        async () => {
+          const upload = await receive(request, form, this.#silenceMs);
+          return this.#within(this.#checking, request, { owner, size: 1 }, () => use(upload));
+        },
+      );
     } finally {
-      this.#open--;
       drain(request);
+    }
+  }
+
+  async #within<Result>(
+    places: Places,
+    { raw: { socket } }: FastifyRequest,
+    asked: { readonly owner: string; readonly size: number },
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const gone = new AbortController();
+    const onClose = () => gone.abort(new Fault("multipart_invalid", "The client has gone"));
+    socket.once("close", onClose);
+    const leave = await places.take(asked, gone.signal).finally(() => socket.off("close", onClose));
+    try {
+      return await work();
+    } finally {
+      leave();
     }
   }
 }
 
-async function receive(request: FastifyRequest, form: UploadForm): Promise<Upload> {
+/** What the request may come to hold. It says how long it is, unless it comes in chunks. */
+function sizeOf({ headers }: FastifyRequest, { limitBytes }: UploadForm): number {
+  const bytes = Number(headers["content-length"] ?? limitBytes);
+  return Math.max(LEAST_BYTES, Math.min(bytes, limitBytes));
+}
+
+async function receive(request: FastifyRequest, form: UploadForm, silenceMs: number): Promise<Upload> {
   const reader = new FormReader(form);
-  request.raw.setTimeout(SILENCE_LIMIT_MS, () => request.raw.destroy());
+  request.raw.setTimeout(silenceMs, () => request.raw.destroy());
   try {
     const limits = { fileSize: form.limitBytes, files: FILES_LIMIT };
     for await (const part of request.parts({ limits })) await reader.take(part);
@@ -145,7 +222,7 @@ function twice(name: string): Fault {
 }
 
 function busy(): Fault {
-  return new Fault("busy", `The hub is receiving ${UPLOADS_LIMIT} files already`, {
+  return new Fault("busy", "The hub has no room for another file: it is receiving many", {
     details: { retry_after_s: RETRY_AFTER_S },
   });
 }

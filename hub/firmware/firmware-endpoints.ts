@@ -163,7 +163,7 @@ async function publish(services: HubServices, { caller, reply, request }: Call) 
     limitBytes: services.config.maxFirmwareBytes,
     tooLarge: "file_too_large",
   };
-  const row = await services.uploads.receive(request, form, (upload) =>
+  const row = await services.uploads.receive(request, publisherId, form, (upload) =>
     services.firmwares.publish(publisherId, upload),
   );
   reply.code(201);

@@ -1,0 +1,69 @@
+/** Uploads of clients who stop in the middle: their place is somebody else's then. */
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import fastifyMultipart from "@fastify/multipart";
+import fastify from "fastify";
+import { expect, onTestFinished, test } from "vitest";
+import { type UploadLimits, Uploads } from "../../../../hub/files/uploads.js";
+
+const FORM = { file: "file", texts: [], limitBytes: 1000, tooLarge: "file_too_large" } as const;
+
+/** A server that has room for one upload, and says how long its file was. */
+async function served(limits: Partial<UploadLimits>) {
+  const uploads = new Uploads({ roomBytes: 1, shareBytes: 1, ...limits });
+  const used: number[] = [];
+  const server = fastify();
+  await server.register(fastifyMultipart);
+  server.post("/", (request) =>
+    uploads.receive(request, "ada", FORM, async ({ bytes }) => {
+      used.push(bytes.length);
+      return { size: bytes.length };
+    }),
+  );
+  onTestFinished(() => server.close());
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  return { port, used };
+}
+
+/** Sends the beginning of a form, and nothing more. */
+async function stopInTheMiddle(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    "POST / HTTP/1.1\r\nhost: hub\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 500\r\n\r\n" +
+      '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
+  );
+  await once(socket, "connect");
+  return socket;
+}
+
+async function send(port: number): Promise<number> {
+  const body = new FormData();
+  body.set("file", new Blob(["hello"]), "a");
+  return (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body })).status;
+}
+
+test("a client who says nothing for a while is cut off, and the next one has the place", async () => {
+  const { port, used } = await served({ silenceMs: 50 });
+  const silent = await stopInTheMiddle(port);
+  const sent = send(port);
+  await once(silent.resume(), "close");
+  expect(await sent).toBe(200);
+  expect(used).toEqual([5]);
+});
+
+test("a client who goes in the middle leaves nothing but the place", async () => {
+  const { port, used } = await served({});
+  const gone = await stopInTheMiddle(port);
+  const sent = send(port);
+  gone.destroy();
+  expect(await sent).toBe(200);
+  expect(used).toEqual([5]);
+});
+
+test("who has waited for too long is told that the hub is busy", async () => {
+  const { port } = await served({ patienceMs: 50 });
+  await stopInTheMiddle(port);
+  await expect.poll(() => send(port)).toBe(503);
+});
