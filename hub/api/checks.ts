@@ -82,6 +82,7 @@ function refusal(complaints: readonly Complaint[]): Fault {
 }
 
 function wanted(complaint: Complaint, complaints: readonly Complaint[]): string {
+  if (complaint.keyword === "boolean") return "is not known here"; // the schema of other names is `false`
   if (complaint.keyword !== "anyOf") return complaint.message;
   const choices = complaints
     .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === complaint.instancePath)

@@ -27,6 +27,8 @@ export interface Endpoint {
   readonly query?: TSchema;
   /** JSON; left out where there is none, or where it is `multipart`. */
   readonly body?: TSchema;
+  /** Where JSON may be larger than elsewhere. */
+  readonly bodyLimitBytes?: number;
   /** Fields of a `multipart/form-data` body, for the description; the handler reads the parts itself. */
   readonly multipart?: TSchema;
   /** Bodies of successful answers by status; `null` for none, a media type for files. */

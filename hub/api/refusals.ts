@@ -1,7 +1,6 @@
 /** Whatever goes wrong with a request becomes one of our faults and its one body (section 1 of the decisions). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
-import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
 import { BUSY_RETRY_S, PATH_PARAMETER_LIMIT } from "./limits.js";
 
 /** Answers with a fault. What is nobody's fault but ours is logged, and told without its inside. */
@@ -64,7 +63,7 @@ const FRAMEWORK: Readonly<Record<string, FaultCode>> = Object.freeze({
 const MESSAGES: Readonly<Partial<Record<FaultCode, string>>> = Object.freeze({
   bad_encoding: "The path is not percent-encoded UTF-8",
   uri_too_long: `A name in a path has at most ${PATH_PARAMETER_LIMIT} characters`,
-  body_too_large: `Cannot take a body over ${JSON_LIMIT_BYTES} bytes`,
+  body_too_large: "The body is larger than is taken here",
   bad_request: "The length of the body is not what was announced",
   media_type_unsupported: "This takes no body of that type",
   file_too_large: "The file is larger than is taken here",

@@ -32,6 +32,7 @@ export function addRoute(
     method: row.method,
     url: prefix + row.path,
     schema: { response: answerSchemas(row) },
+    ...(row.bodyLimitBytes !== undefined && { bodyLimit: row.bodyLimitBytes }),
     ...(row.access === "anyone" ? {} : { onRequest: gate(row, options.authentication) }),
     handler: handler(row, options.services),
   });

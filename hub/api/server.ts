@@ -9,6 +9,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from "fastify";
+import { Fault } from "../../protocol/fault.js";
 import { JsonReader } from "../../protocol/json.js";
 import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
 import { Authentication } from "../auth/authentication.js";
@@ -62,27 +63,36 @@ export async function createServer(
       addCommonFields(reply);
       refuse(error, request, reply);
     },
-    ...(config.tls && { https: { cert: config.tls.certificate, key: config.tls.key } }),
+    // Node would refuse who says no host without a body: a hook does it.
+    ...(config.tls
+      ? { https: { cert: config.tls.certificate, key: config.tls.key, requireHostHeader: false } }
+      : { http: { requireHostHeader: false } }),
   }) as unknown as FastifyInstance;
   server.server.on("checkExpectation", (_request, response) => refuseExpectation(response));
   server.decorateRequest("caller", undefined);
   server.decorate("description", JSON.stringify(openApi(rows)));
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   addHooks(server, services);
-  await addBodies(server, services);
+  await addBodies(server, services, rows);
   addRoutes(server, services, rows);
   return server;
 }
 
 function addHooks(server: FastifyInstance, services: HubServices): void {
-  server.addHook("onRequest", (_request, reply, done) => {
+  server.addHook("onRequest", (request, reply, done) => {
     addCommonFields(reply);
-    done();
+    done(hostFault(request));
   });
   server.addHook("onResponse", (request, reply, done) => {
     account(services, request, reply);
     done();
   });
+}
+
+/** RFC 9112 §3.2. */
+function hostFault({ headers, raw }: FastifyRequest): Fault | undefined {
+  if (headers.host !== undefined || raw.httpVersion === "1.0") return undefined;
+  return new Fault("bad_request", "A request says which host it asks");
 }
 
 /** Answers belong to who asked, and are what they say they are. Handlers of files say otherwise. */
@@ -113,8 +123,14 @@ function isVerbose({ level }: HubServices["logger"]): boolean {
   return level === "debug" || level === "trace";
 }
 
-async function addBodies(server: FastifyInstance, { config }: HubServices): Promise<void> {
-  const reader = new JsonReader();
+async function addBodies(
+  server: FastifyInstance,
+  { config }: HubServices,
+  rows: readonly Endpoint[],
+): Promise<void> {
+  // The framework holds each row to its own limit.
+  const limits = rows.map(({ bodyLimitBytes = JSON_LIMIT_BYTES }) => bodyLimitBytes);
+  const reader = new JsonReader({ byteLength: Math.max(JSON_LIMIT_BYTES, ...limits) });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, (_request, bytes, done) => {
     try {
