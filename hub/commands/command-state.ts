@@ -24,6 +24,8 @@ export interface CommandLife {
 
 export type CommandEvent =
   | { readonly kind: "result"; readonly result: AppResult | FirmwareResult }
+  /** The device says that it runs what it was to be updated to. */
+  | { readonly kind: "running" }
   | { readonly kind: "replaced" }
   | { readonly kind: "cancelled" };
 
@@ -34,6 +36,8 @@ export function advance(life: CommandLife, event: CommandEvent): CommandLife {
   switch (event.kind) {
     case "result":
       return afterResult(life, event.result);
+    case "running":
+      return life.progress === null ? { state: "done", progress: "confirmed", error: null } : life;
     case "replaced":
       return { ...life, state: "replaced" };
     case "cancelled":

@@ -25,6 +25,7 @@ import {
 } from "./command-rows.js";
 import { GIVEN } from "./command-state.js";
 import { forgetWishes, wantApps } from "./device-apps.js";
+import { confirmRunning, type RunningFirmware } from "./running-firmware.js";
 
 export interface Order {
   readonly deviceId: string;
@@ -109,6 +110,11 @@ export class Commands {
   /** What devices have told, of any number of commands; all of it or, where this throws, nothing. */
   async apply(results: readonly DeviceResult[]): Promise<void> {
     this.#tellEnded(await applyResults(this.#context, results));
+  }
+
+  /** What devices say they run, which for some is the only answer to a firmware command. */
+  async confirm(running: readonly RunningFirmware[]): Promise<void> {
+    this.#tellEnded(await confirmRunning(this.#context, running));
   }
 
   /** @throws {Fault} `command_not_found` */

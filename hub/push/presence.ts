@@ -4,6 +4,7 @@
  * higher one (the fence). All of it is written in batches: after a restart everybody comes at once.
  */
 import { sql } from "kysely";
+import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { inPieces, tableOf, type Value } from "../database/bulk.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
@@ -43,14 +44,18 @@ const STATUS_DELAY_MS = 100;
 /** The database is away: those who have left are written down when it is back. */
 const LEAVE_AGAIN_MS = 1000;
 
+export interface PresenceOptions extends HubContext {
+  readonly commands: Commands;
+}
+
 export class Presence {
-  readonly #context: HubContext;
+  readonly #context: PresenceOptions;
   readonly #takings: Batch<Taking>;
   readonly #leavings: Batch<Leaving>;
   readonly #sayings: Batch<Saying>;
   readonly #leavingAgain = new Set<NodeJS.Timeout>();
 
-  constructor(context: HubContext) {
+  constructor(context: PresenceOptions) {
     this.#context = context;
     const { logger } = context;
     this.#takings = new Batch<Taking>({
@@ -197,7 +202,7 @@ export class Presence {
   }
 
   async #say(sayings: readonly Saying[]): Promise<void> {
-    const { database, flavour, now } = this.#context;
+    const { commands, database, flavour, now } = this.#context;
     const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
     const rows = [...newest.values()].sort(byDevice).map(valuesOf);
     await retriedTransaction(database, (transaction) =>
@@ -205,6 +210,11 @@ export class Presence {
         with told (id, connection, status, firmware_version) as (${tableOf(flavour, rows)})
         update devices set status = told.status, firmware_version = told.firmware_version, last_seen_at = ${now()}
         from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
+    );
+    await commands.confirm(
+      [...newest.values()].map(({ deviceId, connection, status }) => ({
+        ...{ deviceId, connection, version: status.firmware_version },
+      })),
     );
   }
 }

@@ -260,6 +260,45 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
+    test("a device that tells nothing of updates has confirmed one when its status has the version", async () => {
+      const device = await registeredDevice(hub);
+      const channel = await Channel.open(hub.origin, device.token);
+      const given = await update(device);
+      await channel.next("firmware.update");
+      channel.send({ type: "device.status", firmware_version: "2.0.0" });
+      await eventually(
+        () => recordOf(hub.origin, device),
+        ({ firmware_version }) => firmware_version === "2.0.0",
+      );
+      expect((await commandOf(hub.origin, device, given)).state).toBe("sent");
+      await channel.close();
+      const again = await Channel.open(hub.origin, device.token);
+      again.send({ type: "device.status", firmware_version: "3.0.0" });
+      expect(await ended(look, device, given)).toMatchObject({ state: "done", progress: "confirmed" });
+      await again.close();
+    });
+
+    test("a device that does tell of updates has not confirmed one by its status", async () => {
+      const device = await registeredDevice(hub);
+      const channel = await Channel.open(hub.origin, device.token);
+      const given = await update(device);
+      const { command_id, version } = await channel.next("firmware.update");
+      const result = { type: "firmware.update.result", command_id, version, success: null, error: null };
+      channel.send({ ...result, state: "pending_confirm" });
+      await eventually(
+        () => commandOf(hub.origin, device, given),
+        ({ progress }) => progress === "pending_confirm",
+      );
+      channel.send({ type: "device.status", firmware_version: version });
+      await eventually(
+        () => recordOf(hub.origin, device),
+        ({ firmware_version }) => firmware_version === version,
+      );
+      channel.send({ ...result, state: "rolled_back", success: false, error: "not_confirmed" });
+      expect(await ended(look, device, given)).toMatchObject({ state: "failed", progress: "rolled_back" });
+      await channel.close();
+    });
+
     test("a command that was taken back is not sent, and what is known of the app is as it was", async () => {
       const device = await registeredDevice(hub);
       const given = await install(device);

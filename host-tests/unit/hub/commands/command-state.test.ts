@@ -38,6 +38,11 @@ const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandLife>])[] =
     result({ ...firmwareResult("staged", "storage_full"), success: false }),
     { state: "failed", progress: "staged", error: "storage_full" },
   ],
+  [
+    "the device running what it was to be updated to",
+    { kind: "running" },
+    { state: "done", progress: "confirmed", error: null },
+  ],
   ["a newer command", { kind: "replaced" }, { state: "replaced" }],
   ["being taken back", { kind: "cancelled" }, { state: "cancelled" }],
 ];
@@ -47,6 +52,11 @@ for (const [what, event, life] of ENDS)
 for (const state of ["available", "staged", "pending_confirm"] as const)
   test(`a firmware command that is ${state} is pending`, () =>
     expect(advance(GIVEN, result(firmwareResult(state)))).toEqual({ ...GIVEN, progress: state }));
+
+test("a device that has told of an update confirms it by its result alone", () => {
+  const life = advance(GIVEN, result(firmwareResult("pending_confirm")));
+  expect(advance(life, { kind: "running" })).toBe(life);
+});
 
 const EVENTS = [
   ...ENDS.map(([, event]) => event),

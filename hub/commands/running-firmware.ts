@@ -1,0 +1,48 @@
+/**
+ * Firmware that devices say they run: a device that knows document 2 alone tells nothing of an update, and its status
+ * is the only confirmation there will be. One that has told anything of the command confirms by its result alone, since
+ * it may yet go back to what it had.
+ */
+import { sql } from "kysely";
+import type { HubContext } from "../context.js";
+import { tableOf } from "../database/bulk.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { Row } from "../database/schema.js";
+import { COMMAND_COLUMNS } from "./command-rows.js";
+import { advance, GIVEN } from "./command-state.js";
+
+export interface RunningFirmware {
+  readonly deviceId: string;
+  /** Number of the connection over which it was said. */
+  readonly connection: number;
+  readonly version: string;
+}
+
+/** @returns the commands that have ended by it */
+export async function confirmRunning(
+  { database, flavour, now }: Pick<HubContext, "database" | "flavour" | "now">,
+  running: readonly RunningFirmware[],
+): Promise<readonly Row<"commands">[]> {
+  if (running.length === 0) return [];
+  const rows = running.map(({ deviceId, connection, version }) => [deviceId, connection, version]);
+  const told = sql`with told (id, connection, version) as (${tableOf(flavour, rows)})`;
+  // Nearly always there is none, for which nobody is kept from writing.
+  const found = await sql`${told} select 1 from told, commands where ${IS_CONFIRMED} limit 1`.execute(
+    database,
+  );
+  if (found.rows.length === 0) return [];
+  const { state, progress, error } = advance(GIVEN, { kind: "running" });
+  const ended = await retriedTransaction(database, (transaction) =>
+    sql<Row<"commands">>`${told}
+      update commands set state = ${state}, progress = ${progress}, error = ${error}, updated_at = ${now()}
+      from told where ${IS_CONFIRMED}
+      returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(transaction),
+  );
+  return ended.rows;
+}
+
+const IS_CONFIRMED =
+  sql.raw(`commands.device_id = told.id and commands.subject = '' and commands.state = 'pending'
+  and commands.kind = 'firmware' and commands.version = told.version and commands.progress is null
+  and commands.sent_connection <> 0 and exists (
+    select 1 from devices where devices.id = told.id and devices.connection = told.connection)`);
