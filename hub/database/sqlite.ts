@@ -50,10 +50,17 @@ function openFile(file: string): Sqlite.Database {
   return database;
 }
 
-/** The files that SQLite puts beside it get the same mode. */
+/**
+ * The files that SQLite puts beside it get the same mode. One that is there is not opened: closing it would end the locks
+ * that this process has on it by another connection (https://www.sqlite.org/howtocorrupt.html, 2.2).
+ */
 function keepToOwner(file: string): void {
-  closeSync(openSync(file, "a", OWNER_MODE));
-  chmodSync(file, OWNER_MODE);
+  try {
+    closeSync(openSync(file, "wx", OWNER_MODE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    chmodSync(file, OWNER_MODE);
+  }
 }
 
 /**

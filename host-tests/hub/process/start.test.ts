@@ -7,9 +7,14 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, assert, beforeEach, describe, test } from "vitest";
+import { openDatabase } from "../../../hub/database/open-database.js";
+import { addPublisher } from "../../../hub/operator.js";
 import { isMissing } from "../../hosts/peers.js";
+import { Publisher } from "../../hosts/publisher.js";
 import { type Environment, HubDidNotStart, HubProcess } from "../hosts/hub-process.js";
 import { request } from "../hosts/request.js";
+
+const key = new Publisher();
 
 let directory: string;
 let storage: string;
@@ -124,6 +129,18 @@ test("its database is its owner's alone, as is one that was not", async () => {
   await hub.restart();
   await request(hub.origin, "POST", "/accounts");
   assert.deepEqual(modes(), [0o600, 0o600, 0o600]);
+});
+
+test("what it writes is there for the operator, who comes and goes beside it", async () => {
+  const hub = await start({ SVC_HUB_SECRET: "s" });
+  for (let count = 1; count <= 3; count++) {
+    await addPublisher({ SVC_HUB_STORAGE_PATH: storage, SVC_HUB_SECRET: "s" }, `${count}`, key.pem);
+    assert.equal((await request(hub.origin, "POST", "/accounts")).status, 201);
+    const { database } = await openDatabase({ databaseUrl: undefined, storagePath: storage });
+    const accounts = await database.selectFrom("accounts").select("id").execute();
+    await database.destroy();
+    assert.equal(accounts.length, count);
+  }
 });
 
 function modeOf(file: string): number {
