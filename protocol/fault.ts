@@ -83,10 +83,10 @@ export const FAULT_STATUS = Object.freeze({
   binding_invalid: 403,
   token_bound: 409,
   device_not_found: 404,
-  device_claimed: 409,
   claim_code_unknown: 404,
   command_not_found: 404,
   command_over: 409,
+  too_many_commands: 409,
   // Hub: catalogue and firmware
   app_retracted: 410,
   version_exists: 409,

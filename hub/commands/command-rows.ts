@@ -120,6 +120,21 @@ export function replacePending(
     .execute();
 }
 
+/** @returns the most that any of these devices has pending */
+export async function mostPending(database: Database, commands: readonly NewCommand[]): Promise<number> {
+  const ids = commands.map(({ device_id }) => device_id);
+  const most = await database
+    .selectFrom("commands")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("state", "=", PENDING)
+    .where("device_id", "in", ids)
+    .groupBy("device_id")
+    .orderBy("count", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return Number(most?.count ?? 0);
+}
+
 export interface Which {
   readonly id?: string;
   readonly device_id?: string | readonly string[];

@@ -17,6 +17,7 @@ import {
   commandsOf,
   type ListPart,
   lockDevices,
+  mostPending,
   type NewCommand,
   replacePending,
   takePending,
@@ -43,6 +44,12 @@ export interface GivenCommand {
   readonly state: "sent" | "queued";
 }
 
+/**
+ * Pending commands of a device, beyond which none is given by hand; more apps than any console has. Rollouts add one
+ * each, of which an account has a limited number.
+ */
+const PENDING_LIMIT = 256;
+
 /** With more devices than that, a process looks for itself which of its own have commands. */
 const NAMED_DEVICES_LIMIT = 200;
 
@@ -60,6 +67,7 @@ export class Commands {
    * @param orders at most one for a device and subject
    * @param rolloutId the rollout whose commands they are
    * @param transaction writes them as a part of it; nobody is told then, which is for {@link tell} once it is committed
+   * @throws {Fault} `too_many_commands` for none that a rollout gives
    */
   async give(
     orders: readonly Order[],
@@ -187,11 +195,14 @@ export class Commands {
   /** @returns the commands in whose place these have come */
   async #write(transaction: Transaction<Tables>, rows: readonly NewCommand[]): Promise<Row<"commands">[]> {
     const now = this.#context.now();
+    const isByHand = rows.some(({ rollout_id }) => rollout_id === null);
     const replaced: Row<"commands">[] = [];
     for (const piece of inPieces(rows)) {
       await lockDevices(transaction, this.#context.flavour, piece);
       replaced.push(...(await replacePending(transaction, piece, now)));
       await transaction.insertInto("commands").values(piece).execute();
+      if (isByHand && (await mostPending(transaction, piece)) > PENDING_LIMIT)
+        throw new Fault("too_many_commands", `A device has ${PENDING_LIMIT} pending commands at most`);
     }
     await wantApps(transaction, rows, now);
     return replaced;

@@ -94,7 +94,7 @@ const INSTALL = endpoint({
   query: VERSION,
   body: VERSION,
   answers: { 202: GIVEN },
-  faults: ["device_not_found", "app_not_found", "app_retracted", "version_not_found"],
+  faults: ["device_not_found", "app_not_found", "app_retracted", "version_not_found", "too_many_commands"],
   async handle(services, { body, caller, parameters, query, reply }) {
     const { id } = await services.devices.ofCaller(caller, parameters.device_id);
     const wanted = body.version ?? query.version;
@@ -112,7 +112,7 @@ const UNINSTALL = endpoint({
   access: "device",
   parameters: DEVICE_APP,
   answers: { 202: GIVEN },
-  faults: ["device_not_found"],
+  faults: ["device_not_found", "too_many_commands"],
   async handle(services, { caller, parameters, reply }) {
     const { id } = await services.devices.ofCaller(caller, parameters.device_id);
     const subject = parameters.app_id;
@@ -132,7 +132,7 @@ const UPDATE = endpoint({
   query: VERSION,
   body: VERSION,
   answers: { 202: GIVEN },
-  faults: ["device_not_found", "firmware_not_found"],
+  faults: ["device_not_found", "firmware_not_found", "too_many_commands"],
   async handle(services, { body, caller, parameters, query, reply }) {
     const { arch, id } = await services.devices.ofCaller(caller, parameters.device_id);
     const { version } = await services.firmwares.require(arch, body.version ?? query.version);

@@ -13,8 +13,11 @@ export interface DeviceSocketOwner {
   onGone(socket: DeviceSocket): void;
 }
 
-/** Bytes that a device may leave unread; commands are some 300 bytes each. */
-const UNREAD_LIMIT_BYTES = 256 * 1024;
+/** Bytes on their way to a device, past which the rest waits until it has read them; commands are some 300 bytes each. */
+const PORTION_BYTES = 64 * 1024;
+
+/** More than all that can be pending for a device: it does not read. */
+const WAITING_LIMIT = 1000;
 
 export class DeviceSocket extends WebSocket {
   deviceId = "";
@@ -30,6 +33,8 @@ export class DeviceSocket extends WebSocket {
   messagesSincePing = 0;
   malformedSincePing = 0;
   #owner: DeviceSocketOwner | undefined;
+  /** What is to be said once there is room. */
+  #waiting: HubMessage[] | undefined;
 
   open(owner: DeviceSocketOwner, deviceId: string, apiUrl: string, fence: TakenFence): void {
     this.#owner = owner;
@@ -45,8 +50,13 @@ export class DeviceSocket extends WebSocket {
 
   tell(message: HubMessage): void {
     if (this.readyState !== WebSocket.OPEN) return;
-    this.send(JSON.stringify(message));
-    if (this.bufferedAmount > UNREAD_LIMIT_BYTES) this.terminate();
+    if (this.#waiting) {
+      if (this.#waiting.push(message) > WAITING_LIMIT) this.terminate();
+      return;
+    }
+    const isFull = this.bufferedAmount >= PORTION_BYTES;
+    if (isFull) this.#waiting = [];
+    this.send(JSON.stringify(message), isFull ? () => this.#goOn() : undefined);
   }
 
   /** Whether an account holds the device, unless it was told just that before. */
@@ -72,7 +82,15 @@ export class DeviceSocket extends WebSocket {
     else this.#owner?.onMessage(this, data as Buffer);
   }
 
+  /** The last of a portion is read, or the device is gone. */
+  #goOn(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const message of waiting) this.tell(message);
+  }
+
   gone(): void {
+    this.#waiting = undefined;
     this.#owner?.onGone(this);
     this.#owner = undefined;
   }

@@ -299,6 +299,24 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
+    test("a device has 256 pending commands at most, also where many come at once, and gets all of them", async () => {
+      const device = await registeredDevice(hub);
+      const ask = (at: number) => request(hub.origin, "DELETE", `/devices/me/apps/x${at}`, device);
+      for (let at = 0; at < 250; at += 50)
+        await Promise.all(Array.from({ length: 50 }, (_, index) => ask(at + index)));
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(250 + index)));
+      const codes = answers.map(({ status, body }) => body.error ?? status);
+      expect(codes.sort()).toEqual([...Array(6).fill(202), ...Array(6).fill("too_many_commands")]);
+      expect((await ask(0)).status).toBe(202); // in the place of one that is pending
+      const channel = await Channel.open(hub.origin, device.token);
+      for (let at = 0; at < 256; at++) channel.answer(await channel.next("app.uninstall"));
+      await eventually(
+        () => ask(300),
+        ({ status }) => status === 202,
+      );
+      await channel.close();
+    });
+
     test("a command that was taken back is not sent, and what is known of the app is as it was", async () => {
       const device = await registeredDevice(hub);
       const given = await install(device);

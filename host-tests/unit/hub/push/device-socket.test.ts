@@ -72,10 +72,23 @@ test("a device that does not read what it is sent is let go of", async () => {
   client.pause();
   const closed = once(socket, "close");
   const message = { type: "app.uninstall", command_id: "c", app_id: "a".repeat(60_000) } as const;
-  for (let messages = 0; messages < 1000 && socket.readyState === WebSocket.OPEN; messages++)
+  for (let messages = 0; messages < 2000 && socket.readyState === WebSocket.OPEN; messages++)
     socket.tell(message);
   await closed;
   client.terminate();
+});
+
+test("a device that reads slowly is told everything, in order and in portions", async () => {
+  const { client, socket } = await connected();
+  const heard: string[] = [];
+  client.on("message", (data) => heard.push(JSON.parse(String(data)).command_id));
+  client.pause();
+  const app_id = "a".repeat(60_000);
+  for (let at = 0; at < 300; at++) socket.tell({ type: "app.uninstall", command_id: `${at}`, app_id });
+  expect(socket.bufferedAmount).toBeLessThan(256 * 1024);
+  client.resume();
+  while (heard.length < 300) await once(client, "message");
+  expect(heard).toEqual(Array.from({ length: 300 }, (_, at) => `${at}`));
 });
 
 test("a device is told that it is claimed when that changes, and only then", async () => {
