@@ -17,3 +17,9 @@ export const TICK_MS = 3000;
 
 /** Under way at once, of one account: each is counted by every process at each tick. */
 export const ROLLOUTS_LIMIT = 100;
+
+/** Named by their ids in one request: as many as an account is expected to hold. */
+export const NAMED_DEVICES_LIMIT = 10_000;
+
+/** An id takes 39 bytes in JSON, and people indent. */
+export const ROLLOUT_BODY_LIMIT_BYTES = 1024 * 1024;

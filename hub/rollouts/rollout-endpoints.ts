@@ -4,6 +4,7 @@ import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
 import { pageOf } from "../api/paging.js";
 import { type Caller, callerOf } from "../auth/caller.js";
 import type { HubServices } from "../services.js";
+import { ROLLOUT_BODY_LIMIT_BYTES } from "./limits.js";
 import { rolloutAnswer, rolloutDeviceAnswer } from "./rollout-answers.js";
 import { plannedSteps } from "./rollout-counts.js";
 import {
@@ -32,6 +33,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     path: "/rollouts",
     summary: "Bring a version of an app, or firmware, to many devices of the account, in steps",
     body: ROLLOUT_REQUEST,
+    bodyLimitBytes: ROLLOUT_BODY_LIMIT_BYTES,
     answers: { 201: ROLLOUT },
     faults: [
       ...(["app_not_found", "app_retracted", "version_not_found", "firmware_not_found"] as const),

@@ -3,7 +3,7 @@ import Type, { type Static, type TSchema } from "typebox";
 import { VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
 import { PAGE_MEMBERS } from "../api/paging.js";
 import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
-import { STEPS_LIMIT } from "./limits.js";
+import { NAMED_DEVICES_LIMIT, STEPS_LIMIT } from "./limits.js";
 
 const VERSION = "^[0-9]+\\.[0-9]+\\.[0-9]+$";
 
@@ -22,7 +22,10 @@ const STRICT = { additionalProperties: false };
 export const DEVICE_FILTER = Type.Object(
   {
     ids: Type.Optional(
-      Type.Array(Type.String(), { description: "These devices, and nothing else is to be named then." }),
+      Type.Array(Type.String(), {
+        maxItems: NAMED_DEVICES_LIMIT,
+        description: `These devices, at most ${NAMED_DEVICES_LIMIT}, and nothing else is to be named then.`,
+      }),
     ),
     arch: Type.Optional(oneOf(VARIANT_ARCHITECTURES, "Devices of this architecture.")),
     name: Type.Optional(
