@@ -28,9 +28,13 @@ export interface SentFile {
 /** Read at once: larger pieces than Node's own are faster, and this much is held for each download. */
 const PIECE_BYTES = 128 * 1024;
 
+/** A client that takes nothing for so long is cut off, which frees the file; consoles go on from there. */
+const SILENCE_LIMIT_MS = 60_000;
+
 /**
  * Answers with what was asked for of the file: 200, 206, or 304 without a body. The answer to HEAD is that to a GET
  * of all of it.
+ * @param silenceMs another limit in tests
  * @returns the reply, which has been sent
  * @throws {Fault} `range_not_satisfiable`
  */
@@ -38,6 +42,7 @@ export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: SentFile,
+  silenceMs = SILENCE_LIMIT_MS,
 ): Promise<FastifyReply> {
   const isHead = request.method === "HEAD";
   const etag = `"${file.sha256}"`;
@@ -53,6 +58,7 @@ export async function sendFile(
   reply.type(file.mediaType).header("content-length", end - start);
   if (isHead) return reply.send(Readable.from([])); // no bytes, and the length stays that of a GET
   if (start === 0) file.onDownload?.();
+  reply.raw.setTimeout(silenceMs, () => reply.raw.destroy());
   return reply.send(streamOf(partsWithin(file.parts, start, end)));
 }
 
