@@ -135,6 +135,25 @@ export async function mostPending(database: Database, commands: readonly NewComm
   return Number(most?.count ?? 0);
 }
 
+/**
+ * Forgets what a device was told long ago: commands that are over, but for the newest ones, for those whose end their
+ * rollout has not seen, and for the last result of each app that the hub knows of on it.
+ */
+export async function forgetEnded(database: Database, deviceId: string, keptCount: number): Promise<void> {
+  await sql`
+    delete from commands where device_id = ${deviceId} and state <> 'pending' and position < (
+        select position from commands where device_id = ${deviceId} and state <> 'pending'
+        order by position desc limit 1 offset ${keptCount - 1})
+      and not exists (select 1 from rollout_devices where rollout_devices.rollout_id = commands.rollout_id
+        and rollout_devices.device_id = commands.device_id and rollout_devices.state = 'sent')
+      and (commands.state in ('replaced', 'cancelled')
+        or not exists (select 1 from device_apps
+          where device_apps.device_id = commands.device_id and device_apps.app_id = commands.subject)
+        or exists (select 1 from commands as newer where newer.device_id = commands.device_id
+          and newer.subject = commands.subject and newer.state in ('done', 'failed')
+          and newer.position > commands.position))`.execute(database);
+}
+
 export interface Which {
   readonly id?: string;
   readonly device_id?: string | readonly string[];

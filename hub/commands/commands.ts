@@ -15,6 +15,7 @@ import {
   type CommandPage,
   cancelPending,
   commandsOf,
+  forgetEnded,
   type ListPart,
   lockDevices,
   mostPending,
@@ -49,6 +50,9 @@ export interface GivenCommand {
  * each, of which an account has a limited number.
  */
 const PENDING_LIMIT = 256;
+
+/** Commands that are over and are kept of a device that is given another one by hand. */
+const ENDED_LIMIT = 100;
 
 /** With more devices than that, a process looks for itself which of its own have commands. */
 const NAMED_DEVICES_LIMIT = 200;
@@ -205,6 +209,7 @@ export class Commands {
         throw new Fault("too_many_commands", `A device has ${PENDING_LIMIT} pending commands at most`);
     }
     await wantApps(transaction, rows, now);
+    if (isByHand) for (const { device_id } of rows) await forgetEnded(transaction, device_id, ENDED_LIMIT);
     return replaced;
   }
 

@@ -317,6 +317,22 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
+    test("of what is over a hundred commands are kept, and the last result of each app", async () => {
+      const device = await registeredDevice(hub);
+      const channel = await Channel.open(hub.origin, device.token);
+      const first = await install(device);
+      channel.answer(await channel.next("app.install"));
+      await ended(look, device, first);
+      await channel.close();
+      let last = "";
+      for (let times = 0; times < 110; times++) last = await uninstall(device, "another");
+      const { body } = await request(hub.origin, "GET", "/devices/me/commands", device);
+      expect(body.total).toBe(102); // a pending one, a hundred that it has replaced, and the install
+      expect(body.commands[0].command_id).toBe(last);
+      expect((await commandOf(hub.origin, device, first)).state).toBe("done");
+      await channel.close();
+    });
+
     test("a command that was taken back is not sent, and what is known of the app is as it was", async () => {
       const device = await registeredDevice(hub);
       const given = await install(device);
