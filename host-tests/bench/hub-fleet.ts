@@ -24,7 +24,7 @@ const POLL_MS = 20;
 
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
-export async function measureFleet(addRow: AddRow): Promise<void> {
+export default async function measure(addRow: AddRow): Promise<void> {
   const hub = await EMBEDDED_HUB.start();
   const [process] = hub.processes;
   if (!process) throw new Error("There is no process");

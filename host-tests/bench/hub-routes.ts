@@ -16,11 +16,11 @@ import { type WrkLoad, wrk } from "./wrk.js";
 
 const APPS = 40;
 const DATA_BYTES = 768 * 1024;
-const ROUNDS = 3;
-const CATALOG_LOAD = { connections: 16, seconds: 3 };
-const DOWNLOAD_LOAD = { connections: 4, seconds: 3 };
+const ROUNDS = 5;
+const CATALOG_LOAD = { connections: 16, seconds: 2 };
+const DOWNLOAD_LOAD = { connections: 4, seconds: 2 };
 
-export async function measureRoutes(addRow: AddRow): Promise<void> {
+export default async function measure(addRow: AddRow): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
   const hub = await EMBEDDED_HUB.start();
   try {

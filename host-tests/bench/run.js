@@ -1,12 +1,12 @@
 /**
  * `npm run bench`: what the console does on this machine, as one table. `npm run bench -- apps heap` measures only
- * these parts; the hub is a part that is only measured when it is asked for (`npm run bench:hub`).
+ * these parts; those of the hub are only measured when they are asked for (`npm run bench:hub`).
  */
 import { join } from "node:path";
 import { build } from "esbuild";
 
 const USUAL_PARTS = ["console", "apps", "firmware", "engine", "heap"];
-const PARTS = [...USUAL_PARTS, "hub"];
+const PARTS = [...USUAL_PARTS, "hub-routes", "hub-fleet"];
 
 /** Build scripts know where they are, which in a bundle they would not. @type {import("esbuild").Plugin} */
 const buildScripts = {

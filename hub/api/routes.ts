@@ -73,13 +73,15 @@ function handler(row: Endpoint, services: HubServices) {
   const query = row.query && new Check(row.query);
   const body = row.body && new Check(row.body);
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
-    requireKindOfBody(row, request);
+    const isForm = row.multipart !== undefined && request.isMultipart();
+    if (row.multipart && !row.body && !isForm)
+      throw new Fault("media_type_unsupported", "This takes multipart/form-data");
     const given = request.params as Readonly<Record<string, string>>;
     const answer = row.handle(services, {
       parameters: parameters ? parameters.texts((name) => given[name]) : given,
       query: checkedQuery(request.query as string, query),
       // No body at all is an object without members, so that a row whose members may all be left out takes it.
-      body: body && !request.isMultipart() ? body.value(request.body ?? {}) : undefined,
+      body: body && !isForm ? body.value(request.body ?? {}) : undefined,
       caller: request.caller,
       request,
       reply,
@@ -97,11 +99,4 @@ function send(reply: FastifyReply, value: unknown): FastifyReply {
   if (value === reply) return reply;
   const serialize = reply.getSerializationFunction(String(reply.statusCode)) ?? JSON.stringify;
   return reply.type("application/json").send(Buffer.from(serialize(value as object)));
-}
-
-/** @throws {Fault} `media_type_unsupported` */
-function requireKindOfBody({ body, multipart }: Endpoint, request: FastifyRequest): void {
-  if (request.isMultipart() ? multipart : body || !multipart) return;
-  const wanted = multipart ? "multipart/form-data" : body ? "application/json" : "no body";
-  throw new Fault("media_type_unsupported", `This takes ${wanted}`);
 }

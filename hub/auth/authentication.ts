@@ -20,7 +20,7 @@ interface Remembered {
 
 export class Authentication {
   readonly #context: Pick<HubContext, "database" | "hasher" | "now">;
-  /** By token, oldest first. */
+  /** By the Authorization field, oldest first. */
   readonly #remembered = new Map<string, Remembered>();
 
   constructor(context: Pick<HubContext, "database" | "hasher" | "now">) {
@@ -34,17 +34,17 @@ export class Authentication {
    */
   caller(field: string | undefined): Caller | Promise<Caller> {
     if (field === undefined) throw new Fault("unauthorized", "A bearer token is missing");
+    const remembered = this.#remembered.get(field);
+    if (remembered && remembered.untilMs > this.#context.now()) return remembered.caller;
     const token = CREDENTIALS.exec(field)?.[1];
     if (token === undefined) throw new Fault("unauthorized", 'Authorization is "Bearer" and a token');
-    const remembered = this.#remembered.get(token);
-    if (remembered && remembered.untilMs > this.#context.now()) return remembered.caller;
-    return this.#lookUp(token);
+    return this.#lookUp(token, field);
   }
 
-  async #lookUp(token: string): Promise<Caller> {
+  async #lookUp(token: string, field: string): Promise<Caller> {
     const caller = await this.#find(token);
     if (!caller) throw new Fault("unauthorized", "Nobody holds this token");
-    if (caller.kind !== "publisher") this.#remember(token, caller);
+    if (caller.kind !== "publisher") this.#remember(field, caller);
     return caller;
   }
 
@@ -84,9 +84,9 @@ export class Authentication {
     return row && { kind: "publisher", publisherId: row.id };
   }
 
-  #remember(token: string, caller: Caller): void {
-    this.#remembered.delete(token); // to the end of the order
-    this.#remembered.set(token, { caller, untilMs: this.#context.now() + REMEMBERED_MS });
+  #remember(field: string, caller: Caller): void {
+    this.#remembered.delete(field); // to the end of the order
+    this.#remembered.set(field, { caller, untilMs: this.#context.now() + REMEMBERED_MS });
     if (this.#remembered.size <= REMEMBERED_LIMIT) return;
     const [oldest] = this.#remembered.keys();
     if (oldest !== undefined) this.#remembered.delete(oldest);

@@ -43,7 +43,8 @@ export class Catalog {
   list(query: CatalogQuery, address: string): Buffer | Promise<Buffer> {
     const make = async () => Buffer.from(JSON.stringify(await listApps(this.#options, query, address)));
     if (query.sort?.endsWith("downloads")) return make(); // which change by themselves
-    return this.#lists.get(JSON.stringify([query, address]), make);
+    const { page, per_page, q, sort } = query;
+    return this.#lists.get([page, per_page, sort, address, q].join("\n"), make);
   }
 
   /** @throws {Fault} `app_not_found`, `app_retracted` */
