@@ -126,13 +126,13 @@ export class Console {
   async #connect(): Promise<void> {
     for (const origin of this.#origins()) {
       const socket = new WebSocket(`${origin.replace("http", "ws")}/ws/device/${this.device.token}`);
+      this.#socket = socket; // a command may come with the end of the handshake, and is answered at once
       socket.on("message", (data) => this.#take(JSON.parse(data.toString())));
       const isOpen = await new Promise<boolean>((resolve) => {
         socket.once("open", () => resolve(true));
         socket.once("error", () => resolve(false));
       });
       if (!isOpen) continue;
-      this.#socket = socket;
       socket.on("error", () => {
         // "close" follows, which is what matters.
       });
