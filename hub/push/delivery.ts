@@ -75,19 +75,9 @@ export class Delivery {
     const named = emptied(this.#named);
     const isForAll = this.#isForAll;
     this.#isForAll = false;
-    if (opened.length > 0) await this.#greet(opened);
+    if (opened.length > 0) await this.#send(await commands.takeAll(opened));
     if (named.length > 0) await this.#send(await commands.take(named));
     if (isForAll) while (await this.#send(await commands.take())) await new Promise(setImmediate);
-  }
-
-  async #greet(deviceIds: readonly string[]): Promise<void> {
-    const { commands, sockets } = this.#options;
-    try {
-      await this.#send(await commands.takeAll(deviceIds));
-    } catch (error) {
-      for (const deviceId of deviceIds) sockets.get(deviceId)?.close(CloseCode.tryAgainLater);
-      throw error;
-    }
   }
 
   /** @returns whether there was something */

@@ -1,5 +1,5 @@
 /** PostgreSQL or NATS restarted while requests go on: nothing that was said to be done is lost, and the hub recovers. */
-import { afterAll, assert, beforeAll, describe, test } from "vitest";
+import { afterAll, assert, beforeAll, beforeEach, describe, test } from "vitest";
 import { isMissing } from "../../hosts/peers.js";
 import { heldDevice, madeAccount } from "../api/people.js";
 import { TestPublisher } from "../devices/published.js";
@@ -67,6 +67,15 @@ describe.skipIf(missing)("A hub of three processes", () => {
     (await request(hub.origin, "GET", "/account/devices", { token })).status === 200;
   const isReady = async (origin: string) => (await request(origin, "GET", "//health/ready")).body;
 
+  // A test ends with what it is about: other processes may still be without their database.
+  beforeEach(async () => {
+    for (const origin of hub.origins)
+      await eventually(
+        () => isReady(origin),
+        ({ status }) => status === "ready",
+      );
+  });
+
   for (const end of ["crash", "shutDown"] as const)
     test(`answers busy while PostgreSQL is away (${end}), and loses no account that it has given out`, async () => {
       const load = new Load(hub.origins);
@@ -102,6 +111,10 @@ describe.skipIf(missing)("A hub of three processes", () => {
     const channel = await Channel.open(`${hub.origins[0]}`, device.token);
     await postgres.crash();
     await postgres.resume();
+    await eventually(
+      () => isReady(`${hub.origins[0]}`),
+      ({ status }) => status === "ready",
+    );
     const given = await eventually(
       () => request(`${hub.origins[1]}`, "POST", `/devices/me/apps/${app}/install`, { token: device.token }),
       ({ status }) => status !== 503,

@@ -3,9 +3,13 @@ import { execFileSync } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import pg from "pg";
 import { postgresPrograms } from "../../hosts/peers.js";
 import { freePort, ServedPort } from "./own-server.js";
 import { createTestDatabase } from "./test-database.js";
+
+/** SQLSTATE `cannot_connect_now`. */
+const STARTING_UP = "57P03";
 
 export class OwnPostgres {
   readonly #directory: string;
@@ -63,8 +67,29 @@ export class OwnPostgres {
     return this.#server.stop("SIGINT");
   }
 
-  resume(): Promise<void> {
-    return this.#server.start();
+  /** Returns once it takes statements: after a crash it listens for a while before it does. */
+  async resume(): Promise<void> {
+    await this.#server.start();
+    while (!(await this.#takesStatements()));
+  }
+
+  async #takesStatements(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on("error", () => {
+      // "connect" or "query" fails with it, too.
+    });
+    try {
+      await client.connect();
+      await client.query("select 1");
+      return true;
+    } catch (error) {
+      if ((error as { readonly code?: string }).code === STARTING_UP) return false;
+      throw error;
+    } finally {
+      await client.end().catch(() => {
+        // It was never connected.
+      });
+    }
   }
 
   async remove(): Promise<void> {
