@@ -8,8 +8,9 @@
  * that is not whole (https://www.sqlite.org/wal.html). Nobody was told of it.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import type { CompiledQuery, DatabaseConnection, Driver, TransactionSettings } from "kysely";
+import type { CompiledQuery, Driver } from "kysely";
 import { SelectQueryNode } from "kysely";
+import { WrappedConnection, WrappedDriver } from "./wrapped-driver.js";
 
 /** Flushes one file; who asks while a flush is under way shares the next. */
 export class Flushes {
@@ -52,7 +53,10 @@ export class WriteAheadLog {
   }
 
   async flush(): Promise<void> {
-    this.#file ??= open(this.#path, "r+");
+    this.#file ??= open(this.#path, "r+").catch((error: unknown) => {
+      this.#file = undefined; // the next one tries again
+      throw error;
+    });
     await (await this.#file).datasync();
   }
 
@@ -64,63 +68,30 @@ export class WriteAheadLog {
 }
 
 /** A driver of SQLite whose connection is given back at once, and whoever has written with it waits for the flush. */
-export class DurableDriver implements Driver {
-  readonly #driver: Driver;
+export class DurableDriver extends WrappedDriver<WatchedConnection> {
   readonly #log: WriteAheadLog;
   readonly #flushes: Flushes;
-  /** The connection, of which there is one. */
-  readonly #connections = new WeakMap<DatabaseConnection, WatchedConnection>();
 
   constructor(driver: Driver, log: WriteAheadLog) {
-    this.#driver = driver;
+    super(driver, (connection) => new WatchedConnection(connection));
     this.#log = log;
     this.#flushes = new Flushes(() => log.flush());
   }
 
-  init(): Promise<void> {
-    return this.#driver.init();
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await this.#driver.acquireConnection();
-    const known = this.#connections.get(connection);
-    if (known) return known;
-    const watched = new WatchedConnection(connection);
-    this.#connections.set(connection, watched);
-    return watched;
-  }
-
-  beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    return this.#driver.beginTransaction(bare(connection), settings);
-  }
-
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#driver.commitTransaction(bare(connection));
-  }
-
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#driver.rollbackTransaction(bare(connection));
-  }
-
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    const hasWritten = (connection as WatchedConnection).takeWritten();
-    await this.#driver.releaseConnection(bare(connection));
+  override async releaseConnection(connection: WatchedConnection): Promise<void> {
+    const hasWritten = connection.takeWritten();
+    await super.releaseConnection(connection);
     if (hasWritten) await this.#flushes.flushed();
   }
 
-  async destroy(): Promise<void> {
-    await this.#driver.destroy();
+  override async destroy(): Promise<void> {
+    await super.destroy();
     await this.#log.close();
   }
 }
 
-class WatchedConnection implements DatabaseConnection {
-  readonly connection: DatabaseConnection;
+class WatchedConnection extends WrappedConnection {
   #hasWritten = false;
-
-  constructor(connection: DatabaseConnection) {
-    this.connection = connection;
-  }
 
   /** Whether it has written since this was asked last. */
   takeWritten(): boolean {
@@ -129,17 +100,9 @@ class WatchedConnection implements DatabaseConnection {
     return hasWritten;
   }
 
-  async executeQuery<Row>(query: CompiledQuery) {
-    const result = await this.connection.executeQuery<Row>(query);
+  override async executeQuery<Row>(query: CompiledQuery) {
+    const result = await super.executeQuery<Row>(query);
     if (!SelectQueryNode.is(query.query)) this.#hasWritten = true;
     return result;
   }
-
-  streamQuery<Row>(query: CompiledQuery, chunkSize?: number) {
-    return this.connection.streamQuery<Row>(query, chunkSize);
-  }
-}
-
-function bare(connection: DatabaseConnection): DatabaseConnection {
-  return (connection as WatchedConnection).connection;
 }
