@@ -1,6 +1,6 @@
 /**
- * Four projects: `unit` needs nothing but Node, `device` drives the real simulator, `hub` real processes of the hub,
- * `rv32` what QEMU runs.
+ * Five projects: `unit` needs nothing but Node, `device` drives the real simulator, `hub` real processes of the hub,
+ * `browser` the web console in Chromium, `rv32` what QEMU runs.
  */
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
@@ -26,6 +26,14 @@ export default defineConfig({
           include: ["host-tests/hub/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["host-tests/browser/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -52,6 +52,7 @@ import { LOG_BUFFER_BYTES } from "./services/logs/limits.js";
 import { LogService, startLevel } from "./services/logs/log-service.js";
 import { Mdns } from "./services/mdns/mdns.js";
 import { tcp as tcpService } from "./services/mdns/service-type.js";
+import { WEB_PAGE } from "./services/page/web-page.js";
 import { Restart } from "./services/restart/restart.js";
 import { LOG_LEVEL_SETTING } from "./services/settings/paths.js";
 import { Settings } from "./services/settings/settings.js";
@@ -135,7 +136,12 @@ export default function main(): void {
     status,
     system,
     slots,
+    base64,
     firmware: FIRMWARE,
+    page: WEB_PAGE,
+    get webSocket() {
+      return webSocket;
+    },
     accessToken: new AccessToken({ settings, random, base64 }),
     shell: new Shell({ apps, drives, files, hub, installs, log, ota, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },

@@ -89,6 +89,9 @@ if (missingPackages().length === 0) await buildSession(); // the console on RV32
 
 const all = [
   check("tsc", ["--noEmit"]),
+  check("tsc", ["--noEmit", "--project", "console"]),
+  check("tsc", ["--noEmit", "--project", "host-tests/browser"]),
+  check("tsc", ["--noEmit", "--project", "host-tests/unit/console"]),
   check("biome", ["check", "."]),
   vitest([], { SVC_SIM_VARIANT: "release" }),
   vitest(["--project", "device", ...SANITIZED], { SVC_SIM_VARIANT: "asan" }),

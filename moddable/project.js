@@ -1,10 +1,11 @@
 /**
- * A project for `mcconfig`: a manifest that includes the console's (`device/manifest.json`), and puts another module in
- * the place of what firmware says of itself. What else one build differs in from another is in it, too.
+ * A project for `mcconfig`: a manifest that includes the console's (`device/manifest.json`), and puts other modules in
+ * the place of what firmware says of itself and of the web console. What else one build differs in from another is in it,
+ * too.
  */
 import path from "node:path";
 import { FAULTS } from "../simulator/builder/faults.js";
-import { factsModule, factsOf, factsText } from "../simulator/builder/firmware.js";
+import { firmwareModules } from "../simulator/builder/firmware-modules.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
 
 const root = path.dirname(import.meta.dirname);
@@ -31,29 +32,37 @@ const root = path.dirname(import.meta.dirname);
  * @returns {Promise<void>}
  */
 export async function writeProject(directory, options) {
-  const facts = factsText(await factsOf(options));
   const fault = options.fault && FAULTS[options.fault];
-  await replaceFile(path.join(directory, "firmware-facts.js"), facts);
-  if (fault) await replaceFile(path.join(directory, "faulty-main.js"), fault);
-  const text = JSON.stringify(manifestOf(options), undefined, 2);
+  const modules = (await firmwareModules(options)).map(({ source, text }) => ({
+    original: withoutEnding(source),
+    name: path.basename(withoutEnding(source)),
+    text,
+  }));
+  if (fault) modules.push({ original: "device/main", name: "faulty-main", text: fault });
+  for (const { name, text } of modules) await replaceFile(path.join(directory, `${name}.js`), text);
+  const text = JSON.stringify(manifestOf(options, modules), undefined, 2);
   await replaceFile(path.join(directory, "manifest.json"), text);
+}
+
+/** @param {string} source */
+function withoutEnding(source) {
+  return source.replace(/\.ts$/, "");
 }
 
 /** Instrumentation would print its samples each second to where the console says that it is ready. */
 const QUIET_SAMPLES = Object.freeze({ C_FLAGS: "-DmxNoConsole" });
 
-/** @param {SimulatorFirmwareOptions} options */
-function manifestOf({ fault, config = {}, isInstrumented = false }) {
-  const replaced = { "device/services/firmware/firmware-facts": "./firmware-facts" };
-  const replacedMain = fault ? { "device/main": "./faulty-main" } : {};
-  const originals = [factsModule, ...(fault ? ["device/main.ts"] : [])];
+/**
+ * @param {SimulatorFirmwareOptions} options
+ * @param {readonly { original: string, name: string }[]} replaced
+ */
+function manifestOf({ config = {}, isInstrumented = false }, replaced) {
   return {
     include: [path.join(root, "device/manifest.json")],
     build: isInstrumented ? QUIET_SAMPLES : {},
     modules: {
-      "~": originals.map((name) => path.join(root, name.replace(/\.ts$/, ""))),
-      ...replaced,
-      ...replacedMain,
+      "~": replaced.map(({ original }) => path.join(root, original)),
+      ...Object.fromEntries(replaced.map(({ original, name }) => [original, `./${name}`])),
     },
     config: { options: config },
   };

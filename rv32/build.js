@@ -4,8 +4,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { bundleText } from "../simulator/builder/bundle.js";
-import { factsOf, factsPlugin } from "../simulator/builder/firmware.js";
+import { bundleProgram } from "../simulator/builder/firmware.js";
 import {
   moduleTable,
   nativeTable,
@@ -77,7 +76,7 @@ export function buildBoard(options) {
 async function writeTables(options) {
   const generated = path.join(output, "generated");
   await mkdir(generated, { recursive: true });
-  const program = await bundleText(path.join(root, "device/main.ts"), [factsPlugin(await factsOf(options))]);
+  const program = await bundleProgram(options);
   const { host } = await boardSources();
   const write = (/** @type {string} */ name, /** @type {string} */ text) =>
     writeIfChanged(path.join(generated, name), text);

@@ -1,10 +1,12 @@
 /**
  * `npm start -- flags`: makes sure that everything is there and built, then runs the simulated console in
- * the foreground with the same flags. Standard output is the console's alone.
+ * the foreground with the same flags. Standard output is the console's alone; where its page is, is said on standard
+ * error.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
+import { createInterface } from "node:readline";
 import { findOurs, flagValue } from "./console-flags.js";
 import { installSystemPackages } from "./system-packages.js";
 import { provideTrustedKeys } from "./trusted-keys.js";
@@ -27,7 +29,8 @@ const PARENT_CHECK_MS = 500;
 
 /** @param {string} executable @param {string[]} flags */
 function run(executable, flags) {
-  const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: "inherit" });
+  const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: ["inherit", "pipe", "inherit"] });
+  passOn(child.stdout);
   for (const signal of /** @type {const} */ (["SIGTERM", "SIGINT", "SIGHUP"]))
     process.on(signal, () => child.kill(signal));
   // npm may end in a way that reaches nobody: by SIGKILL, or by a SIGHUP of its own.
@@ -37,6 +40,15 @@ function run(executable, flags) {
   child.on("error", (error) => fail(error, 1));
   child.on("exit", (status, signal) => {
     process.exitCode = status ?? 128 + (signal ? constants.signals[signal] : 0);
+  });
+}
+
+/** @param {import("node:stream").Readable} output of the console, whose first line is that it is ready */
+function passOn(output) {
+  process.stdout.on("error", () => output.resume()); // whoever read it has gone, and the console stays
+  output.pipe(process.stdout);
+  createInterface(output).once("line", (line) => {
+    process.stderr.write(`console: web console at ${JSON.parse(line).http}/\n`);
   });
 }
 

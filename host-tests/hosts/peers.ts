@@ -5,12 +5,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { userInfo } from "node:os";
+import path from "node:path";
 import { missingPackages } from "../../rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
 
 export type Peer =
   | "avahi"
   | "binaryen"
+  | "chromium"
   | "curl"
   | "netns"
   | "multilib"
@@ -22,7 +24,8 @@ export type Peer =
   | "testdata"
   | "tmpfs"
   | "clang"
-  | "openssl";
+  | "openssl"
+  | "webserial";
 
 /** Servers that tests may use, each with databases and subjects of its own. */
 export const postgresUrl =
@@ -36,8 +39,12 @@ export function postgresPrograms(): string | undefined {
   return newest && `${POSTGRES}/${newest}/bin`;
 }
 
-/** Where Debian has it. */
+/** Where Debian has them. */
 const POSTGRES = "/usr/lib/postgresql";
+export const CHROMIUM = "/usr/bin/chromium";
+
+/** The serial port that a system lists, over which tests mount another file where only their Chromium sees it. */
+export const SERIAL_PORT = "/dev/ttyS0";
 
 /** Whether a module of Node, run to its end, is content. */
 function succeeds(source: string): boolean {
@@ -52,6 +59,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
   // By its path: in node_modules/.bin is one of the same name in JavaScript, which takes forty times as long.
   binaryen: () => existsSync("/usr/bin/wasm-opt"),
+  chromium: () => spawnSync(CHROMIUM, ["--version"], { timeout: 30_000 }).status === 0,
   curl: () => spawnSync("curl", ["--version"]).status === 0,
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
@@ -70,6 +78,9 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   tmpfs: () => spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0,
   clang: hasClang,
   openssl: () => spawnSync("openssl", ["version"]).status === 0,
+  webserial: () =>
+    existsSync(`/sys/class/tty/${path.basename(SERIAL_PORT)}`) &&
+    spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", SERIAL_PORT]).status === 0,
 };
 
 /** What has been looked for by this process: a look may take a while, and finds the same each time. */

@@ -50,6 +50,11 @@ export const MASKS: readonly Mask[] = [
     shown: "$1<ports>",
   },
   {
+    reason: "a port that was free",
+    pattern: measured("ws_port"),
+    shown: "$1<port>",
+  },
+  {
     reason: "random bytes",
     pattern: /("token":")[A-Za-z0-9_-]{43}/g,
     shown: "$1<random>",

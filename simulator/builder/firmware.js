@@ -2,16 +2,11 @@
 import path from "node:path";
 import { bundleText } from "./bundle.js";
 import { FAULTS } from "./faults.js";
+import { firmwareModules, firmwarePlugin } from "./firmware-modules.js";
 import { writeImage } from "./image.js";
-import { loadTypeScript } from "./load-typescript.js";
 import { replaceFile } from "./replace-file.js";
-import { cutText } from "./text-pieces.js";
-
-/** @typedef {import("../../device/services/firmware/firmware-facts.ts").FirmwareFacts} FirmwareFacts */
 
 const root = path.join(import.meta.dirname, "../..");
-/** Which `npm run build:firmware` and `npm run moddable` put another in the place of. */
-export const factsModule = "device/services/firmware/firmware-facts.ts";
 
 /**
  * @typedef {object} FirmwareOptions
@@ -19,6 +14,7 @@ export const factsModule = "device/services/firmware/firmware-facts.ts";
  * @property {string | undefined} [codename] left out: that of the sources
  * @property {string | undefined} [trustedKeys] PEM, to be trusted once the firmware is confirmed
  * @property {string | undefined} [board] left out: the simulated console
+ * @property {boolean | undefined} [isDraft] takes the web console that was built last where the present one does not build
  * @property {import("./faults.js").Fault | undefined} [fault] a program that is broken in this way, in place of
  *   the console's
  */
@@ -33,46 +29,18 @@ export const factsModule = "device/services/firmware/firmware-facts.ts";
  */
 export async function buildFirmware(output, options) {
   const { version, board, fault } = options;
-  const program = fault === undefined ? await bundleWith(await factsOf(options)) : FAULTS[fault];
+  const program = fault === undefined ? await bundleProgram(options) : FAULTS[fault];
   await replaceFile(output, writeImage({ program, version, board }));
   return output;
 }
 
-/** @param {FirmwareOptions} options @returns {Promise<FirmwareFacts>} */
-export async function factsOf({ version, codename, trustedKeys }) {
-  /** @type {{ FIRMWARE: FirmwareFacts }} */
-  const { FIRMWARE } = await loadTypeScript([factsModule]);
-  return {
-    version,
-    codename: codename ?? FIRMWARE.codename,
-    ...(trustedKeys === undefined ? {} : { trustedKeys: cutText(trustedKeys) }),
-  };
-}
-
-/** @param {FirmwareFacts} facts @returns {Promise<string>} */
-function bundleWith(facts) {
-  return bundleText(path.join(root, "device/main.ts"), [factsPlugin(facts)]);
-}
-
-/** A module that exports them. @param {FirmwareFacts} facts */
-export function factsText(facts) {
-  return `export const FIRMWARE = Object.freeze(${JSON.stringify(facts)});`;
-}
-
 /**
- * Puts a module that exports `facts` in place of the sources' own.
+ * The console's program with what the options say.
  *
- * @param {FirmwareFacts} facts
- * @returns {import("esbuild").Plugin}
+ * @param {FirmwareOptions} options
+ * @returns {Promise<string>} one module
  */
-export function factsPlugin(facts) {
-  const contents = factsText(facts);
-  return {
-    name: "firmware-facts",
-    setup({ onLoad }) {
-      onLoad({ filter: /\/firmware-facts\.ts$/ }, ({ path: file }) =>
-        file === path.join(root, factsModule) ? { contents, loader: "js" } : undefined,
-      );
-    },
-  };
+export async function bundleProgram(options) {
+  const modules = await firmwareModules(options);
+  return bundleText(path.join(root, "device/main.ts"), [firmwarePlugin(modules)]);
 }

@@ -48,6 +48,11 @@ export class Dispatcher implements Api {
     return rows?.length ? rows.map((row) => row.method) : undefined;
   }
 
+  isForAnyone({ method, path }: Request): boolean {
+    const rows = this.#rowsOf(path);
+    return rows !== undefined && rowOf(rows, method)?.isForAnyone === true;
+  }
+
   #find({ method, path, transport }: Request): Endpoint {
     const rows = this.#rowsOf(path);
     if (!rows) throw new Fault("not_found", `There is nothing at "${path}"`);

@@ -1,5 +1,6 @@
 /** The shape of a row in the table of endpoints. */
 
+import type { Base64 } from "../../ports/bytes.js";
 import type { Buttons } from "../../ports/display.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { System } from "../../ports/system.js";
@@ -13,6 +14,7 @@ import type { FirmwareService } from "../firmware/firmware-service.js";
 import type { FirmwareUpload } from "../firmware/firmware-upload.js";
 import type { HubService } from "../hub/hub-service.js";
 import type { LogService } from "../logs/log-service.js";
+import type { WebPage } from "../page/web-page.js";
 import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
@@ -27,6 +29,7 @@ export interface Services {
   readonly accessToken: AccessToken;
   readonly apps: Apps;
   readonly appUpload: AppUpload;
+  readonly base64: Base64;
   readonly buttons: Buttons;
   readonly config: Config;
   readonly display: DisplayService;
@@ -37,18 +40,27 @@ export interface Services {
   readonly log: LogService;
   readonly logStream: LogStream;
   readonly ota: FirmwareService;
+  /** The web console; empty where the firmware brings none. */
+  readonly page: WebPage;
   readonly restart: Restart;
   readonly shell: Shell;
   readonly slots: FirmwareSlots;
   readonly status: StatusService;
   readonly system: System;
   readonly uploads: Uploads;
+  readonly webSocket: LogSocket;
   readonly wifi: WifiService;
 }
 
 /** The log events of the USB port. */
 export interface LogStream {
   streamLogs(enabled: boolean): void;
+}
+
+/** Where the log is followed over WiFi. */
+export interface LogSocket {
+  /** Of TCP. */
+  readonly port: number;
 }
 
 /** A request whose parameters hold what its endpoint declares. */
@@ -71,6 +83,8 @@ export type Endpoint = {
   readonly summary: string;
   /** Where it answers; left out: everywhere. Elsewhere it is 404 `wifi_only` or `usb_only`. */
   readonly transport?: Transport;
+  /** Asks for no token where everything else does (`CONFIG_SVC_HTTP_AUTH`): a browser that opens a page sends none. */
+  readonly isForAnyone?: true;
   readonly parameters?: readonly Parameter[];
   /** The body of a successful answer, as the reference shows it. */
   readonly answer: string;

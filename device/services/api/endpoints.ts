@@ -9,6 +9,7 @@ import { FlashBody } from "../firmware/flash-body.js";
 import { confirmFirmware, showOtaStatus } from "../firmware/ota-endpoints.js";
 import { setHub, showHub } from "../hub/hub-endpoints.js";
 import { recentLog, switchLogStream } from "../logs/log-endpoints.js";
+import { showPage } from "../page/page-endpoint.js";
 import { runCommand } from "../shell/command-endpoint.js";
 import { reboot, showStatus, showSystem } from "../status/status-endpoints.js";
 import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/chunk-head.js";
@@ -37,6 +38,34 @@ const WIFI_STATUS =
 export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
+    path: "/",
+    summary:
+      "The web console: a page of HTML, always in gzip. Asks for no token. 404 `not_found` where the firmware was built without it.",
+    transport: "http",
+    isForAnyone: true,
+    answer: "<!doctype html>…",
+    handle: showPage,
+  },
+  {
+    method: "GET",
+    path: "/console.js",
+    summary: "The script of the web console, with which it is there and connects. As `GET /`.",
+    transport: "http",
+    isForAnyone: true,
+    answer: "import…",
+    handle: showPage,
+  },
+  {
+    method: "GET",
+    path: "/panels.js",
+    summary: "The rest of the script, which the page loads once it is there. As `GET /`.",
+    transport: "http",
+    isForAnyone: true,
+    answer: "import…",
+    handle: showPage,
+  },
+  {
+    method: "GET",
     path: "/api/status",
     summary: "What the console is and how it is doing.",
     answer:
@@ -46,9 +75,10 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
     path: "/api/system",
-    summary: "Board, processor, memory, storage, firmware, limits and features, measured now.",
+    summary:
+      "Board, processor, memory, storage, firmware, limits and features, measured now. `ws_port` is the TCP port of the WebSocket that the log is on.",
     answer:
-      '{"name","board","arch","mac","cpu":{"model","cores","frequency_mhz"?,"load_percent"},"heap":{"total_bytes","free_bytes","minimum_free_bytes"},"psram":{"total_bytes","free_bytes"}?,"storage":{"total_bytes","free_bytes"},"firmware":{"version","codename","slot":"a|b","state"},"reset_reason","limits":{…},"features":[…]}',
+      '{"name","board","arch","mac","cpu":{"model","cores","frequency_mhz"?,"load_percent"},"heap":{"total_bytes","free_bytes","minimum_free_bytes"},"psram":{"total_bytes","free_bytes"}?,"storage":{"total_bytes","free_bytes"},"firmware":{"version","codename","slot":"a|b","state"},"reset_reason","ws_port","limits":{…},"features":[…]}',
     handle: showSystem,
   },
   {

@@ -52,6 +52,10 @@ export interface StreamedAnswer {
   readonly stream: ByteStream;
   /** Left out: the bytes are JSON in whole characters of UTF-8, and over USB they are the body itself. */
   readonly field?: string;
+  /** How many bytes the stream has in all, where that is known beforehand. */
+  readonly byteLength?: number;
+  /** Further field lines of HTTP, each with its CRLF. */
+  readonly fieldLines?: string;
   readonly onSent?: () => void;
 }
 
@@ -86,4 +90,6 @@ export interface Api {
   answerTo(error: unknown): JsonAnswer;
   /** Verbs of a path for `Allow`, `undefined` where there is nothing. */
   methodsOf(path: string, transport: Transport): readonly string[] | undefined;
+  /** Whether anyone may ask this where everything else takes a token. */
+  isForAnyone(request: Request): boolean;
 }

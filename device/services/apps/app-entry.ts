@@ -1,23 +1,6 @@
 /** An app as `GET /api/apps/list` shows it (document 1, and section 2 of the decisions). */
+import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import type { AppRecord } from "./app-record.js";
-import type { LastExit } from "./last-exit.js";
-
-export type AppEntry = {
-  readonly name: string;
-  readonly version: string;
-  readonly state: "stopped" | "running";
-  readonly description: string;
-  readonly author: string;
-  /** What the installed files take. */
-  readonly size_bytes: number;
-  readonly memory_quota: number;
-  readonly capabilities: readonly string[];
-  /** Architectures for which an AOT file is installed. */
-  readonly variants: readonly string[];
-  /** While running. */
-  readonly engine?: "wasm3" | "aot";
-  readonly last_exit?: LastExit;
-};
 
 export function appEntry(
   { manifest, variants, sizeBytes }: AppRecord,

@@ -2,7 +2,9 @@
  * The apps that run: each in a guest of its own, from its start to the account of how it ended. Starting
  * and stopping are asked for here and nowhere else.
  */
+
 import { capabilityBits } from "../../../protocol/capabilities.js";
+import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { DigestConstructor } from "../../ports/digest.js";
 import type { Directory } from "../../ports/files.js";
@@ -13,7 +15,7 @@ import type { LogService } from "../logs/log-service.js";
 import type { AppRecord } from "./app-record.js";
 import type { AppStore } from "./app-store.js";
 import type { GuestCalls } from "./guest-calls.js";
-import { type LastExit, writeLastExit } from "./last-exit.js";
+import { writeLastExit } from "./last-exit.js";
 import { loadModule } from "./load-module.js";
 
 export interface AppRunnerOptions {

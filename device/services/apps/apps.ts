@@ -2,12 +2,13 @@
  * The console's apps as everybody else sees them: list, start, stop, uninstall, and the switch to what has
  * been installed. Changes of what is installed happen one after the other, each with the app stopped.
  */
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory } from "../../ports/files.js";
 import type { Logger } from "../logs/log.js";
 import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
 import type { AppControl, AppSummary } from "./app-control.js";
-import { type AppEntry, appEntry } from "./app-entry.js";
+import { appEntry } from "./app-entry.js";
 import type { AppRunner } from "./app-runner.js";
 import type { AppStore, StagedApp, StagedVariant } from "./app-store.js";
 import { Exclusive } from "./exclusive.js";

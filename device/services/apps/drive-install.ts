@@ -5,6 +5,7 @@
  */
 
 import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../../protocol/architecture.js";
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
@@ -12,7 +13,6 @@ import type { Logger } from "../logs/log.js";
 import { readWhole } from "../storage/appended-file.js";
 import { statusOf } from "../storage/tree.js";
 import type { Turns } from "../turns/turns.js";
-import type { AppEntry } from "./app-entry.js";
 import type { Apps } from "./apps.js";
 import type { InstallOrigin, ManifestBeside } from "./install-job.js";
 import type { Installer } from "./installer.js";

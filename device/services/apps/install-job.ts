@@ -3,12 +3,12 @@
  */
 
 import type { VariantArchitecture } from "../../../protocol/architecture.js";
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { FILE_KIND_BYTES, type FileKind, fileKindOf } from "../../../protocol/file-kind.js";
 import type { Digest } from "../../ports/digest.js";
 import { AppendedFile } from "../storage/appended-file.js";
 import { storageFault } from "../storage/storage-fault.js";
-import type { AppEntry } from "./app-entry.js";
 import { installModule } from "./install-module.js";
 import { installPackage } from "./install-package.js";
 import { installVariant } from "./install-variant.js";

@@ -1,10 +1,10 @@
 /** A bare module: what it says of itself is within it, beside it, or nowhere. */
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { isAppName } from "../../../protocol/manifest/app-name.js";
 import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { type Manifest, readManifest } from "../../../protocol/manifest/manifest.js";
 import { ModuleSections } from "../../../protocol/module-sections.js";
-import type { AppEntry } from "./app-entry.js";
 import type { InstallContext } from "./install-job.js";
 import { installUnpacked } from "./install-unpacked.js";
 import { DEFAULT_NAME, DEFAULT_QUOTA_BYTES, SLICE_BYTES } from "./limits.js";

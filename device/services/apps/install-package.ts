@@ -1,11 +1,11 @@
 /** A package (document 2): its members are written to the staging directory as they are unpacked. */
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { readManifest } from "../../../protocol/manifest/manifest.js";
 import { WINDOW_BYTES } from "../../../protocol/package/limits.js";
 import { type PackageMember, PackageReader } from "../../../protocol/package/package-reader.js";
 import type { Directory } from "../../ports/files.js";
 import { AppendedFile } from "../storage/appended-file.js";
-import type { AppEntry } from "./app-entry.js";
 import type { StagedVariant } from "./app-store.js";
 import type { InstallContext } from "./install-job.js";
 import { installUnpacked, type UnpackedApp } from "./install-unpacked.js";

@@ -1,9 +1,9 @@
 /** The last steps, which packages and modules share: prepare the module, then switch to the app. */
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { APP_MEMORY_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { type Manifest, requireQuota } from "../../../protocol/manifest/manifest.js";
 import { compareVersions } from "../../../protocol/version.js";
-import type { AppEntry } from "./app-entry.js";
 import type { StagedVariant } from "./app-store.js";
 import type { InstallContext } from "./install-job.js";
 import { prepareModule } from "./prepare-module.js";

@@ -1,6 +1,6 @@
 /** An AOT file, which is attached to the installed app of its name. */
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { AppEntry } from "./app-entry.js";
 import type { InstallContext } from "./install-job.js";
 import { DEFAULT_NAME } from "./limits.js";
 import { architectureOf, requireArchitecture } from "./variant-file.js";

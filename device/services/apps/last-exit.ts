@@ -1,17 +1,10 @@
 /** How an app's last run ended (`last_exit` in section 2 of the decisions), kept over restarts. */
+import type { LastExit } from "../../../protocol/device/answers.js";
 import { parseJson } from "../../../protocol/json.js";
 import type { Directory } from "../../ports/files.js";
 import { readWhole, replaceFile } from "../storage/appended-file.js";
 import { statusOf } from "../storage/tree.js";
 import { lastExitPath } from "./paths.js";
-
-export type LastExit = {
-  readonly reason: "exit" | "trap" | "stopped" | "quota" | "host_error";
-  readonly code?: number;
-  readonly message?: string;
-  /** Milliseconds since the boot of the run in which it ended. */
-  readonly at_ms: number;
-};
 
 const NAMES: readonly string[] = Object.freeze(["reason", "code", "message", "at_ms"]);
 const LIMIT_BYTES = 4096;

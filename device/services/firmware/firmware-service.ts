@@ -10,6 +10,7 @@
  * those of the old firmware before it, and in their place after it. Firmware that came by cable has no such moment:
  * whoever programs the flash owns the console, so its keys are trusted from its first start on where none are.
  */
+import type { AvailableFirmware, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory } from "../../ports/files.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
@@ -21,7 +22,7 @@ import { storageFault } from "../storage/storage-fault.js";
 import { ConfirmedKeys } from "./confirmed-keys.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
 import { LastResultNote } from "./last-result.js";
-import { type AvailableFirmware, type OtaStatus, otaStatus } from "./ota-status.js";
+import { otaStatus } from "./ota-status.js";
 import { rolledBack } from "./rollback.js";
 import { advance, IDLE, progressPercent, type Update, type UpdateEvent } from "./update-phase.js";
 

@@ -3,23 +3,15 @@
  * with the number of the last trial whose end has been noted in it: so the end of a trial is noted once, however
  * often power goes before it is.
  */
+import type { LastResult } from "../../../protocol/device/answers.js";
 import { parseJson } from "../../../protocol/json.js";
 import type { Json } from "../../../protocol/json-value.js";
 import type { Logger } from "../logs/log.js";
 import { LAST_UPDATE_SETTING } from "../settings/paths.js";
 import type { Settings } from "../settings/settings.js";
 
-export type LastResult = {
-  readonly result: Result;
-  /** Code of the fault that an upload was rejected with, or what a trial ended with. */
-  readonly error?: string;
-  /** A sentence. */
-  readonly message?: string;
-  readonly version?: string;
-};
-
-const RESULTS = Object.freeze(["confirmed", "rolled_back", "rejected"] as const);
-type Result = (typeof RESULTS)[number];
+const RESULTS: readonly Result[] = Object.freeze(["confirmed", "rolled_back", "rejected"]);
+type Result = LastResult["result"];
 
 /** The setting: a result, and a number as in `SlotRecord.trials`. */
 type Note = LastResult & { readonly trial: number };

@@ -1,25 +1,7 @@
 /** Body of `GET /api/ota/status` (section 7 of the decisions). */
+import type { AvailableFirmware, LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 import type { Slot } from "../../ports/firmware-slots.js";
-import type { LastResult } from "./last-result.js";
 import { progressPercent, type Update } from "./update-phase.js";
-
-export type OtaStatus = {
-  readonly state: Update["phase"];
-  /** Of the bundle that is being received, or was staged; 0 otherwise. */
-  readonly received_bytes: number;
-  /** 0 also while the length of the bundle is not known yet. */
-  readonly total_bytes: number;
-  readonly progress_percent: number;
-  readonly running_version: string;
-  readonly running_slot: Slot;
-  readonly staged_version?: string;
-  readonly confirm_within_ms?: number;
-  readonly available?: AvailableFirmware;
-  readonly last_result?: LastResult;
-};
-
-/** What the hub has announced, and nobody has fetched yet. */
-export type AvailableFirmware = { readonly version: string; readonly download_url: string };
 
 export interface OtaStatusSources {
   readonly update: Update;

@@ -1,8 +1,8 @@
 /** What there is to say of a trial that has failed. */
+import type { LastResult } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { IMAGE_HEAD_BYTES, readImageHeader } from "../../../protocol/firmware/image-header.js";
 import type { FirmwareSlots, TrialEnd } from "../../ports/firmware-slots.js";
-import type { LastResult } from "./last-result.js";
 
 const WHAT_HAPPENED: Readonly<Record<Exclude<TrialEnd, "confirmed">, string>> = Object.freeze({
   crash: "crashed before it was confirmed",

@@ -9,7 +9,7 @@
  */
 
 import type { Encoder } from "../../../protocol/http/text.js";
-import type { Answer } from "../api/request.js";
+import type { Answer, StreamedAnswer } from "../api/request.js";
 import type { AnswerOptions } from "./answer-options.js";
 import { ANSWER_BUFFER_BYTES, ANSWER_HEAD_BYTES } from "./limits.js";
 import {
@@ -47,10 +47,9 @@ export class AnswerEncoder {
     const { status } = answer;
     const fieldLines = status < 400 ? options.fieldLines : options.fieldLines + faultFieldLines(answer);
     if (status === 204) sink.send(this.#encoder.encode(noContentHead(fieldLines)));
-    else if ("stream" in answer) {
-      const head = { status, mediaType: answer.mediaType, fieldLines };
-      sink.send(this.#encoder.encode(streamedHead(head, options.takesChunks)));
-    } else if ("bytes" in answer) {
+    else if ("stream" in answer)
+      sink.send(this.#encoder.encode(headOfStream(answer, fieldLines, options.takesChunks)));
+    else if ("bytes" in answer) {
       const head = { status, mediaType: answer.mediaType, fieldLines };
       this.#encodeKept(head, answer.bytes, options.omitsBody, sink);
     } else {
@@ -90,6 +89,12 @@ export class AnswerEncoder {
     sink.send(this.#encoder.encode(responseHead(head, body.length)));
     if (!omitsBody) sink.sendKept(body);
   }
+}
+
+function headOfStream(answer: StreamedAnswer, fieldLines: string, isChunked: boolean): string {
+  const { status, mediaType, byteLength } = answer;
+  const head = { status, mediaType, fieldLines: fieldLines + (answer.fieldLines ?? "") };
+  return byteLength === undefined ? streamedHead(head, isChunked) : responseHead(head, byteLength);
 }
 
 function isSame(one: ResponseHead, other: ResponseHead): boolean {

@@ -10,7 +10,7 @@ import { Inbox } from "../../../protocol/http/inbox.js";
 import { Outbox } from "../../../protocol/http/outbox.js";
 import type { TcpSocket } from "../../ports/tcp.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
-import type { Answer, ByteStream, Exchange } from "../api/request.js";
+import type { Answer, Exchange, StreamedAnswer } from "../api/request.js";
 import { answerOptions, asLast, UNASKED } from "./answer-options.js";
 import { Delivery, isDiscardable, unwantedBody } from "./delivery.js";
 import type { Opening } from "./front-door.js";
@@ -220,7 +220,7 @@ export class Connection {
   }
 
   #answer(answer: Answer): void {
-    const body = "stream" in answer ? this.#streamedBody(answer.stream) : undefined;
+    const body = "stream" in answer ? this.#streamedBody(answer) : undefined;
     // RFC 9112 §9.6: so that a client sends no other request on a connection that is about to be lost.
     if ("isFinal" in answer && answer.isFinal) this.#answerOptions = asLast(this.#answerOptions);
     this.#phase = { phase: "sending", body, onSent: answer.onSent };
@@ -233,14 +233,15 @@ export class Connection {
   }
 
   /** A body whose end only chunks can tell takes the rest of the connection where there are none. */
-  #streamedBody(stream: ByteStream): StreamedBody | undefined {
+  #streamedBody({ stream, byteLength }: StreamedAnswer): StreamedBody | undefined {
     const { timer, clock, encoder, api } = this.#shared;
     const { omitsBody, takesChunks } = this.#answerOptions;
-    if (!takesChunks) this.#answerOptions = asLast(this.#answerOptions);
+    const isChunked = takesChunks && byteLength === undefined;
+    if (!isChunked && byteLength === undefined) this.#answerOptions = asLast(this.#answerOptions);
     if (omitsBody) stream.close();
     else
       return new StreamedBody(stream, {
-        ...{ timer, clock, encoder, isChunked: takesChunks, outbox: this.#outbox },
+        ...{ timer, clock, encoder, isChunked, outbox: this.#outbox },
         onResume: () => {
           this.#sendOn();
           this.#pull();

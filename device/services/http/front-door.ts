@@ -69,13 +69,24 @@ export class FrontDoor {
     }
   }
 
-  #admit({ fields, version }: RequestHead, address: string | undefined): void {
+  #admit(head: RequestHead, address: string | undefined): void {
+    const { fields, version } = head;
     const { bearer } = this.#options;
-    if (bearer.isRequired) bearer.check(address, bearerToken(fields.single("authorization")));
+    if (bearer.isRequired && !this.#isForAnyone(head))
+      bearer.check(address, bearerToken(fields.single("authorization")));
     const expectation = fields.list("expect");
     // RFC 9110 §10.1.1: there are no others, and HTTP/1.0 has none at all.
     if (expectation !== undefined && version === "1.1" && expectation.toLowerCase() !== "100-continue")
       throw new Fault("expectation_failed", `Cannot meet the expectation "${expectation}"`);
+  }
+
+  /** What cannot be read is for nobody, and is refused for that once it is known who asks. */
+  #isForAnyone(head: RequestHead): boolean {
+    try {
+      return this.#options.api.isForAnyone(this.#requests.of(head));
+    } catch {
+      return false;
+    }
   }
 
   /** @throws {Fault} `not_found` */

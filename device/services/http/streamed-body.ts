@@ -1,6 +1,6 @@
 /**
  * The body of an answer that is asked for as the socket takes it: in chunks (RFC 9112 §7.1), or as it is where
- * the end of the connection is its end. It asks for no more before what it has was handed over, so that no
+ * its head says how long it is, or the end of the connection is its end. It asks for no more before what it has was handed over, so that no
  * client, however slow, costs more memory than the stream itself.
  */
 

@@ -1,7 +1,7 @@
 /** What the console tells its hub of itself (`device.status` of document 2). */
+import type { DeviceStatus } from "../../../protocol/device/answers.js";
 import type { DeviceStatus as HubDeviceStatus } from "../../../protocol/hub/push-messages.js";
 import type { Apps } from "../apps/apps.js";
-import type { DeviceStatus } from "../status/status-service.js";
 
 export function deviceStatus(
   { fw_version, free_heap_bytes, wifi_rssi }: DeviceStatus,

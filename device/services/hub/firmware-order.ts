@@ -12,9 +12,8 @@
  * The three at the ends are kept until other firmware is ordered, for a hub that asks again. Firmware that runs already,
  * and for good, is confirmed whatever has been before.
  */
+import type { LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 import type { FirmwareProgress } from "../../../protocol/hub/push-messages.js";
-import type { LastResult } from "../firmware/last-result.js";
-import type { OtaStatus } from "../firmware/ota-status.js";
 
 export interface FirmwareOrder {
   /** `""` from hubs that give none. */

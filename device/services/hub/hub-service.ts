@@ -3,6 +3,7 @@
  * is done, and nothing but the device token is kept.
  */
 import type { Registration } from "../../../hub-client/registration.js";
+import type { HubStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import type { ResetReason } from "../../ports/system.js";
@@ -17,15 +18,6 @@ export interface HubServiceOptions extends HubSessionOptions {
   readonly hostUrl: string | undefined;
   readonly resetReason: ResetReason;
 }
-
-/** Body of `GET /api/hub`. */
-export type HubStatus = {
-  /** As it was set, `""` for none. */
-  readonly url: string;
-  readonly connected: boolean;
-  readonly device_id?: string;
-  readonly claim_code?: string;
-};
 
 export class HubService {
   readonly #options: HubServiceOptions;

@@ -1,7 +1,7 @@
 /** `app …`: what document 1 lists for the console itself, and `app uninstall`. */
+import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ScanResult } from "../apps/drive-install.js";
-import type { LastExit } from "../apps/last-exit.js";
 import type { ShellContext } from "./commands.js";
 import { locate } from "./file-path.js";
 

@@ -1,19 +1,9 @@
 /** The console's state as `GET /api/status` shows it, and word of its changes. */
+import type { DeviceStatus } from "../../../protocol/device/answers.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import type { System } from "../../ports/system.js";
 import type { Clock } from "../../ports/timer.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
-
-/** Body of `GET /api/status`: exactly the seven fields of document 1. */
-export type DeviceStatus = {
-  readonly fw_version: string;
-  readonly codename: string;
-  readonly uptime_ms: number;
-  readonly free_heap_bytes: number;
-  readonly wifi_ip: string;
-  readonly wifi_rssi: number;
-  readonly bt_mode: "off" | "advertising" | "connected";
-};
 
 export interface StatusServiceOptions {
   readonly system: System;

@@ -1,5 +1,5 @@
 /** Body of `GET /api/system` (section 2 of the decisions). */
-import type { Json } from "../../../protocol/json-value.js";
+import type { Capacity, SystemInfo } from "../../../protocol/device/answers.js";
 import {
   CHUNK_LIMIT_BYTES,
   CHUNK_LINE_LIMIT_BYTES,
@@ -18,10 +18,18 @@ export interface SystemInfoSources {
   readonly slots: FirmwareSlots;
   readonly firmware: FirmwareFacts;
   readonly config: Config;
+  readonly webSocket: { readonly port: number };
 }
 
 /** Everything measured now; what a board does not know is left out. */
-export function systemInfo({ name, system, slots, firmware, config }: SystemInfoSources): Json {
+export function systemInfo({
+  name,
+  system,
+  slots,
+  firmware,
+  config,
+  webSocket,
+}: SystemInfoSources): SystemInfo {
   const psram = system.psram?.();
   return {
     name,
@@ -34,17 +42,18 @@ export function systemInfo({ name, system, slots, firmware, config }: SystemInfo
     storage: capacityFields(system.storage()),
     firmware: { version: firmware.version, codename: firmware.codename, ...slotFields(slots) },
     reset_reason: system.resetReason,
+    ws_port: webSocket.port,
     limits: limits(config),
     features: features(config),
   };
 }
 
-function slotFields(slots: FirmwareSlots) {
+function slotFields(slots: FirmwareSlots): Pick<SystemInfo["firmware"], "slot" | "state"> {
   const isPending = slots.record().phase === "trial";
   return { slot: slots.running, state: isPending ? "pending_confirm" : "confirmed" };
 }
 
-function cpuFields({ model, cores, frequencyMhz, loadPercent }: CpuFacts): Json {
+function cpuFields({ model, cores, frequencyMhz, loadPercent }: CpuFacts): SystemInfo["cpu"] {
   return {
     model,
     cores,
@@ -53,15 +62,15 @@ function cpuFields({ model, cores, frequencyMhz, loadPercent }: CpuFacts): Json 
   };
 }
 
-function heapFields({ totalBytes, freeBytes, minimumFreeBytes }: HeapFacts): Json {
+function heapFields({ totalBytes, freeBytes, minimumFreeBytes }: HeapFacts): SystemInfo["heap"] {
   return { total_bytes: totalBytes, free_bytes: freeBytes, minimum_free_bytes: minimumFreeBytes };
 }
 
-function capacityFields({ totalBytes, freeBytes }: CapacityFacts): Json {
+function capacityFields({ totalBytes, freeBytes }: CapacityFacts): Capacity {
   return { total_bytes: totalBytes, free_bytes: freeBytes };
 }
 
-function limits(config: Config): Json {
+function limits(config: Config): SystemInfo["limits"] {
   return {
     line_bytes: LINE_LIMIT_BYTES,
     chunk_line_bytes: CHUNK_LINE_LIMIT_BYTES,

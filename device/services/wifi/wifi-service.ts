@@ -4,6 +4,7 @@
  *
  * A scan borrows the radio: a join that is under way is given up for it and begun anew when it ends.
  */
+import type { WifiStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { Random } from "../../ports/bytes.js";
 import type { NetworkInterface } from "../../ports/network.js";
@@ -24,7 +25,7 @@ import { advance, type Join, type JoinEvent, type JoinFailure, UNPROVISIONED } f
 import { JOIN_LIMIT_MS } from "./limits.js";
 import { retryDelayMs } from "./retry-delay.js";
 import { Scan } from "./scan.js";
-import { failureMessage, type WifiStatus, wifiStatus } from "./wifi-status.js";
+import { failureMessage, wifiStatus } from "./wifi-status.js";
 
 export interface WifiServiceOptions {
   readonly Wifi: WifiConstructor;

@@ -1,18 +1,7 @@
 /** Body of `GET /api/wifi`. */
+import type { WifiStatus } from "../../../protocol/device/answers.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import type { Join, JoinFailure } from "./join-phase.js";
-
-export type WifiStatus = {
-  readonly state: Join["phase"];
-  /** The network that is joined or to be joined. */
-  readonly ssid?: string;
-  /** `""` while no network is joined, and where it gives none. */
-  readonly ip: string;
-  /** In dBm; 0 while no network is joined. */
-  readonly rssi: number;
-  /** Why the network could not be joined or was lost; left out once it is joined. */
-  readonly last_error?: { readonly reason: JoinFailure; readonly message: string };
-};
 
 /** What each reason says to a person. */
 const MESSAGE: Readonly<Record<JoinFailure, string>> = Object.freeze({

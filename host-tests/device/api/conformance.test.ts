@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
   },
   { name: "log events switched by a bad value", method: "POST", path: "/api/logs/stream" },
   { name: "an unknown path", method: "GET", path: "/api/nothing" },
-  { name: "a path outside the API", method: "GET", path: "/" },
+  { name: "a path outside the API", method: "GET", path: "/nothing" },
   { name: "the wrong verb", method: "POST", path: "/api/status" },
   { name: "a verb that nobody has", method: "BREW", path: "/api/status" },
 ];
@@ -79,13 +79,22 @@ afterAll(async () => {
 async function overHttp({ method, path, parameters }: Case) {
   const address = `${simulated.http}${path}?${new URLSearchParams(parameters)}`;
   if (path.endsWith("/screen") && method === "GET") return screenOverHttp(address);
+  if (PAGE_PATHS.has(path)) return pageOverHttp(address);
   return askHttp(address, { method });
 }
+
+/** What is no JSON. */
+const PAGE_PATHS = new Set(["/", "/console.js", "/panels.js"]);
 
 async function screenOverHttp(address: string) {
   const answer = await fetch(address);
   const png = Buffer.from(await answer.arrayBuffer()).toString("base64");
   return { status: answer.status, body: { png } };
+}
+
+async function pageOverHttp(address: string) {
+  const answer = await fetch(address);
+  return { status: answer.status, body: { page: await answer.text() } };
 }
 
 async function overUsb({ method, path, parameters }: Case) {
@@ -105,8 +114,11 @@ describe("HTTP and USB give the same answer to", () => {
     test(`${method} ${path} below /api/v1, or a 404 that says where it is`, async () => {
       const asked = { name: "", method, path: path.replace("/api/", "/api/v1/"), parameters: ANY };
       const [http, line] = [await overHttp(asked), await overUsb(asked)];
-      if (transport === "http") expect(line).toMatchObject({ status: 404, body: { error: "wifi_only" } });
-      else if (transport === "usb") expect(http).toMatchObject({ status: 404, body: { error: "usb_only" } });
+      if (transport === "http") {
+        expect(line).toMatchObject({ status: 404, body: { error: "wifi_only" } });
+        expect(http.body).not.toMatchObject({ error: expect.stringMatching(/^(not_found|wifi_only)$/) });
+      } else if (transport === "usb")
+        expect(http).toMatchObject({ status: 404, body: { error: "usb_only" } });
       else expect(masked(http)).toEqual(masked(line));
     });
 });
@@ -133,6 +145,7 @@ describe("GET /api/system", () => {
       mac: expect.stringMatching(/^([0-9A-F]{2}:){5}[0-9A-F]{2}$/),
       firmware: { slot: "a", state: "confirmed" },
       reset_reason: "power_on",
+      ws_port: Number(new URL(simulated.ws).port),
       limits: {
         line_bytes: 1024,
         chunk_line_bytes: 5120,

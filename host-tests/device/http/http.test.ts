@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { Agent, get } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
 import { isMissing } from "../../hosts/peers.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
@@ -138,6 +139,17 @@ describe("with CONFIG_SVC_HTTP_AUTH on", () => {
       expect.stringMatching(/^Bearer/),
     ]);
   });
+  for (const { method, path, isForAnyone } of ENDPOINTS.filter(({ transport }) => transport !== "usb"))
+    test(`${method} ${path} ${isForAnyone ? "takes no token" : "takes the token"}`, async () => {
+      const { status } = await fetch(`${guarded.http}${path}`, { method });
+      expect(status).toBe(isForAnyone ? 200 : 401);
+    });
+  test("there is nothing but the page and its scripts that takes no token", () =>
+    expect(ENDPOINTS.filter(({ isForAnyone }) => isForAnyone).map(({ path }) => path)).toEqual([
+      "/",
+      "/console.js",
+      "/panels.js",
+    ]));
   test("ten failures in a minute are followed by 429 with Retry-After", async () => {
     const statuses = [];
     for (let failure = 0; failure < 11; failure += 1)

@@ -61,6 +61,31 @@ test("prints one line of JSON and nothing else on standard output, and ends with
   expect(existsSync(`/proc/${ready.pid}`)).toBe(false);
 });
 
+test("says once on standard error where the web console is, and the web console is there", async () => {
+  const started = quiet();
+  const { http } = JSON.parse((await started.ready) ?? "");
+  const page = await fetch(`${http}/`);
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(await page.text()).toMatch(/^<!doctype html>/i);
+  started.process.kill("SIGTERM");
+  expect(await started.exited).toBe(0);
+  expect(started.output.stderr.match(/^console: web console at .*$/gm)).toEqual([
+    `console: web console at ${http}/`,
+  ]);
+});
+
+test("goes on where nobody reads its standard output any more", async () => {
+  const started = quiet();
+  const { http } = JSON.parse((await started.ready) ?? "");
+  started.process.stdout?.destroy();
+  expect((await fetch(`${http}/api/reboot`, { method: "POST" })).status).toBe(200);
+  await expect
+    .poll(() => fetch(`${http}/api/system`).then((answer) => answer.json(), String), { timeout: 20_000 })
+    .toMatchObject({ reset_reason: "software" });
+  started.process.kill("SIGTERM");
+  expect(await started.exited).toBe(0);
+});
+
 test("a first start makes a development key pair, trusts it and says so; a second one does not", async () => {
   const first = quiet();
   await first.ready;

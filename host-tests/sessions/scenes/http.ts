@@ -77,7 +77,7 @@ export const HTTP_SCENES: readonly Scene[] = [
     title: "what is not there, and parameters that are wrong",
     over: "HTTP",
     steps: [
-      { send: head("GET /") },
+      { send: head("GET /elsewhere") },
       { send: head("GET /api/nothing") },
       { send: head("GET /api/auth/token") },
       { send: head("GET /api/cmd") },

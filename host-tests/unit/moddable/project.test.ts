@@ -16,16 +16,20 @@ async function manifestOf(options: Partial<BoardFirmwareOptions> = {}) {
   return JSON.parse(read("manifest.json"));
 }
 
-test("A project is the console's, with another module for what firmware says of itself", async () => {
+test("A project is the console's, with other modules for what firmware says of itself and for its web console", async () => {
   const { include, modules } = await manifestOf({ codename: "Merlin", trustedKeys: "A\nB\n" });
   const { "~": leftOut, ...replaced } = modules;
   expect(include).toEqual([path.join(root, "device/manifest.json")]);
-  expect(leftOut).toEqual([path.join(root, "device/services/firmware/firmware-facts")]);
-  expect(existsSync(`${leftOut[0]}.ts`)).toBe(true);
-  expect(replaced).toEqual({ "device/services/firmware/firmware-facts": "./firmware-facts" });
+  expect(replaced).toEqual({
+    "device/services/firmware/firmware-facts": "./firmware-facts",
+    "device/services/page/web-page": "./web-page",
+  });
+  expect(leftOut).toEqual(Object.keys(replaced).map((original) => path.join(root, original)));
+  for (const original of leftOut) expect(existsSync(`${original}.ts`)).toBe(true);
   expect(read("firmware-facts.js")).toContain(
     '{"version":"1.2.3","codename":"Merlin","trustedKeys":["A\\nB\\n"]}',
   );
+  expect(read("web-page.js")).toMatch(/^"\/": .*Object\.freeze\(\["H4sI/m); // gzip, in base64
 });
 
 test("Broken firmware has another program as well", async () => {

@@ -49,6 +49,14 @@ const ROWS: readonly Endpoint[] = [
     }),
   },
   {
+    method: "GET",
+    path: "/",
+    summary: "",
+    answer: "",
+    isForAnyone: true,
+    handle: () => ({ status: 200, body: "page" }),
+  },
+  {
     method: "POST",
     path: "/api/upload",
     summary: "",
@@ -99,6 +107,16 @@ test("Dispatcher hands an endpoint that receives the body as it comes", () => {
 test("Dispatcher reads parameters by their declared type and ignores others", async () => {
   const parameters = { count: "12", on: "true", text: "a b", other: "x" };
   expect(await bodyOf(request("GET", "/api/far", parameters))).toEqual({ count: 12, on: true, text: "a b" });
+});
+
+test("Dispatcher knows what is for anyone by path and verb", () => {
+  const asked = [
+    request("GET", "/"),
+    request("POST", "/"),
+    request("GET", "/api/thing"),
+    request("GET", "/x"),
+  ];
+  expect(asked.map((each) => dispatcher.isForAnyone(each))).toEqual([true, false, false, false]);
 });
 
 const REFUSED: { asked: Request; code: FaultCode }[] = [

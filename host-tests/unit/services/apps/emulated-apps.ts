@@ -1,6 +1,6 @@
 /** The app services over an emulated storage, with guests that do what the test says. */
+
 import { vi } from "vitest";
-import type { AppEntry } from "../../../../device/services/apps/app-entry.js";
 import { AppRunner } from "../../../../device/services/apps/app-runner.js";
 import type { AppStore } from "../../../../device/services/apps/app-store.js";
 import { Apps } from "../../../../device/services/apps/apps.js";
@@ -10,6 +10,7 @@ import {
   type GuestConnectionsOptions,
 } from "../../../../device/services/apps/guest-connections.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
+import type { AppEntry } from "../../../../protocol/device/answers.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SampleStream } from "../api/sample-stream.js";
 import { readResponse, readResponses, serve } from "./served.js";
 
 const HOST = "Host: 127.0.0.1:8080\r\n";
@@ -457,6 +458,49 @@ describe("Auth", () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
     expect(answers[0]?.fields.get("www-authenticate")).toBe("Bearer");
     expect(answers[0]?.json["error"]).toBe("unauthorized");
+  });
+
+  describe("asks for no token where a row says so", () => {
+    const measured = () => {
+      const served = serve({ token: "secret" });
+      const stream = new SampleStream([]);
+      Object.assign(served.api, { stream, streamByteLength: 0 });
+      return served;
+    };
+    const REQUESTS = [
+      { name: "it", text: get("/measured"), status: 200 },
+      { name: "it with a query", text: get("/measured?since=1"), status: 200 },
+      {
+        name: "it with a wrong token",
+        text: get("/measured", "Authorization: Bearer wrong\r\n"),
+        status: 200,
+      },
+      { name: "its head", text: get("/measured").replace("GET", "HEAD"), status: 200 },
+      { name: "the same path with another verb", text: post("/measured", "", ""), status: 401 },
+      { name: "its verbs", text: get("/measured").replace("GET", "OPTIONS"), status: 401 },
+      { name: "a path that begins like it", text: get("/measured/"), status: 401 },
+      { name: "a path that is none", text: get("/%zz"), status: 401 },
+      {
+        name: "it from a page elsewhere",
+        text: get("/measured", "Origin: https://a.example\r\n"),
+        status: 403,
+      },
+      { name: "it by a foreign name", text: get("/measured").replace("127.0.0.1", "a.example"), status: 403 },
+    ];
+    for (const { name, text, status } of REQUESTS)
+      test(`${name}: ${status}`, () => {
+        const peer = measured().connect();
+        peer.send(text);
+        expect(readResponse(peer.take(), !text.startsWith("HEAD")).status).toBe(status);
+      });
+
+    test("not even of an address that has to wait", () => {
+      const peer = measured().connect();
+      for (let n = 0; n < 11; n++) peer.send(authorized("wrong"));
+      expect(readResponses(peer.take()).at(-1)?.status).toBe(429);
+      peer.send(get("/measured"));
+      expect(readResponse(peer.take()).status).toBe(200);
+    });
   });
 
   test("makes an address wait after ten wrong tokens, until the minute is over", () => {

@@ -15,8 +15,9 @@ export class SampleApi implements Api {
   readonly events: string[] = [];
   /** Settles answers of `/later`. */
   readonly later: ((answer: Answer) => void)[] = [];
-  /** What `/streamed` answers with. */
+  /** What `/streamed` answers with, and `/measured`, where its length is known. */
   stream: ByteStream | undefined;
+  streamByteLength: number | undefined;
 
   open(request: Request): Exchange {
     this.events.push(`open ${request.method} ${request.path}`);
@@ -35,6 +36,10 @@ export class SampleApi implements Api {
   methodsOf(path: string): readonly string[] | undefined {
     return METHODS[path];
   }
+
+  isForAnyone({ method, path }: Request): boolean {
+    return method === "GET" && path === "/measured";
+  }
 }
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
@@ -45,6 +50,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   "/large": ["GET"],
   "/picture": ["GET"],
   "/streamed": ["GET"],
+  "/measured": ["GET", "POST"],
   "/picky": ["POST"],
   "/broken": ["GET"],
   "/umlaut": ["GET"],
@@ -89,6 +95,8 @@ class SampleExchange implements Exchange {
       case "/streamed":
         if (!this.#api.stream) throw new Error("The test has no stream");
         return { status: 200, mediaType: "image/png", stream: this.#api.stream, field: "png", onSent };
+      case "/measured":
+        return this.#measured(onSent);
       case "/final":
         return { status: 200, body: null, isFinal: true, onSent };
       case "/broken":
@@ -98,6 +106,13 @@ class SampleExchange implements Exchange {
       default:
         return { status: 200, body: this.#echo(), onSent };
     }
+  }
+
+  #measured(onSent: () => void): Answer {
+    const { stream, streamByteLength: byteLength } = this.#api;
+    if (!stream || byteLength === undefined) throw new Error("The test has no stream of known length");
+    const fieldLines = "content-encoding: gzip\r\n";
+    return { status: 200, mediaType: "text/html", stream, byteLength, fieldLines, field: "page", onSent };
   }
 
   abort(): void {

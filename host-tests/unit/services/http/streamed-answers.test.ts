@@ -126,6 +126,83 @@ describe("A streamed answer", () => {
   });
 });
 
+describe("A streamed answer of known length", () => {
+  const lengths = [1, 2000, 16, 255];
+  const total = 2272;
+  const MEASURED = GET.replace("streamed", "measured");
+
+  function serveMeasured(stream = new SampleStream(pieces(lengths))) {
+    const served = serveStream(stream);
+    served.api.streamByteLength = total;
+    return { ...served, stream };
+  }
+
+  test("says it, comes as it is with its own field lines, then the next request is answered", () => {
+    const { connect, stream } = serveMeasured();
+    const peer = connect();
+    peer.send(MEASURED + NEXT);
+    const { head, rest } = splitHead(peer.takeBytes());
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\ncontent-type: text\/html\r\ncontent-length: 2272\r\n/);
+    expect(head).toContain("\r\ncontent-encoding: gzip\r\n");
+    expect(head).not.toContain("transfer-encoding");
+    expect(rest.subarray(0, total)).toEqual(stream.bytes);
+    expect(rest.toString("latin1", total)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect([stream.closed, peer.isClosed]).toEqual([1, false]);
+  });
+
+  test("leaves the connection of HTTP/1.0 open where that was asked for", () => {
+    const { connect, stream } = serveMeasured();
+    const peer = connect();
+    peer.send("GET /measured HTTP/1.0\r\nhost: localhost\r\nconnection: keep-alive\r\n\r\n");
+    const { head, rest } = splitHead(peer.takeBytes());
+    expect(head).toContain("\r\ncontent-length: 2272\r\n");
+    expect(head).toContain("\r\nconnection: keep-alive\r\n");
+    expect(rest).toEqual(stream.bytes);
+    peer.send(NEXT);
+    expect(peer.take()).toContain("HTTP/1.1 200 OK");
+  });
+
+  test("says it to HEAD, too, and is never asked for a byte", () => {
+    const { connect, stream } = serveMeasured();
+    const peer = connect();
+    peer.send(MEASURED.replace("GET", "HEAD") + NEXT);
+    const { head, rest } = splitHead(peer.takeBytes());
+    expect(head).toContain("\r\ncontent-length: 2272\r\n");
+    expect(head).toContain("\r\ncontent-encoding: gzip\r\n");
+    expect(String(rest)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect([stream.asked, stream.closed]).toEqual([0, 1]);
+  });
+
+  test("is asked for no more than one piece ahead of its reader", () => {
+    const { connect, stream } = serveMeasured();
+    const peer = connect({ takesAll: false });
+    peer.send(MEASURED);
+    const received: Uint8Array[] = [];
+    for (let count = 0; count < 2000 && stream.closed === 0; count++) {
+      peer.drain(7);
+      received.push(peer.takeBytes());
+      const byteLength = received.reduce((sum, { length }) => sum + length, 0);
+      const sent = pieces(lengths.slice(0, stream.asked - 1)).reduce((sum, { length }) => sum + length, 0);
+      if (stream.asked > 0) expect(sent).toBeLessThanOrEqual(byteLength);
+    }
+    peer.drain(100_000);
+    received.push(peer.takeBytes());
+    expect(splitHead(Buffer.concat(received)).rest).toEqual(stream.bytes);
+  });
+
+  test("ends the connection where it fails, so that nobody takes what came for all of it", () => {
+    const failing = new SampleStream(pieces(lengths), (index) => {
+      if (index === 2) throw new Error("The flash is gone");
+    });
+    const { api, connect } = serveMeasured(failing);
+    const peer = connect();
+    peer.send(MEASURED + NEXT);
+    const { rest } = splitHead(peer.takeBytes());
+    expect([rest.length, failing.closed, peer.isClosed]).toEqual([2001, 1, true]);
+    expect(api.events).toContain("unexpected Error: The flash is gone");
+  });
+});
+
 describe("A streamed answer is let go, once,", () => {
   const LONG = () => new SampleStream(pieces(Array.from({ length: 100 }, () => 1000)));
 

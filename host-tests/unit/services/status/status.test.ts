@@ -33,12 +33,14 @@ test("the system information leaves out what the board does not know", () => {
     slots: new EmulatedStorage().slots,
     firmware,
     config: readConfig({}),
+    webSocket: { port: 18081 },
   });
   expect(info).toMatchObject({
     cpu: { model: "none", cores: 1, load_percent: 7 },
     heap: { total_bytes: 1000, free_bytes: 600, minimum_free_bytes: 500 },
     storage: { total_bytes: 4000, free_bytes: 3000 },
     firmware: { version: "1.2.3", codename: "Test", slot: "a", state: "confirmed" },
+    ws_port: 18081,
   });
   expect(info).not.toHaveProperty("psram");
   expect(info).not.toHaveProperty("cpu.frequency_mhz");
@@ -47,7 +49,10 @@ test("the system information leaves out what the board does not know", () => {
 test("the system information names the features that the build has", () => {
   const { slots } = new EmulatedStorage();
   const featuresWith = (options: Record<string, string>) =>
-    systemInfo({ name: "", system: emulatedSystem(), slots, firmware, config: readConfig(options) });
+    systemInfo({
+      ...{ name: "", system: emulatedSystem(), slots, firmware, webSocket: { port: 18081 } },
+      config: readConfig(options),
+    });
   expect(featuresWith({})).toMatchObject({ features: ["apps", "ota", "screen", "hub", "shell"] });
   expect(featuresWith({ CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" })).toMatchObject({
     features: ["apps", "ota", "screen", "hub", "auth"],

@@ -27,6 +27,7 @@ async function start(answer: () => Answer | Promise<Answer>, capacityBytes = 64)
     }),
     answerTo: (error) => ({ status: 500, body: { error: String(error) } }),
     methodsOf: () => undefined,
+    isForAnyone: () => false,
   };
   const usb = new EmulatedUsb(capacityBytes);
   const service = new UsbService({

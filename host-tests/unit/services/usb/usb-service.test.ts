@@ -35,6 +35,7 @@ const api: Api = {
     return { status: fault.status, body: { ...fault.toBody() } };
   },
   methodsOf: () => undefined,
+  isForAnyone: () => false,
 };
 
 function start(capacityBytes?: number) {

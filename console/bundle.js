@@ -1,0 +1,59 @@
+/**
+ * The web console, bundled: `index.html` with its style inside, `console.js`, and `panels.js`, which the page loads once it
+ * is there.
+ */
+import { createHash } from "node:crypto";
+import path from "node:path";
+
+/** @returns {Promise<ReadonlyMap<string, string>>} texts by the names of their files */
+export async function bundlePage() {
+  const { build } = await import("vite"); // which takes longer to load than to find out that all is built
+  const result = await build({
+    configFile: path.join(import.meta.dirname, "vite.config.js"),
+    logLevel: "warn",
+    build: { write: false },
+  });
+  const { output } = /** @type {import("vite").Rolldown.RolldownOutput} */ (
+    Array.isArray(result) ? result[0] : result
+  );
+  return withStyleInside(output);
+}
+
+/** @param {readonly (import("vite").Rolldown.OutputChunk | import("vite").Rolldown.OutputAsset)[]} files */
+function withStyleInside(files) {
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  let style = "";
+  for (const file of files) {
+    if (file.fileName.endsWith(".css"))
+      style += String(/** @type {{ source: unknown }} */ (file).source).trim();
+    else texts.set(file.fileName, file.type === "chunk" ? file.code : String(file.source));
+  }
+  const page = texts.get("index.html") ?? "";
+  return texts.set("index.html", completePage(page, style));
+}
+
+/** With its style, and the policy that allows this, its own scripts, and nothing else. @param {string} page @param {string} style */
+function completePage(page, style) {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src '${sourceHash(style)}'`,
+    "img-src 'self' data: blob:",
+    "connect-src http: https: ws: wss:", // consoles and hubs, wherever they are
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return page
+    .replace(/\s*<link rel="stylesheet"[^>]*>/, "")
+    .replace(
+      "<meta charset",
+      () => `<meta http-equiv="content-security-policy" content="${policy}" />\n    <meta charset`,
+    )
+    .replace("</head>", () => `<style>${style}</style>\n  </head>`);
+}
+
+/** Content Security Policy Level 3 §2.3.1, `hash-source`. @param {string} text */
+function sourceHash(text) {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

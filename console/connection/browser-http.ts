@@ -1,0 +1,132 @@
+/** HTTP and WebSockets of the browser. */
+import { DeviceError } from "../../device-client/device-error.js";
+import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../../device-client/http-port.js";
+import { addressSpaceOf, isMixed, isNearByName } from "./address-space.js";
+import { Gate } from "./gate.js";
+import { explainFailure } from "./http-failure.js";
+import { mediaTypeOf } from "./media-type.js";
+import { isAnsweredAt, localNetworkPermission } from "./network-clues.js";
+import { sendWithProgress } from "./progress-request.js";
+
+/** Of a body without progress: a slow radio takes no longer for them. */
+const SLOWEST_BYTES_PER_MS = 10;
+
+/**
+ * Browsers open six connections to a console and keep them for a minute, and a console has eight for everybody. One for a
+ * file that is on its way and one for everything else leave room for others.
+ */
+const CONNECTIONS = 2;
+
+export class BrowserHttp implements HttpPort {
+  readonly #gate = new Gate(CONNECTIONS);
+
+  send(request: HttpRequest): Promise<HttpResponse> {
+    return this.#gate.run(() => this.#send(request));
+  }
+
+  async #send(request: HttpRequest): Promise<HttpResponse> {
+    const target = new URL(request.url);
+    try {
+      return await (canShowProgress(request, target)
+        ? sendWithProgress(request)
+        : sendByFetch(request, target));
+    } catch (cause) {
+      if (cause instanceof DeviceError) throw await unlessAsked(target, cause);
+      throw await failureAt(target, cause);
+    }
+  }
+
+  openSocket(url: string, handlers: SocketHandlers): { close(): void } {
+    try {
+      return openWebSocket(url, handlers);
+    } catch {
+      // From a page of https, browsers open none to plain HTTP.
+      queueMicrotask(handlers.onClosed);
+      return { close: () => {} };
+    }
+  }
+}
+
+/** Only XMLHttpRequest tells how far a body has come, and only `fetch` can name the address space. */
+function canShowProgress({ body, onProgress }: HttpRequest, target: URL): boolean {
+  if (body === undefined || onProgress === undefined) return false;
+  return !isMixed(location.protocol, target) || isNearByName(target.hostname);
+}
+
+/** @throws whatever `fetch` throws where nothing came back, and {DeviceError} `cancelled`, `device_timeout` */
+async function sendByFetch(request: HttpRequest, target: URL): Promise<HttpResponse> {
+  const { method, headers, body, timeoutMs, signal, onProgress } = request;
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const limitMs = timeoutMs + (body?.length ?? 0) / SLOWEST_BYTES_PER_MS;
+  const timer = setTimeout(abort, limitMs);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  try {
+    const init: RequestInit = {
+      method,
+      headers: { ...headers },
+      signal: controller.signal,
+      cache: "no-store",
+    };
+    if (body !== undefined) init.body = body as Uint8Array<ArrayBuffer>;
+    if (isMixed(location.protocol, target))
+      Object.assign(init, { targetAddressSpace: addressSpaceOf(target.hostname) }); // lib.dom does not know it yet
+    const answer = await fetch(request.url, init);
+    if (body !== undefined) onProgress?.(body.length);
+    return await responseOf(answer);
+  } catch (cause) {
+    if (signal?.aborted) throw new DeviceError("cancelled", "The request was cancelled", { cause });
+    if (!controller.signal.aborted) throw cause;
+    const seconds = Math.round(limitMs / 1000);
+    throw new DeviceError("device_timeout", `The console has not answered for ${seconds} s`, { cause });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function responseOf(answer: Response): Promise<HttpResponse> {
+  return {
+    status: answer.status,
+    mediaType: mediaTypeOf(answer.headers.get("content-type")),
+    bytes: new Uint8Array(await answer.arrayBuffer()),
+  };
+}
+
+async function failureAt(target: URL, cause: unknown): Promise<DeviceError> {
+  const page = new URL(location.href);
+  const isElsewhere = page.origin !== target.origin;
+  const [permission, isAnswered] = await Promise.all([
+    isElsewhere ? localNetworkPermission(addressSpaceOf(target.hostname)) : undefined,
+    isElsewhere && isAnsweredAt(target),
+  ]);
+  return explainFailure({ page, target, permission, isAnswered }, cause);
+}
+
+/** A request also waits for as long as its user has not answered the browser's question. */
+async function unlessAsked(target: URL, error: DeviceError): Promise<DeviceError> {
+  const page = new URL(location.href);
+  if (error.code !== "device_timeout" || page.origin === target.origin) return error;
+  const permission = await localNetworkPermission(addressSpaceOf(target.hostname));
+  if (permission !== "prompt") return error;
+  return explainFailure({ page, target, permission, isAnswered: false }, error);
+}
+
+function openWebSocket(url: string, { onOpen, onText, onClosed }: SocketHandlers): { close(): void } {
+  const socket = new WebSocket(url);
+  let isOver = false;
+  socket.onopen = () => isOver || onOpen();
+  socket.onmessage = ({ data }) => isOver || typeof data !== "string" || onText(data);
+  socket.onclose = () => {
+    if (isOver) return;
+    isOver = true;
+    onClosed();
+  };
+  return {
+    close: () => {
+      isOver = true;
+      socket.close();
+    },
+  };
+}

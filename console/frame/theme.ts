@@ -1,0 +1,33 @@
+/** Light or dark: as the system has it, which styles know by themselves, until somebody says otherwise in this browser. */
+import { computed, effect, signal } from "@preact/signals";
+import { readStored, store } from "../session/stored.js";
+
+export type Theme = "light" | "dark";
+
+const KEY = "svc/theme";
+const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
+const system = signal<Theme>(darkQuery.matches ? "dark" : "light");
+const chosen = signal<Theme | undefined>(storedTheme());
+
+export const theme = computed<Theme>(() => chosen.value ?? system.value);
+
+darkQuery.addEventListener("change", ({ matches }) => {
+  system.value = matches ? "dark" : "light";
+});
+effect(() => {
+  const { dataset } = document.documentElement;
+  if (chosen.value === undefined) delete dataset["theme"];
+  else dataset["theme"] = chosen.value;
+});
+
+function storedTheme(): Theme | undefined {
+  const stored = readStored(KEY);
+  return stored === "light" || stored === "dark" ? stored : undefined;
+}
+
+export function switchTheme(): void {
+  const next: Theme = theme.value === "dark" ? "light" : "dark";
+  // Back at what the system has, it follows the system again.
+  chosen.value = next === system.value ? undefined : next;
+  store(KEY, chosen.value);
+}

@@ -1,0 +1,78 @@
+/** Takes the connected console into an account: over the cable it tells the claim code that the hub gave it. */
+import type { HubStatus } from "../../protocol/device/answers.js";
+import { parseHubAddress } from "../../protocol/hub/hub-address.js";
+import type { HubDevice } from "./hub-answers.js";
+import type { HubClient } from "./hub-client.js";
+import { HubError } from "./hub-error.js";
+import { isThisComputer } from "./typed-address.js";
+
+/** What is needed of the console. */
+export interface ClaimedConsole {
+  hub(): Promise<HubStatus>;
+  setHub(url: string): Promise<HubStatus>;
+}
+
+export interface ClaimOptions {
+  readonly device: ClaimedConsole;
+  readonly client: Pick<HubClient, "address" | "claim">;
+  /** What it is at: for whoever waits. */
+  readonly onStep: (step: string) => void;
+  /** Waits for about {@link PAUSE_MS}. */
+  readonly pause: () => Promise<void>;
+}
+
+export const PAUSE_MS = 500;
+/** Half a minute: a console registers within seconds, and tries again after a second where it fails. */
+const PAUSES = 60;
+
+/**
+ * Sets the console's hub where it has none, waits until it has registered there, and claims it.
+ * @throws {HubError} `hub_differs`, `console_not_registered`, `console_claimed`, and what a claim throws
+ */
+export async function claimConsole({ device, client, onStep, pause }: ClaimOptions): Promise<HubDevice> {
+  onStep("Asking the console for its hub …");
+  const { url } = await device.hub();
+  if (url === "") {
+    onStep("Telling the console of this hub …");
+    await device.setHub(client.address);
+  } else if (!isSameHub(url, client.address)) throw differs(url);
+  onStep("Waiting until the console has registered with the hub …");
+  const code = await claimCode(device, client.address, pause);
+  onStep("Taking the console into your account …");
+  return client.claim(code);
+}
+
+/** Whether two addresses are one but for how they are written. */
+export function isSameHub(one: string, other: string): boolean {
+  const [a, b] = [parseHubAddress(one), parseHubAddress(other)];
+  return a.origin === b.origin && a.apiPath === b.apiPath;
+}
+
+async function claimCode(
+  device: ClaimedConsole,
+  address: string,
+  pause: () => Promise<void>,
+): Promise<string> {
+  for (let count = 0; count < PAUSES; count++) {
+    const { claim_code, connected } = await device.hub();
+    if (claim_code !== undefined) return claim_code;
+    if (connected) throw claimed();
+    await pause();
+  }
+  throw new HubError("console_not_registered", notRegistered(address));
+}
+
+function notRegistered(address: string): string {
+  const where = isThisComputer(address)
+    ? `To the console, ${address} is the console itself: use an address of the hub that it can reach`
+    : "It needs a network, and a way to the hub from there";
+  return `The console did not reach the hub within half a minute. ${where}`;
+}
+
+function differs(url: string): HubError {
+  return new HubError("hub_differs", `The console uses the hub at ${url}`);
+}
+
+function claimed(): HubError {
+  return new HubError("console_claimed", "The console is in an account already");
+}

@@ -1,0 +1,101 @@
+/** Which hub the page uses and as whom, for all that is drawn of it; the same in every panel, and after a reload. */
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
+import { addressSpaceOf, isMixed, isNearByName } from "../connection/address-space.js";
+import { HubClient } from "./hub-client.js";
+import { HubError } from "./hub-error.js";
+import { type Keeper, type KeptHub, keepHub, readKeptHub } from "./kept-hub.js";
+import { typedAddress } from "./typed-address.js";
+
+export class HubAccess {
+  readonly #hub = signal<KeptHub | undefined>(readKeptHub(keeper()));
+  readonly #isKept = signal(true);
+  #isForgotten = false;
+
+  readonly client: ReadonlySignal<HubClient | undefined> = computed(() => {
+    const hub = this.#hub.value;
+    return hub && new HubClient({ ...hub, fetch: fetchFromHub });
+  });
+
+  get hub(): ReadonlySignal<KeptHub | undefined> {
+    return this.#hub;
+  }
+
+  /** Whether this browser keeps it; else it is gone with the page. */
+  get isKept(): ReadonlySignal<boolean> {
+    return this.#isKept;
+  }
+
+  /** Somebody has said that no hub is to be used; none is chosen for them from then on. */
+  get isForgotten(): boolean {
+    return this.#isForgotten;
+  }
+
+  /** @throws {Fault} `bad_parameter`; {HubError} where there is no hub */
+  async use(text: string): Promise<void> {
+    const address = typedAddress(text);
+    await new HubClient({ address, fetch: fetchFromHub }).identify();
+    this.#keep({ address });
+  }
+
+  /** @throws {HubError} `token_unknown`, `forbidden` for a token that is not an account's, and where there is no hub */
+  async signIn(token: string): Promise<void> {
+    const { address } = this.#current();
+    await new HubClient({ address, token, fetch: fetchFromHub }).devices().catch(toldAtSignIn);
+    this.#keep({ address, token });
+  }
+
+  async createAccount(): Promise<void> {
+    const { address } = this.#current();
+    const { account_token } = await new HubClient({ address, fetch: fetchFromHub }).createAccount();
+    this.#keep({ address, token: account_token });
+  }
+
+  signOut(): void {
+    this.#keep({ address: this.#current().address });
+  }
+
+  /** Uses no hub. */
+  forget(): void {
+    this.#isForgotten = true;
+    this.#keep(undefined);
+  }
+
+  #current(): KeptHub {
+    const hub = this.#hub.peek();
+    if (!hub) throw new Error("Cannot sign in without a hub");
+    return hub;
+  }
+
+  #keep(hub: KeptHub | undefined): void {
+    batch(() => {
+      this.#hub.value = hub;
+      this.#isKept.value = keepHub(keeper(), hub);
+    });
+  }
+}
+
+/** Who is not signed in cannot sign out. */
+function toldAtSignIn(error: unknown): never {
+  if (error instanceof HubError && error.code === "unauthorized")
+    throw new HubError("token_unknown", "The hub does not know this token", { cause: error });
+  throw error;
+}
+
+/** Where storage is blocked, asking for it is what throws: there is one then that does. */
+function keeper(): Keeper {
+  return {
+    getItem: (key) => window.localStorage.getItem(key),
+    setItem: (key, value) => window.localStorage.setItem(key, value),
+    removeItem: (key) => window.localStorage.removeItem(key),
+  };
+}
+
+/** Where a page over https asks for a hub nearby on plain HTTP, browsers want to be told that it is near. */
+function fetchFromHub(url: string, init: RequestInit): Promise<Response> {
+  const target = new URL(url);
+  const isNear = isMixed(location.protocol, target) && isNearByName(target.hostname);
+  return fetch(
+    url,
+    isNear ? Object.assign({ targetAddressSpace: addressSpaceOf(target.hostname) }, init) : init,
+  );
+}

@@ -1,0 +1,173 @@
+/** The hub's REST as methods. What it refuses, they throw with the hub's own code and sentence. */
+import { parseHubAddress } from "../../protocol/hub/hub-address.js";
+import type {
+  CatalogDetail,
+  CatalogPage,
+  CatalogQuery,
+  DownloadedPackage,
+  GivenCommand,
+  HubDevice,
+  HubDeviceApp,
+  NewAccount,
+} from "./hub-answers.js";
+import { HubError } from "./hub-error.js";
+import { readBody } from "./read-body.js";
+
+export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface HubClientOptions {
+  /** As {@link parseHubAddress} takes it. */
+  readonly address: string;
+  readonly token?: string | undefined;
+  readonly fetch: FetchFunction;
+}
+
+export interface DownloadOptions {
+  readonly version: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (receivedBytes: number) => void;
+}
+
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Of a whole file: 8 MiB at 32 KiB/s. */
+const FILE_TIMEOUT_MS = 256_000;
+export const PER_PAGE = 20;
+/** Most that a page of a list may have; who has more consoles uses rollouts. */
+const MOST_PER_PAGE = 100;
+
+export class HubClient {
+  readonly address: string;
+  readonly #api: string;
+  readonly #token: string | undefined;
+  readonly #fetch: FetchFunction;
+
+  /** @throws {Fault} `bad_parameter` for what is not the address of a hub */
+  constructor({ address, token, fetch }: HubClientOptions) {
+    const { origin, apiPath, basePath } = parseHubAddress(address);
+    this.address = origin + basePath;
+    this.#api = origin + apiPath;
+    this.#token = token;
+    this.#fetch = fetch;
+  }
+
+  /** Makes sure that there is a hub. @throws {HubError} `not_a_hub`, `hub_unreachable`, `hub_timeout` */
+  async identify(): Promise<void> {
+    const body = await this.#ask<{ status?: unknown }>("GET", "/health/live");
+    if (body.status !== "live") throw notAHub(this.address);
+  }
+
+  catalog({ search, sort, page }: CatalogQuery): Promise<CatalogPage> {
+    const query = { page: String(page), per_page: String(PER_PAGE), sort, ...(search && { q: search }) };
+    return this.#ask("GET", `/catalog?${new URLSearchParams(query)}`);
+  }
+
+  entry(id: string): Promise<CatalogDetail> {
+    return this.#ask("GET", `/catalog/${encodeURIComponent(id)}`);
+  }
+
+  /** A BMP of 32 by 32 pixels. */
+  async icon(id: string): Promise<Uint8Array> {
+    const response = await this.#send("GET", `/catalog/${encodeURIComponent(id)}/icon`, ANSWER_TIMEOUT_MS);
+    return readBody(response);
+  }
+
+  async download(id: string, { version, signal, onProgress }: DownloadOptions): Promise<DownloadedPackage> {
+    const path = `/catalog/${encodeURIComponent(id)}/download?${new URLSearchParams({ version })}`;
+    const response = await this.#send("GET", path, FILE_TIMEOUT_MS, { ...(signal && { signal }) });
+    try {
+      const bytes = await readBody(response, onProgress);
+      return { bytes, signature: response.headers.get("x-svc-signature") ?? undefined };
+    } catch (cause) {
+      throw failure(this.address, cause);
+    }
+  }
+
+  createAccount(): Promise<NewAccount> {
+    return this.#ask("POST", "/accounts");
+  }
+
+  /** Takes a console into the account. */
+  claim(claimCode: string): Promise<HubDevice> {
+    return this.#ask("POST", "/account/devices", { claim_code: claimCode });
+  }
+
+  async devices(): Promise<readonly HubDevice[]> {
+    const path = `/account/devices?per_page=${MOST_PER_PAGE}`;
+    return (await this.#ask<{ devices: readonly HubDevice[] }>("GET", path)).devices;
+  }
+
+  /** Gives a console back, which then has a new claim code. */
+  async release(deviceId: string): Promise<void> {
+    await this.#send("DELETE", `/account/devices/${encodeURIComponent(deviceId)}`, ANSWER_TIMEOUT_MS);
+  }
+
+  async deviceApps(deviceId: string): Promise<readonly HubDeviceApp[]> {
+    const path = `/devices/${encodeURIComponent(deviceId)}/apps`;
+    return (await this.#ask<{ apps: readonly HubDeviceApp[] }>("GET", path)).apps;
+  }
+
+  /** Has a console install an app by itself. */
+  push(deviceId: string, appId: string, version: string): Promise<GivenCommand> {
+    const path = `/devices/${encodeURIComponent(deviceId)}/apps/${encodeURIComponent(appId)}/install`;
+    return this.#ask("POST", path, { version });
+  }
+
+  async #ask<Body>(method: string, path: string, json?: unknown): Promise<Body> {
+    const response = await this.#send(method, path, ANSWER_TIMEOUT_MS, {
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+    const body = await jsonOf(response);
+    if (body) return body as Body;
+    throw notAHub(this.address);
+  }
+
+  /** @returns an answer that is no refusal */
+  async #send(method: string, path: string, timeoutMs: number, init: RequestInit = {}): Promise<Response> {
+    const response = await this.#fetchWithin(timeoutMs, this.#api + path, {
+      ...init,
+      method,
+      credentials: "omit",
+      headers: {
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+        ...(init.body !== undefined && { "content-type": "application/json" }),
+      },
+    });
+    if (response.ok) return response;
+    const { error, message } = Object(await jsonOf(response));
+    if (typeof error !== "string" || typeof message !== "string") throw notAHub(this.address);
+    throw new HubError(error, message, { status: response.status });
+  }
+
+  async #fetchWithin(timeoutMs: number, url: string, init: RequestInit): Promise<Response> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    try {
+      return await this.#fetch(url, { ...init, signal });
+    } catch (cause) {
+      throw failure(this.address, cause);
+    }
+  }
+}
+
+/** `undefined` for anything but a JSON object. */
+async function jsonOf(response: Response): Promise<object | undefined> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === "object" && body !== null ? body : undefined;
+  } catch {
+    return undefined; // which the caller tells
+  }
+}
+
+/** What a fetch throws says no more than whether somebody gave up. */
+function failure(address: string, cause: unknown): HubError {
+  const { name } = Object(cause);
+  if (name === "AbortError") return new HubError("cancelled", "The download was cancelled", { cause });
+  if (name === "TimeoutError")
+    return new HubError("hub_timeout", `The hub at ${address} does not answer`, { cause });
+  return new HubError("hub_unreachable", `Cannot reach a hub at ${address}`, { cause });
+}
+
+function notAHub(address: string): HubError {
+  return new HubError("not_a_hub", `What answers at ${address} is not a hub`);
+}

@@ -1,0 +1,67 @@
+/** Asks for a signature that did not come with its file: as a file, or as the digits in it. */
+import { useRef, useState } from "preact/hooks";
+import { readSignature } from "../../protocol/signature/signature-text.js";
+import { Button } from "../parts/button.js";
+import { Field } from "../parts/field.js";
+import { signatureIn } from "./chosen-files.js";
+import { toldError } from "./told-error.js";
+
+export interface SignatureFieldProps {
+  readonly fileName: string;
+  /** The console takes what is not signed. */
+  readonly isOptional: boolean;
+  /** `undefined` while there is none that could be one. */
+  readonly onSignature: (signature: string | undefined) => void;
+}
+
+export function SignatureField({ fileName, isOptional, onSignature }: SignatureFieldProps) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  const enter = (entered: string) => {
+    const trimmed = entered.trim();
+    const found = trimmed === "" ? undefined : problemWith(trimmed);
+    setText(trimmed);
+    setProblem(found);
+    onSignature(trimmed === "" || found !== undefined ? undefined : trimmed);
+  };
+  const enterFile = (file: File) =>
+    signatureIn(file).then(enter, (error: unknown) => {
+      setProblem(`"${file.name}": ${toldError(error).message}`);
+      onSignature(undefined);
+    });
+  return (
+    <>
+      <Field
+        label={isOptional ? "Signature (this console does not ask for one)" : "Signature"}
+        value={text}
+        onInput={enter}
+        error={problem}
+        hint={`In the file ${fileName}.sig: choose it, or paste its 128 hexadecimal digits.`}
+        isCode
+        autocomplete="off"
+        beside={<Button onClick={() => input.current?.click()}>Choose…</Button>}
+      />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".sig"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          currentTarget.value = "";
+          if (file) void enterFile(file);
+        }}
+      />
+    </>
+  );
+}
+
+function problemWith(text: string): string | undefined {
+  try {
+    readSignature(text);
+    return undefined;
+  } catch (error) {
+    return `${toldError(error).message}; these are ${text.length} characters.`;
+  }
+}

@@ -1,0 +1,24 @@
+/** The bar of a file on its way, with rate and time left. */
+import { formatBytes, formatDuration, formatRate } from "../format.js";
+import { ProgressBar } from "../parts/progress-bar.js";
+import type { Transfer } from "./transfer.js";
+
+/** @param after what the console does once it has all: "checks and installs it" */
+export function UploadProgress(props: { label: string; transfer: Transfer; after: string }) {
+  const { sentBytes, totalBytes } = props.transfer;
+  const hasAll = sentBytes >= totalBytes;
+  return (
+    <ProgressBar
+      label={props.label}
+      value={sentBytes / totalBytes}
+      detail={hasAll ? `All is sent. The console ${props.after} …` : detailOf(props.transfer)}
+    />
+  );
+}
+
+function detailOf({ sentBytes, totalBytes, bytesPerSecond, secondsLeft }: Transfer): string {
+  const parts = [`${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}`];
+  if (bytesPerSecond !== undefined) parts.push(formatRate(bytesPerSecond));
+  if (secondsLeft !== undefined) parts.push(`${formatDuration(Math.ceil(secondsLeft) * 1000)} left`);
+  return parts.join(" · ");
+}

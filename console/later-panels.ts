@@ -1,0 +1,7 @@
+/** The panels that a page can be there without: they come in a script of their own, once one of them is wanted. */
+export { AppsPanel } from "./panels/apps/apps-panel.js";
+export { FirmwarePanel } from "./panels/firmware/firmware-panel.js";
+export { LogsPanel } from "./panels/logs/logs-panel.js";
+export { ScreenPanel } from "./panels/screen/screen-panel.js";
+export { ShellPanel } from "./panels/shell/shell-panel.js";
+export { StorePanel } from "./panels/store/store-panel.js";

@@ -1,0 +1,131 @@
+/** One installed app, and what can be done with it. */
+import { useState } from "preact/hooks";
+import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
+import { formatBytes, formatDuration } from "../../format.js";
+import { CapabilityList } from "../../install/capability-list.js";
+import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/confirm.js";
+import { Note } from "../../parts/note.js";
+import { Tag } from "../../parts/tag.js";
+import { useSession } from "../../session/use-session.js";
+import { describeExit, isOfEarlierRun } from "./last-exit.js";
+
+export function AppCard({ app }: { app: AppEntry }) {
+  const { name, version, state, description, author, last_exit } = app;
+  const isRunning = state === "running";
+  return (
+    <li class="card app" aria-label={name} data-item={name}>
+      <div class="app-head">
+        <h3 tabIndex={-1}>{name}</h3>
+        <span class="muted">{version}</span>
+        <Tag tone={isRunning ? "good" : "quiet"}>{isRunning ? "Running" : "Stopped"}</Tag>
+      </div>
+      {description && <p>{description}</p>}
+      {author && <p class="small muted">by {author}</p>}
+      <AppFacts app={app} />
+      <CapabilityList names={app.capabilities} />
+      {last_exit && !isRunning && <ExitNote exit={last_exit} />}
+      <AppActions name={name} isRunning={isRunning} />
+    </li>
+  );
+}
+
+function AppActions({ name, isRunning }: { name: string; isRunning: boolean }) {
+  const session = useSession();
+  const [busy, setBusy] = useState<"switch" | "uninstall">();
+  const [isAsking, setAsking] = useState(false);
+  const isAway = !session.device.value;
+  const act = async (what: "switch" | "uninstall", work: () => Promise<unknown>) => {
+    setBusy(what);
+    await work();
+    setBusy(undefined);
+  };
+  const change = () =>
+    isRunning
+      ? session.run(`stop ${name}`, (device) => device.stop(name))
+      : session.run(`start ${name}`, (device) => device.start(name));
+  const uninstall = async () => {
+    const done = await session.run(`uninstall ${name}`, (device) => device.uninstall(name));
+    if (done) session.notify({ kind: "done", text: `${name} is uninstalled` });
+  };
+  const verb = isRunning ? "Stop" : "Start";
+  return (
+    <div class="row">
+      <Button
+        label={`${verb} ${name}`}
+        busy={busy === "switch"}
+        disabled={isAway}
+        onClick={() => act("switch", change)}
+      >
+        {busy === "switch" ? BUSY[verb] : verb}
+      </Button>
+      <Button
+        kind="quiet"
+        label={`Uninstall ${name}`}
+        busy={busy === "uninstall"}
+        disabled={isAway}
+        onClick={() => setAsking(true)}
+      >
+        {busy === "uninstall" ? "Uninstalling…" : "Uninstall"}
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={`Uninstall ${name}?`}
+          action="Uninstall"
+          onCancel={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            void act("uninstall", uninstall);
+          }}
+        >
+          <p>
+            {isRunning ? "It is stopped, and removed" : "It is removed"} with everything that it has stored.
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+const BUSY = Object.freeze({ Start: "Starting…", Stop: "Stopping…" });
+
+function AppFacts({ app }: { app: AppEntry }) {
+  const { size_bytes, memory_quota, variants } = app;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Size</dt>
+        <dd>{formatBytes(size_bytes)}</dd>
+      </div>
+      <div>
+        <dt>Memory</dt>
+        <dd>up to {formatBytes(memory_quota)}</dd>
+      </div>
+      {variants.length > 0 && (
+        <div>
+          <dt>Machine code</dt>
+          <dd>{machineCode(app)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function machineCode({ engine, variants }: AppEntry): string {
+  const kinds = variants.join(", ");
+  if (!engine) return kinds;
+  return engine === "aot" ? `${kinds}, in use` : `${kinds}, not in use`;
+}
+
+function ExitNote({ exit }: { exit: LastExit }) {
+  const { text, isFault } = describeExit(exit);
+  const uptimeMs = useSession().status.value?.uptime_ms ?? Number.POSITIVE_INFINITY;
+  const when = isOfEarlierRun(exit, uptimeMs)
+    ? "in an earlier run of the console"
+    : `${formatDuration(exit.at_ms)} after the console had started`;
+  return (
+    <Note tone={isFault ? "bad" : "quiet"}>
+      {text} <span class="muted">— {when}</span>
+    </Note>
+  );
+}

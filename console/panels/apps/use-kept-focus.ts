@@ -1,0 +1,43 @@
+/**
+ * Keeps the focus in a list whose items move and go: what had it has it again, and the item after one that is gone takes
+ * it. The browser would give it to the page as a whole.
+ */
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+/**
+ * @param names of the items in order; the element of each has its name as `data-item`, with a heading that can be focused
+ * @param orElse where nothing is left of the list
+ */
+export function useKeptFocus(
+  list: RefObject<HTMLElement | null>,
+  names: readonly string[],
+  orElse: () => HTMLElement | null | undefined,
+): void {
+  const shown = useRef<readonly string[]>([]);
+  const { activeElement } = document; // before anything has moved
+  const focused = list.current?.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
+  useLayoutEffect(() => {
+    const before = shown.current;
+    shown.current = names;
+    if (!focused || document.activeElement === focused) return;
+    if (focused.isConnected) return focused.focus();
+    const gone = focused.closest<HTMLElement>("[data-item]")?.dataset["item"] ?? "";
+    const next = neighbourOf(gone, before, names);
+    const heading = [...(list.current?.querySelectorAll<HTMLElement>("[data-item]") ?? [])]
+      .find(({ dataset }) => dataset["item"] === next)
+      ?.querySelector<HTMLElement>("[tabindex]");
+    (heading ?? orElse())?.focus();
+  });
+}
+
+/** Of those that are left, the first that stood after it, else the last before it. */
+export function neighbourOf(
+  gone: string,
+  before: readonly string[],
+  left: readonly string[],
+): string | undefined {
+  const at = before.indexOf(gone);
+  const isLeft = (name: string) => left.includes(name);
+  return before.slice(at + 1).find(isLeft) ?? before.slice(0, Math.max(0, at)).reverse().find(isLeft);
+}

@@ -1,0 +1,91 @@
+/** The token that the console asks programs in its network for; read and replaced over the cable alone. */
+import { useEffect, useState } from "preact/hooks";
+import type { AccessTokenAnswer } from "../../../protocol/device/answers.js";
+import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/confirm.js";
+import { Field } from "../../parts/field.js";
+import { Card } from "../../parts/panel.js";
+import { useSession } from "../../session/use-session.js";
+import { CableNote } from "./cable-note.js";
+import { deviceByCable } from "./use-cable.js";
+
+export function TokenCard({ features }: { readonly features: readonly string[] }) {
+  const session = useSession();
+  const device = deviceByCable(session);
+  const isAsked = features.includes("auth");
+  return (
+    <Card title="Access token">
+      <p>
+        {isAsked
+          ? "This console asks every program in its network for its token."
+          : "This console lets everybody in its network in; its firmware was built without asking for a token."}
+      </p>
+      {device ? <Token /> : <CableNote what="The token is read and replaced" />}
+    </Card>
+  );
+}
+
+function Token() {
+  const session = useSession();
+  const device = deviceByCable(session);
+  const [answer, setAnswer] = useState<AccessTokenAnswer>();
+  const [isShown, setShown] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    device?.accessToken().then(setAnswer, () => undefined); // the link finds out what is wrong
+  }, [device]);
+  const token = answer?.token ?? "";
+  const replace = async () => {
+    setAsking(false);
+    const replaced = await session.run("replace the token", (device) => device.replaceAccessToken());
+    if (replaced === undefined) return;
+    setAnswer(replaced);
+    session.notify({ kind: "done", text: "The console has a new token" });
+  };
+  return (
+    <>
+      <Field
+        label="Token"
+        value={token}
+        onInput={() => {}}
+        type={isShown ? "text" : "password"}
+        isReadOnly
+        isCode
+        beside={
+          <Button pressed={isShown} label="Show token" onClick={() => setShown(!isShown)}>
+            Show
+          </Button>
+        }
+      />
+      <div class="row">
+        <Button onClick={() => copy(token).then(session.notify.bind(session))}>Copy</Button>
+        <Button kind="danger" onClick={() => setAsking(true)}>
+          Replace…
+        </Button>
+      </div>
+      {isAsking && (
+        <Confirm
+          title="Replace the token?"
+          action="Replace"
+          onConfirm={replace}
+          onCancel={() => setAsking(false)}
+        >
+          <p>Programs and pages that have the old one are locked out until they are given the new one.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+async function copy(text: string) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return { kind: "done", text: "The token is on the clipboard" } as const;
+  } catch {
+    return {
+      kind: "failed",
+      text: "Cannot copy the token",
+      advice: "Show it, and copy it by hand.",
+    } as const;
+  }
+}

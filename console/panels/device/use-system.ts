@@ -1,0 +1,86 @@
+/**
+ * `GET /api/system` again and again while somebody looks, and what of it makes a chart. What was read stays with the
+ * session: whoever comes back to the panel sees the charts go on, with a gap.
+ */
+import { type Signal, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { SystemInfo } from "../../../protocol/device/answers.js";
+import type { Session } from "../../session/session.js";
+
+const PERIOD_MS = 2000;
+/** Two minutes. */
+export const HISTORY_LENGTH = 60;
+
+export interface Sample {
+  /** By the clock of the page. */
+  readonly atMs: number;
+  readonly loadPercent: number;
+  readonly heapUsedBytes: number;
+}
+
+export interface SystemView {
+  readonly system: SystemInfo | undefined;
+  /** Oldest first. */
+  readonly history: readonly Sample[];
+}
+
+export function useSystem(session: Session): SystemView {
+  const state = session.state.value;
+  const first = state.phase === "ready" || state.phase === "waiting" ? state.system : undefined;
+  const kept = viewOf(session);
+  const view = kept.value;
+  const device = session.device.value;
+  useEffect(() => {
+    if (device === undefined) return;
+    const read = async () => {
+      if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
+      const system = await device.system().catch(() => undefined); // the link finds out what is wrong
+      if (system !== undefined && session.device.peek() === device)
+        kept.value = advance(kept.peek(), system, performance.now());
+    };
+    void read();
+    const timer = setInterval(read, PERIOD_MS);
+    return () => clearInterval(timer);
+  }, [device, session, kept]);
+  // Of another console, or of the run before a restart, while the first answer is under way.
+  return { system: view.system?.mac === first?.mac ? view.system : first, history: view.history };
+}
+
+const views = new WeakMap<Session, Signal<SystemView>>();
+
+function viewOf(session: Session): Signal<SystemView> {
+  let view = views.get(session);
+  if (!view) {
+    view = signal<SystemView>({ system: undefined, history: [] });
+    views.set(session, view);
+  }
+  return view;
+}
+
+/** The charts of a console begin anew with another console, and go on over its restarts. */
+export function advance(
+  { system: before, history }: SystemView,
+  system: SystemInfo,
+  atMs: number,
+): SystemView {
+  const kept = before?.mac === system.mac ? history : [];
+  const sinceMs = atMs - (HISTORY_LENGTH - 0.5) * PERIOD_MS;
+  return { system, history: [...kept.filter((sample) => sample.atMs > sinceMs), sampleOf(system, atMs)] };
+}
+
+function sampleOf({ cpu, heap }: SystemInfo, atMs: number): Sample {
+  return { atMs, loadPercent: cpu.load_percent, heapUsedBytes: heap.total_bytes - heap.free_bytes };
+}
+
+/** A value for each period up to the newest sample, oldest first; `undefined` where nobody has looked. */
+export function valuesOver(
+  history: readonly Sample[],
+  pick: (sample: Sample) => number,
+): readonly (number | undefined)[] {
+  const nowMs = history.at(-1)?.atMs;
+  if (nowMs === undefined) return [];
+  const values = Array.from<number | undefined>({ length: HISTORY_LENGTH });
+  for (const sample of history)
+    values[HISTORY_LENGTH - 1 - Math.round((nowMs - sample.atMs) / PERIOD_MS)] = pick(sample);
+  return values;
+}

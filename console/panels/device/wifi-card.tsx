@@ -1,0 +1,118 @@
+/** The console's network: how it is, and setting it up over the cable. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Device } from "../../../device-client/device.js";
+import type { WifiStatus } from "../../../protocol/device/answers.js";
+import { Alert } from "../../parts/alert.js";
+import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/confirm.js";
+import { Fact, Facts } from "../../parts/facts.js";
+import { Card } from "../../parts/panel.js";
+import { Tag, type TagTone } from "../../parts/tag.js";
+import { useSession } from "../../session/use-session.js";
+import { CableNote } from "./cable-note.js";
+import { deviceByCable } from "./use-cable.js";
+import { WifiSetup } from "./wifi-setup.js";
+import { signalInWords, WIFI_FAILURES, wifiInWords } from "./words.js";
+
+const TONES: Readonly<Record<WifiStatus["state"], TagTone>> = Object.freeze({
+  unprovisioned: "quiet",
+  joining: "accent",
+  joined: "good",
+  waiting: "warning",
+});
+const WORDS: Readonly<Record<WifiStatus["state"], string>> = Object.freeze({
+  unprovisioned: "Not set up",
+  joining: "Joining",
+  joined: "Joined",
+  waiting: "Not joined",
+});
+/** The console tells of changes by itself; signal strength it does not. */
+const PERIOD_MS = 2000;
+
+export function WifiCard() {
+  const device = deviceByCable(useSession());
+  const [wifi, setWifi] = useWifi(device);
+  return (
+    <Card title="WiFi" toolbar={wifi && <Tag tone={TONES[wifi.state]}>{WORDS[wifi.state]}</Tag>}>
+      {device ? (
+        <>
+          <WifiFacts wifi={wifi} />
+          <WifiSetup device={device} wifi={wifi} onChanged={setWifi} />
+          <ForgetButton ssid={wifi?.ssid} onChanged={setWifi} />
+        </>
+      ) : (
+        <CableNote what="Networks are set up" />
+      )}
+    </Card>
+  );
+}
+
+function useWifi(device: Device | undefined): [WifiStatus | undefined, (wifi: WifiStatus) => void] {
+  const session = useSession();
+  const told = session.status.value;
+  const [wifi, setWifi] = useState<WifiStatus>();
+  const read = useCallback(async () => {
+    if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
+    const answer = await device?.wifi().catch(() => undefined); // the link finds out what is wrong
+    if (answer !== undefined) setWifi(answer);
+  }, [device, session]);
+  useEffect(() => {
+    void read();
+  }, [read, told?.wifi_ip]);
+  useEffect(() => {
+    const timer = setInterval(read, PERIOD_MS);
+    return () => clearInterval(timer);
+  }, [read]);
+  return [wifi, setWifi];
+}
+
+/** As many rows before anything is known as most often afterwards. */
+function WifiFacts({ wifi }: { readonly wifi: WifiStatus | undefined }) {
+  const isJoined = wifi?.state === "joined";
+  const failure = wifi?.last_error;
+  return (
+    <>
+      <div role="status">
+        <Facts>
+          <Fact name="Network">{wifi ? wifiInWords(wifi) : "…"}</Fact>
+          <Fact name="Address">{isJoined ? wifi.ip || "None" : "–"}</Fact>
+          <Fact name="Signal">{isJoined ? signalInWords(wifi.rssi) : "–"}</Fact>
+        </Facts>
+      </div>
+      {failure && <Alert tone="warning" title={WIFI_FAILURES[failure.reason] ?? failure.message} />}
+    </>
+  );
+}
+
+function ForgetButton({
+  ssid,
+  onChanged,
+}: {
+  readonly ssid: string | undefined;
+  readonly onChanged: (wifi: WifiStatus) => void;
+}) {
+  const session = useSession();
+  const [isAsking, setAsking] = useState(false);
+  const forget = async () => {
+    setAsking(false);
+    const wifi = await session.run(`forget ${ssid}`, (device) => device.forgetWifi());
+    if (wifi !== undefined) onChanged(wifi);
+  };
+  return (
+    <div class="row">
+      <Button kind="danger" disabled={ssid === undefined} onClick={() => setAsking(true)}>
+        Forget {ssid ?? "the network"}…
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={`Forget ${ssid}?`}
+          action="Forget"
+          onConfirm={forget}
+          onCancel={() => setAsking(false)}
+        >
+          <p>The console leaves the network and joins none until it is given one over the cable.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

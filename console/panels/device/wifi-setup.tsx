@@ -1,0 +1,141 @@
+/** Choosing a network that the console hears, or naming one, and joining it. */
+import { useState } from "preact/hooks";
+import type { Device } from "../../../device-client/device.js";
+import type { WifiNetwork, WifiStatus } from "../../../protocol/device/answers.js";
+import { Button } from "../../parts/button.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Field } from "../../parts/field.js";
+import { useSession } from "../../session/use-session.js";
+import { signalInWords } from "./words.js";
+
+interface SetupProps {
+  readonly device: Device;
+  readonly wifi: WifiStatus | undefined;
+  readonly onChanged: (wifi: WifiStatus) => void;
+}
+
+export function WifiSetup({ wifi, onChanged }: SetupProps) {
+  const session = useSession();
+  const [networks, setNetworks] = useState<readonly WifiNetwork[]>();
+  const [isScanning, setScanning] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly ssid: string; readonly isSecured: boolean }>();
+  const scan = async () => {
+    setScanning(true);
+    const found = await session.run("look for networks", (device) => device.scanWifi());
+    setScanning(false);
+    if (found !== undefined) setNetworks([...found].sort((a, b) => b.rssi - a.rssi));
+  };
+  return (
+    <>
+      <div class="row">
+        <Button kind={wifi?.state === "unprovisioned" ? "primary" : "plain"} busy={isScanning} onClick={scan}>
+          {networks === undefined ? "Look for networks" : "Look again"}
+        </Button>
+        <Button onClick={() => setChosen({ ssid: "", isSecured: true })}>Hidden network…</Button>
+      </div>
+      {networks && <NetworkList networks={networks} current={wifi?.ssid} onChoose={setChosen} />}
+      {chosen && <JoinDialog {...chosen} onClose={() => setChosen(undefined)} onJoined={onChanged} />}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly networks: readonly WifiNetwork[];
+  readonly current: string | undefined;
+  readonly onChoose: (chosen: { ssid: string; isSecured: boolean }) => void;
+}
+
+function NetworkList({ networks, current, onChoose }: ListProps) {
+  if (networks.length === 0) return <p role="status">The console hears no network here.</p>;
+  return (
+    <ul class="networks" aria-label="Networks">
+      {networks.map(({ ssid, rssi, secured }) => (
+        <li key={ssid}>
+          <span>
+            <strong>{ssid}</strong>
+            <br />
+            <span class="muted small">
+              {signalInWords(rssi)}
+              {secured ? "" : ", open"}
+              {ssid === current ? ", chosen now" : ""}
+            </span>
+          </span>
+          <Button label={`Join ${ssid}`} onClick={() => onChoose({ ssid, isSecured: secured })}>
+            Join…
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface JoinProps {
+  /** `""`: it is to be typed. */
+  readonly ssid: string;
+  readonly isSecured: boolean;
+  readonly onClose: () => void;
+  readonly onJoined: (wifi: WifiStatus) => void;
+}
+
+function JoinDialog({ ssid, isSecured, onClose, onJoined }: JoinProps) {
+  const session = useSession();
+  const [name, setName] = useState(ssid);
+  const [password, setPassword] = useState("");
+  const [isShown, setShown] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const formId = "join-network";
+  const join = async () => {
+    setBusy(true);
+    const wifi = await session.run(`join ${name}`, (device) => device.joinWifi(name, password || undefined));
+    setBusy(false);
+    if (wifi === undefined) return;
+    onJoined(wifi);
+    onClose();
+  };
+  const actions = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" type="submit" form={formId} busy={isBusy}>
+        Join
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      title={ssid === "" ? "Join a hidden network" : `Join ${ssid}`}
+      onClose={onClose}
+      actions={actions}
+    >
+      <form
+        id={formId}
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void join();
+        }}
+      >
+        {ssid === "" && <Field label="Name" value={name} onInput={setName} required autoFocus isCode />}
+        {isSecured ? (
+          <Field
+            label="Password"
+            value={password}
+            onInput={setPassword}
+            type={isShown ? "text" : "password"}
+            autocomplete="off"
+            isCode
+            required={ssid !== ""}
+            autoFocus={ssid !== ""}
+            hint={ssid === "" ? "Leave it empty where the network is open." : "8 to 63 characters"}
+            beside={
+              <Button pressed={isShown} label="Show password" onClick={() => setShown(!isShown)}>
+                Show
+              </Button>
+            }
+          />
+        ) : (
+          <p>This network is open: what the console sends over it can be read by everybody near.</p>
+        )}
+      </form>
+    </Dialog>
+  );
+}

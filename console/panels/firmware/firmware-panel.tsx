@@ -1,0 +1,73 @@
+/** Firmware: what runs, an update on its way from a file or the hub, its trial, and how the last one ended. */
+import { useMemo } from "preact/hooks";
+import type { OtaStatus } from "../../../protocol/device/answers.js";
+import { UploadRun } from "../../install/upload-run.js";
+import { Note } from "../../parts/note.js";
+import { Card, Panel } from "../../parts/panel.js";
+import { Tag } from "../../parts/tag.js";
+import { useSession } from "../../session/use-session.js";
+import { AvailableCard } from "./available-card.js";
+import { ProgressCard } from "./progress-card.js";
+import { StepList } from "./step-list.js";
+import { describeResult, stepStates, type UpdatePhase } from "./update-steps.js";
+import { UploadCard } from "./upload-card.js";
+import "./firmware-panel.css";
+
+export function FirmwarePanel() {
+  const ota = useSession().ota.value;
+  return (
+    <Panel title="Firmware">
+      {ota ? (
+        <Firmware ota={ota} />
+      ) : (
+        <p class="firmware-reading muted">Reading the state of the firmware …</p>
+      )}
+    </Panel>
+  );
+}
+
+function Firmware({ ota }: { ota: OtaStatus }) {
+  const session = useSession();
+  const run = useMemo(() => new UploadRun(session), [session]);
+  const isSending = run.transfer.value !== undefined;
+  const phase = isSending ? "receiving" : ota.state;
+  return (
+    <>
+      <RunningCard ota={ota} phase={phase} />
+      {!isSending && <ProgressCard ota={ota} />}
+      {ota.available && phase === "idle" && <AvailableCard available={ota.available} />}
+      <UploadCard ota={ota} run={run} />
+    </>
+  );
+}
+
+function RunningCard({ ota, phase }: { ota: OtaStatus; phase: UpdatePhase }) {
+  const state = useSession().state.value;
+  const codename = "system" in state ? state.system.firmware.codename : "";
+  const isOnTrial = ota.state === "pending_confirm";
+  const tag = isOnTrial ? <Tag tone="warning">On trial</Tag> : <Tag tone="good">Confirmed</Tag>;
+  return (
+    <Card title="Running" toolbar={tag}>
+      <p class="firmware-version">
+        <span class="firmware-number">{ota.running_version}</span> {codename && <span>“{codename}”</span>}{" "}
+        <span class="muted">in slot {ota.running_slot}</span>
+      </p>
+      {/* How the last one went is no news while the next is under way. */}
+      {phase === "idle" ? (
+        <LastResultNote ota={ota} />
+      ) : (
+        <StepList label="Update" states={stepStates(phase)} />
+      )}
+    </Card>
+  );
+}
+
+function LastResultNote({ ota }: { ota: OtaStatus }) {
+  if (!ota.last_result) return <p class="small muted">No update has ended on this console yet.</p>;
+  const { text, code, isGood } = describeResult(ota.last_result, ota.running_version);
+  return (
+    <Note tone={isGood ? "good" : "warning"}>
+      Last update: {text} {code && <code class="muted">{code}</code>}
+    </Note>
+  );
+}

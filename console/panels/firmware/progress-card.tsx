@@ -1,0 +1,137 @@
+/** What an update that this page is not sending waits for: the rest of its bytes, a restart, or somebody who confirms it. */
+import { useEffect, useState } from "preact/hooks";
+import type { OtaStatus } from "../../../protocol/device/answers.js";
+import { formatBytes, formatDuration } from "../../format.js";
+import { Button } from "../../parts/button.js";
+import { Card } from "../../parts/panel.js";
+import { ProgressBar } from "../../parts/progress-bar.js";
+import { useSession } from "../../session/use-session.js";
+
+export function ProgressCard({ ota }: { ota: OtaStatus }) {
+  switch (ota.state) {
+    case "receiving":
+      return <Receiving ota={ota} />;
+    case "staged":
+      return <Staged version={ota.staged_version ?? "that is staged"} />;
+    case "pending_confirm":
+      return <Trial ota={ota} />;
+    case "idle":
+      return null;
+    default:
+      return ota.state satisfies never;
+  }
+}
+
+/** By somebody else than this page: the hub, or another client. */
+function Receiving({ ota }: { ota: OtaStatus }) {
+  const { received_bytes, total_bytes } = useNewest(ota);
+  const isKnown = total_bytes > 0;
+  return (
+    <Card title="The console receives firmware">
+      <ProgressBar
+        label="Received"
+        {...(isKnown && { value: received_bytes / total_bytes })}
+        detail={
+          isKnown
+            ? `${formatBytes(received_bytes)} of ${formatBytes(total_bytes)}`
+            : formatBytes(received_bytes)
+        }
+      />
+    </Card>
+  );
+}
+
+const POLL_MS = 1000;
+
+/** Asks more often than the session does, as long as somebody looks on. */
+function useNewest(ota: OtaStatus): OtaStatus {
+  const device = useSession().device.value;
+  const [newest, setNewest] = useState(ota);
+  useEffect(() => {
+    setNewest(ota);
+    let isAsking = false;
+    const ask = async () => {
+      if (isAsking || !device || document.visibilityState !== "visible") return;
+      isAsking = true;
+      await device.otaStatus().then(setNewest, () => undefined); // the session tells of a lost link
+      isAsking = false;
+    };
+    const timer = setInterval(ask, POLL_MS);
+    return () => clearInterval(timer);
+  }, [device, ota]);
+  return newest.state === "receiving" ? newest : ota;
+}
+
+function Staged({ version }: { version: string }) {
+  const session = useSession();
+  const [busy, setBusy] = useState(false);
+  const restart = async () => {
+    setBusy(true);
+    await session.run(`restart into firmware ${version}`, (device) => device.reboot());
+    setBusy(false);
+  };
+  return (
+    <Card title={`Firmware ${version} is staged`}>
+      <p>
+        It is whole, and signed by somebody whom the console trusts. It runs from the next restart on, and is
+        on trial until it is confirmed. Running apps are stopped.
+      </p>
+      <div class="row">
+        <Button kind="primary" busy={busy} disabled={!session.device.value} onClick={restart}>
+          Restart into it
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function Trial({ ota }: { ota: OtaStatus }) {
+  const session = useSession();
+  const [busy, setBusy] = useState(false);
+  const leftMs = useTimeLeft(ota);
+  const version = ota.running_version;
+  const confirm = async () => {
+    setBusy(true);
+    const done = await session.run(`confirm firmware ${version}`, (device) => device.otaConfirm());
+    setBusy(false);
+    if (done) session.notify({ kind: "done", text: `Firmware ${version} is confirmed, and stays` });
+  };
+  return (
+    <Card title={`Firmware ${version} is on trial`}>
+      <p>
+        See whether all works, then confirm it. If nobody does within <TimeLeft leftMs={leftMs} />, or if the
+        console restarts or crashes before, the firmware that ran before comes back.
+      </p>
+      <div class="row">
+        <Button kind="primary" busy={busy} disabled={!session.device.value} onClick={confirm}>
+          Confirm
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function TimeLeft({ leftMs }: { leftMs: number | undefined }) {
+  return (
+    <strong class="firmware-time" role="timer">
+      {leftMs === undefined ? "the time it has" : formatDuration(leftMs)}
+    </strong>
+  );
+}
+
+const SECOND_MS = 1000;
+
+/** Counts down from what the console has said last. */
+function useTimeLeft(ota: OtaStatus): number | undefined {
+  const within = ota.confirm_within_ms;
+  const [leftMs, setLeftMs] = useState(within);
+  useEffect(() => {
+    if (within === undefined) return setLeftMs(undefined);
+    const endMs = performance.now() + within;
+    const show = () => setLeftMs(Math.max(0, endMs - performance.now()));
+    show();
+    const timer = setInterval(show, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [ota, within]);
+  return leftMs;
+}

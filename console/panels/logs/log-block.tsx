@@ -1,0 +1,97 @@
+/**
+ * A block of lines. It is drawn again only when something in it has changed, laid out by the browser only when it comes
+ * near what is seen, and has elements for its lines only then: until it does, it is one text, which the browser's own
+ * search finds too. That keeps thousands of lines as fast as tens.
+ */
+import { Component } from "preact";
+import type { LogBlock as Block } from "./log-book.js";
+import type { LogEntry } from "./log-entry.js";
+import { type Piece, piecesIn, piecesOf } from "./log-search.js";
+
+export interface LogBlockProps {
+  readonly block: Block;
+  readonly pattern: RegExp | undefined;
+  /** Number of the found line that is gone to, where it is in this block. */
+  readonly current: number | undefined;
+  /** It is among the first to be seen. */
+  readonly isLast: boolean;
+}
+
+/** Browsers that do not tell which elements they skip (CSS Containment 2 §4.4) get all of them at once. */
+const CAN_TELL = "oncontentvisibilityautostatechange" in HTMLElement.prototype;
+
+export class LogBlock extends Component<LogBlockProps, { isNear: boolean }> {
+  override state = { isNear: !CAN_TELL || this.props.isLast };
+
+  override shouldComponentUpdate(next: LogBlockProps, nextState: { isNear: boolean }): boolean {
+    const { block, pattern, current } = this.props;
+    if (nextState.isNear !== this.state.isNear || next.block !== block) return true;
+    return next.current !== current || (nextState.isNear && next.pattern !== pattern);
+  }
+
+  override render({ block, pattern, current }: LogBlockProps, { isNear }: { isNear: boolean }) {
+    const { entries } = block;
+    return (
+      <div class="log-block" style={{ "--lines": entries.length }} ref={this.#listen}>
+        {isNear || current !== undefined
+          ? entries.map((entry) => (
+              <Line key={entry.number} entry={entry} pattern={pattern} isCurrent={entry.number === current} />
+            ))
+          : entries.map(({ text }) => text).join("\n")}
+      </div>
+    );
+  }
+
+  readonly #listen = (element: HTMLElement | null) => {
+    element?.addEventListener("contentvisibilityautostatechange", (event) => {
+      this.setState({ isNear: !(event as Event & { skipped: boolean }).skipped });
+    });
+  };
+}
+
+interface LineProps {
+  readonly entry: LogEntry;
+  readonly pattern: RegExp | undefined;
+  readonly isCurrent: boolean;
+}
+
+function Line({ entry, pattern, isCurrent }: LineProps) {
+  if (entry.kind === "restart")
+    return (
+      <p class="log-restart">
+        <span>restarted</span>
+      </p>
+    );
+  const id = lineId(entry.number);
+  const state = isCurrent ? " log-current" : "";
+  if (entry.kind === "other")
+    return (
+      <div id={id} class={`log-line${state}`}>
+        {marked(piecesOf(entry.text, pattern))}
+      </div>
+    );
+  // One text in its own order, so that what is copied is the line as the console wrote it.
+  const fields = [`${entry.time} `, `${entry.level} `, `${entry.source}: `, entry.message];
+  const [time, level, source, message] = pattern
+    ? piecesIn(
+        piecesOf(entry.text, pattern),
+        fields.map(({ length }) => length),
+      ).map(marked)
+    : fields;
+  return (
+    <div id={id} class={`log-line log-${entry.level}${state}`}>
+      <span class="log-time">{time}</span>
+      <span class="log-level">{level}</span>
+      <span class="log-source">{source}</span>
+      {message}
+    </div>
+  );
+}
+
+function marked(pieces: readonly Piece[]) {
+  return pieces.map(({ text, isFound }) => (isFound ? <mark>{text}</mark> : text));
+}
+
+export function lineId(number: number): string {
+  return `log-line-${number}`;
+}

@@ -1,0 +1,68 @@
+/** Finding text in lines of the log, whatever its case. */
+import type { LogBlock } from "./log-book.js";
+
+/** A stretch of text, found or between two that are. */
+export interface Piece {
+  readonly text: string;
+  readonly isFound: boolean;
+}
+
+/** @returns undefined where there is nothing to look for */
+export function patternOf(query: string): RegExp | undefined {
+  if (query === "") return undefined;
+  // Lowering both sides instead would move positions: some letters are longer in the other case.
+  return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
+}
+
+/** All of `text` in its order, cut at what the pattern finds. */
+export function piecesOf(text: string, pattern: RegExp | undefined): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const found of pattern ? text.matchAll(pattern) : []) {
+    if (found.index > end) pieces.push({ text: text.slice(end, found.index), isFound: false });
+    pieces.push({ text: found[0], isFound: true });
+    end = found.index + found[0].length;
+  }
+  if (end < text.length) pieces.push({ text: text.slice(end), isFound: false });
+  return pieces;
+}
+
+/** The same pieces, cut at the ends of stretches of these lengths: what is in each of them. */
+export function piecesIn(pieces: readonly Piece[], lengths: readonly number[]): Piece[][] {
+  const left = [...pieces];
+  return lengths.map((length) => {
+    const taken: Piece[] = [];
+    for (let room = length; room > 0; ) {
+      const piece = left.shift();
+      if (!piece) break;
+      taken.push({ ...piece, text: piece.text.slice(0, room) });
+      if (piece.text.length > room) left.unshift({ ...piece, text: piece.text.slice(room) });
+      room -= piece.text.length;
+    }
+    return taken;
+  });
+}
+
+/** Numbers of the lines in which it is found, ascending. */
+export function linesWith(blocks: readonly LogBlock[], pattern: RegExp | undefined): number[] {
+  if (!pattern) return [];
+  const found: number[] = [];
+  for (const { entries } of blocks)
+    for (const entry of entries)
+      if (entry.kind !== "restart" && entry.text.search(pattern) >= 0) found.push(entry.number);
+  return found;
+}
+
+/**
+ * The line to go to: the one after `current`, or before it, around the end; with none to begin from, the newest.
+ * @returns undefined where nothing was found
+ */
+export function neighbour(
+  found: readonly number[],
+  current: number | undefined,
+  step: 1 | -1,
+): number | undefined {
+  if (current === undefined) return found.at(-1);
+  if (step > 0) return found.find((number) => number > current) ?? found[0];
+  return found.filter((number) => number < current).at(-1) ?? found.at(-1);
+}

@@ -1,0 +1,113 @@
+/**
+ * How the log of a session is looked at: filter, search, pause, what was cleared away. It stays while other panels are
+ * shown, and one session has one.
+ */
+import { batch, computed, signal } from "@preact/signals";
+import type { Session } from "../../session/session.js";
+import {
+  BlockFilter,
+  countLines,
+  EMPTY_BOOK,
+  type LogBook,
+  linesFrom,
+  sourcesOf,
+  withLines,
+} from "./log-book.js";
+import { EVERYTHING, type LogFilter } from "./log-filter.js";
+import { linesWith, neighbour, patternOf } from "./log-search.js";
+
+export class LogView {
+  readonly filter = signal<LogFilter>(EVERYTHING);
+  readonly query = signal("");
+  /** Number of the found line that is gone to. */
+  readonly current = signal<number | undefined>(undefined);
+  /** Number from which on lines are new to whoever has scrolled up; `undefined` while the end is followed. */
+  readonly leftAt = signal<number | undefined>(undefined);
+
+  readonly #frozen = signal<LogBook | undefined>(undefined);
+  readonly #clearedBefore = signal(0);
+  readonly #shownFilter = new BlockFilter();
+  readonly #waitingFilter = new BlockFilter();
+  readonly #session: Session;
+  #known = EMPTY_BOOK;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  readonly #book = computed(() => {
+    this.#known = withLines(this.#known, this.#session.log.value, this.#session.logStart.value);
+    return this.#known;
+  });
+  readonly #looked = computed(() => this.#frozen.value ?? this.#book.value);
+
+  readonly isPaused = computed(() => this.#frozen.value !== undefined);
+  /** What is shown. */
+  readonly blocks = computed(() =>
+    this.#shownFilter.apply(this.#looked.value.blocks, this.filter.value, this.#clearedBefore.value),
+  );
+  readonly lineCount = computed(() => countLines(this.blocks.value));
+  /** One more than the highest number that may be shown. */
+  readonly end = computed(() => this.#looked.value.end);
+  /** Lines that would be shown, had they not come during the pause. */
+  readonly waitingCount = computed(() => {
+    const frozen = this.#frozen.value;
+    if (!frozen) return 0;
+    return countLines(this.#waitingFilter.apply(this.#book.value.blocks, this.filter.value, frozen.end));
+  });
+  readonly newCount = computed(() => {
+    const leftAt = this.leftAt.value;
+    return leftAt === undefined ? 0 : linesFrom(this.blocks.value, leftAt).length;
+  });
+  readonly sources = computed(() => sourcesOf(this.#looked.value.blocks));
+  readonly hasLines = computed(() => this.#looked.value.blocks.length > 0);
+  readonly isCleared = computed(() => this.#clearedBefore.value > this.#looked.value.start);
+
+  readonly pattern = computed(() => patternOf(this.query.value));
+  readonly found = computed(() => linesWith(this.blocks.value, this.pattern.value));
+
+  pauseOrResume(): void {
+    this.#frozen.value = this.#frozen.value ? undefined : this.#book.value;
+  }
+
+  /** Shows only what comes from now on. */
+  clear(): void {
+    batch(() => {
+      this.#clearedBefore.value = this.#book.value.end;
+      this.#frozen.value = undefined;
+      this.leftAt.value = undefined;
+      this.current.value = undefined;
+    });
+  }
+
+  showCleared(): void {
+    this.#clearedBefore.value = 0;
+  }
+
+  search(query: string): void {
+    batch(() => {
+      this.query.value = query;
+      this.current.value = undefined;
+    });
+  }
+
+  goToFound(step: 1 | -1): void {
+    this.current.value = neighbour(this.found.value, this.current.value, step);
+  }
+
+  /** The lines that are shown, as a file has them. */
+  text(): string {
+    return this.blocks.value.flatMap(({ entries }) => entries.map(({ text }) => `${text}\n`)).join("");
+  }
+}
+
+const views = new WeakMap<Session, LogView>();
+
+export function logViewOf(session: Session): LogView {
+  let view = views.get(session);
+  if (!view) {
+    view = new LogView(session);
+    views.set(session, view);
+  }
+  return view;
+}

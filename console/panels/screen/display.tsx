@@ -1,0 +1,50 @@
+/** The picture, as large as fits with every pixel of the console the same size. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { crispWidth, type Size } from "./crisp-size.js";
+import type { Picture } from "./screen-view.js";
+
+/** That of the simulated console: its room is kept until the first picture tells. */
+const USUAL: Size = { width: 240, height: 320 };
+
+export function Display({ picture, label }: { picture: Picture | undefined; label: string }) {
+  const roomElement = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const room = useSize(roomElement);
+  const { width, height } = picture?.bitmap ?? USUAL;
+  useLayoutEffect(() => {
+    if (picture && canvas.current) draw(canvas.current, picture.bitmap);
+  }, [picture]);
+  const shown = crispWidth({ width, height }, room, window.devicePixelRatio);
+  return (
+    <div class="display">
+      <div ref={roomElement} class="display-room" />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={label}
+        style={{ width: `${shown}px`, aspectRatio: `${width} / ${height}` }}
+      />
+    </div>
+  );
+}
+
+function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {
+  if (canvas.width !== bitmap.width) canvas.width = bitmap.width; // which clears it
+  if (canvas.height !== bitmap.height) canvas.height = bitmap.height;
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+}
+
+/** Size of an element in CSS pixels, as it changes. */
+function useSize(element: { current: HTMLElement | null }): Size {
+  const [size, setSize] = useState(USUAL);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const update = () => setSize({ width: current.clientWidth, height: current.clientHeight });
+    update();
+    const observer = new ResizeObserver(update);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
+}

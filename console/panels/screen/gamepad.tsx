@@ -1,0 +1,83 @@
+/** The console's buttons, for fingers, the mouse, and whatever presses buttons of pages. */
+import { useEffect, useRef } from "preact/hooks";
+import { type ButtonKey, type ButtonName, bitOf, keyOf } from "./buttons.js";
+import type { ScreenView } from "./screen-view.js";
+
+/** What a screen reader or voice control clicks is down for this long, or an app would not see it. */
+const CLICK_MS = 150;
+
+export function Gamepad({ view, names }: { view: ScreenView; names: readonly ButtonName[] }) {
+  const pressing = usePointers(view);
+  return (
+    <>
+      {names.map((name) => (
+        <PadButton key={name} view={view} button={keyOf(name)} pressing={pressing} />
+      ))}
+    </>
+  );
+}
+
+interface PadButtonProps {
+  readonly view: ScreenView;
+  readonly button: ButtonKey;
+  /** Pointers that went down on a button and are still down. */
+  readonly pressing: Set<number>;
+}
+
+function PadButton({ view, button, pressing }: PadButtonProps) {
+  const { name, face, keyFace } = button;
+  const isHeld = (view.bits.value & bitOf(name)) !== 0;
+  return (
+    <button
+      type="button"
+      class={isHeld ? `pad pad-${name} pad-held` : `pad pad-${name}`}
+      data-button={name}
+      data-key={keyFace}
+      aria-label={labelOf(button)}
+      aria-keyshortcuts={button.key.length === 1 ? button.key.toUpperCase() : button.key}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        // A touch would stay with this button wherever the finger goes.
+        event.currentTarget.releasePointerCapture(event.pointerId);
+        pressing.add(event.pointerId);
+        view.held.press(`pointer ${event.pointerId}`, name);
+      }}
+      onPointerEnter={(event) => {
+        if (pressing.has(event.pointerId)) view.held.press(`pointer ${event.pointerId}`, name);
+      }}
+      onPointerLeave={(event) => view.held.release(`pointer ${event.pointerId}`)}
+      onContextMenu={(event) => event.preventDefault()}
+      onClick={(event) => {
+        if (event.detail === 0) click(view, name);
+      }}
+    >
+      {face}
+    </button>
+  );
+}
+
+function labelOf({ name, face }: ButtonKey): string {
+  return /^[▲▼◀▶]/.test(face) ? name.charAt(0).toUpperCase() + name.slice(1) : face;
+}
+
+function click(view: ScreenView, name: ButtonName): void {
+  view.held.press("click", name);
+  setTimeout(() => view.held.release("click"), CLICK_MS);
+}
+
+/** Pointers are let go wherever they are then, and all of them when the window is left. */
+function usePointers(view: ScreenView): Set<number> {
+  const pressing = useRef(new Set<number>()).current;
+  useEffect(() => {
+    const listening = new AbortController();
+    const letGo = ({ pointerId }: PointerEvent) => {
+      pressing.delete(pointerId);
+      view.held.release(`pointer ${pointerId}`);
+    };
+    window.addEventListener("pointerup", letGo, listening);
+    window.addEventListener("pointercancel", letGo, listening);
+    window.addEventListener("blur", () => pressing.clear(), listening);
+    return () => listening.abort();
+  }, [view, pressing]);
+  return pressing;
+}

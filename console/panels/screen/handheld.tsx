@@ -1,0 +1,83 @@
+/** The console as one holds it: its display between its buttons. While the focus is in it, keys press the buttons. */
+import { useEffect } from "preact/hooks";
+import { type ButtonName, buttonOfKey } from "./buttons.js";
+import { Display } from "./display.js";
+import { Gamepad } from "./gamepad.js";
+import type { ScreenView } from "./screen-view.js";
+
+export interface HandheldProps {
+  readonly view: ScreenView;
+  readonly label: string;
+  readonly note: string | undefined;
+  /** Whether keys press buttons now. */
+  readonly onFocus: (hasFocus: boolean) => void;
+}
+
+export function Handheld({ view, label, note, onFocus }: HandheldProps) {
+  useReleaseOnLeaving(view);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the elements inside have the focus and the roles
+    <div
+      class="handheld notched"
+      onKeyDown={(event) => onKeyDown(event, view)}
+      onKeyUp={(event) => view.held.release(`key ${event.code}`)}
+      onFocusIn={() => onFocus(true)}
+      onFocusOut={(event) => {
+        if (event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)) return;
+        onFocus(false);
+        view.held.releaseAll();
+      }}
+    >
+      <div class="pads pads-cross">
+        <Gamepad view={view} names={["up", "left", "right", "down"]} />
+      </div>
+      <div
+        class={note === undefined ? "screen" : "screen screen-still"}
+        role="application"
+        aria-label="Play by keyboard"
+        aria-describedby="screen-keys"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys belong to the console while it has the focus
+        tabIndex={0}
+      >
+        <Display picture={view.picture.value} label={label} />
+        {note !== undefined && <p class="screen-note">{note}</p>}
+      </div>
+      <div class="pads pads-face">
+        <Gamepad view={view} names={["x", "y", "a", "b"]} />
+      </div>
+      <div class="pads-select">
+        <Gamepad view={view} names={["select"]} />
+      </div>
+      <div class="pads-start">
+        <Gamepad view={view} names={["start"]} />
+      </div>
+    </div>
+  );
+}
+
+function onKeyDown(event: KeyboardEvent, view: ScreenView): void {
+  const name = buttonAtFocus(event) ?? buttonOfKey(event);
+  if (name === undefined) return;
+  event.preventDefault(); // arrows would scroll the page, and Enter would click
+  if (!event.repeat) view.held.press(`key ${event.code}`, name);
+}
+
+/** A button that has the focus is pressed as buttons are: by Enter and by the space bar. */
+function buttonAtFocus({ key, target }: KeyboardEvent): ButtonName | undefined {
+  const isPressing = key === "Enter" || key === " ";
+  return isPressing && target instanceof HTMLElement ? (target.dataset["button"] as ButtonName) : undefined;
+}
+
+/** Nothing stays pressed once the window, the tab or the panel is left. */
+function useReleaseOnLeaving(view: ScreenView): void {
+  useEffect(() => {
+    const listening = new AbortController();
+    const release = () => view.held.releaseAll();
+    window.addEventListener("blur", release, listening);
+    document.addEventListener("visibilitychange", release, listening);
+    return () => {
+      listening.abort();
+      release();
+    };
+  }, [view]);
+}

@@ -1,0 +1,15 @@
+/** When no pictures are asked for, and what is said of it. */
+export interface ScreenCircumstances {
+  /** How the console is reached; `undefined` while it is not. */
+  readonly kind: "usb" | "http" | undefined;
+  readonly isUploading: boolean;
+  /** The tab is in front. */
+  readonly isVisible: boolean;
+}
+
+/** @returns why the picture stands still; `undefined` while it does not */
+export function standstillOf({ kind, isUploading, isVisible }: ScreenCircumstances): string | undefined {
+  if (kind === undefined) return "Waiting for the console";
+  if (isUploading && kind === "usb") return "The picture stands still while a file is on its way over USB";
+  return isVisible ? undefined : "The picture stands still while nobody sees it";
+}

@@ -1,0 +1,127 @@
+/**
+ * The shell of a session: what was entered, what came of it, and what is being written. It stays while other panels are
+ * shown, a command under way included.
+ */
+import { computed, signal } from "@preact/signals";
+import { DeviceError } from "../../../device-client/device-error.js";
+import { adviceOf } from "../../advice.js";
+import type { Session } from "../../session/session.js";
+import { readStored, store } from "../../session/stored.js";
+import { type CommandHistory, entered, historyOf, lineOf, moved } from "./command-history.js";
+import { complete, type Usage, usagesOf } from "./completion.js";
+import { added, type ScrollbackEntry } from "./scrollback.js";
+
+const HISTORY_KEY = "shell-history";
+
+export class Terminal {
+  readonly entries = signal<readonly ScrollbackEntry[]>([]);
+  readonly line = signal("");
+  /** A command is under way. */
+  readonly isBusy = signal(false);
+  /** The firmware does without a shell, as a command or what it says of itself has shown. */
+  readonly isDisabled = computed(() => {
+    const state = this.#session.state.value;
+    return "system" in state && !state.system.features.includes("shell");
+  });
+
+  readonly #session: Session;
+  #history: CommandHistory = historyOf(readStored(HISTORY_KEY));
+  #usages: readonly Usage[] = [];
+  /** The line for which the choices have been listed: a second time, the key is not ours. */
+  #listedFor: string | undefined;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Enters the line. */
+  async enter(): Promise<void> {
+    const command = this.line.peek().trim();
+    if (command === "" || this.isBusy.peek()) return;
+    this.#history = entered(this.#history, command);
+    store(HISTORY_KEY, this.#history.entries);
+    this.line.value = "";
+    this.#print("command", command);
+    this.isBusy.value = true;
+    try {
+      await this.#run(command);
+    } finally {
+      this.isBusy.value = false;
+    }
+  }
+
+  async #run(command: string): Promise<void> {
+    const device = this.#session.device.peek();
+    if (!device) return this.#print("error", "The console is not there. It is tried again until it is back.");
+    try {
+      const output = await device.shell(command);
+      this.#print("output", output === "" ? "(no output)" : output);
+    } catch (error) {
+      this.#print("error", textOfError(error));
+    }
+  }
+
+  /** Learns the commands of this console. Without them there is no completion, and nothing else is missing. */
+  async learnCommands(): Promise<void> {
+    try {
+      this.#usages = usagesOf((await this.#session.device.peek()?.shell("help")) ?? "");
+    } catch {
+      this.#usages = []; // the command that is entered next says why
+    }
+  }
+
+  /** @returns false where there is nothing to complete, so that Tab goes on to the next control */
+  complete(): boolean {
+    const line = this.line.peek();
+    const apps = this.#session.apps.peek() ?? [];
+    const completion = complete(
+      line,
+      this.#usages,
+      apps.map(({ name }) => name),
+    );
+    if (completion.line !== line) {
+      this.line.value = completion.line;
+      return true;
+    }
+    if (line === "" || completion.choices.length === 0 || this.#listedFor === line) return false;
+    this.#listedFor = line;
+    this.#print("note", completion.choices.join("   "));
+    return true;
+  }
+
+  /** One command further back (-1) or forward (1) in what was entered. */
+  goInHistory(step: 1 | -1): void {
+    this.#history = moved(this.#history, step, this.line.peek());
+    this.line.value = lineOf(this.#history);
+  }
+
+  write(line: string): void {
+    this.#listedFor = undefined;
+    this.line.value = line;
+  }
+
+  clear(): void {
+    this.entries.value = [];
+  }
+
+  #print(kind: ScrollbackEntry["kind"], text: string): void {
+    this.entries.value = added(this.entries.peek(), kind, text);
+  }
+}
+
+function textOfError(error: unknown): string {
+  if (!(error instanceof DeviceError)) return String(error);
+  const advice = adviceOf(error);
+  return advice ? `${error.message}. ${advice}` : error.message;
+}
+
+const terminals = new WeakMap<Session, Terminal>();
+
+export function terminalOf(session: Session): Terminal {
+  let terminal = terminals.get(session);
+  if (!terminal) {
+    terminal = new Terminal(session);
+    terminals.set(session, terminal);
+  }
+  return terminal;
+}

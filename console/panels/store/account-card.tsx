@@ -1,0 +1,128 @@
+/** The account at the hub: its consoles, ways to add one, its token. */
+import { useCallback, useState } from "preact/hooks";
+import type { HubAccess } from "../../hub/hub-access.js";
+import type { HubDevice } from "../../hub/hub-answers.js";
+import type { HubClient } from "../../hub/hub-client.js";
+import { useLoaded } from "../../hub/use-loaded.js";
+import { ErrorNote } from "../../install/error-note.js";
+import { type ToldError, toldError } from "../../install/told-error.js";
+import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/confirm.js";
+import { Card } from "../../parts/panel.js";
+import { Tag } from "../../parts/tag.js";
+import { useSession } from "../../session/use-session.js";
+import { ClaimForm } from "./claim-form.js";
+
+export function AccountCard({ access, client }: { access: HubAccess; client: HubClient }) {
+  const { value: devices, error, reload } = useLoaded(useCallback(() => client.devices(), [client]));
+  return (
+    <div class="columns">
+      <Card title="Your consoles" toolbar={<Button onClick={reload}>Refresh</Button>}>
+        {error && <ErrorNote error={error} />}
+        {devices?.length === 0 && (
+          <p>None yet. A console in your account installs apps by itself, wherever it is.</p>
+        )}
+        {devices && devices.length > 0 && <DeviceList devices={devices} client={client} onChange={reload} />}
+        <ClaimForm client={client} devices={devices ?? []} onClaimed={reload} />
+      </Card>
+      <Card title="Account">
+        <p>
+          Hub <code>{client.address}</code>
+        </p>
+        <p class="small muted">
+          {access.isKept.value
+            ? "The account's token is kept in this browser's local storage. Nobody can tell it to you again: write it down before you sign out."
+            : "This browser does not keep the account's token: it is gone with this page. Write it down."}
+        </p>
+        <TokenRow token={access.hub.value?.token ?? ""} onSignOut={() => access.signOut()} />
+      </Card>
+    </div>
+  );
+}
+
+function TokenRow({ token, onSignOut }: { token: string; onSignOut: () => void }) {
+  const [isShown, setShown] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      {isShown && (
+        <p>
+          <code class="store-token">{token}</code>
+        </p>
+      )}
+      <div class="row">
+        <Button pressed={isShown} onClick={() => setShown(!isShown)}>
+          Show token
+        </Button>
+        <Button onClick={() => setAsking(true)}>Sign out</Button>
+      </div>
+      {isAsking && (
+        <Confirm
+          title="Sign out of the hub?"
+          action="Sign out"
+          onCancel={() => setAsking(false)}
+          onConfirm={onSignOut}
+        >
+          <p>
+            This browser forgets the token. Without it nobody gets back into the account, nor to its consoles.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+interface DeviceListProps {
+  readonly devices: readonly HubDevice[];
+  readonly client: HubClient;
+  readonly onChange: () => Promise<void>;
+}
+
+function DeviceList({ devices, client, onChange }: DeviceListProps) {
+  const session = useSession();
+  const [asked, setAsked] = useState<HubDevice>();
+  const [error, setError] = useState<ToldError>();
+  const release = async ({ device_id, name }: HubDevice) => {
+    setAsked(undefined);
+    setError(undefined);
+    try {
+      await client.release(device_id);
+      session.notify({ kind: "done", text: `${name} is given back` });
+      await onChange();
+    } catch (cause) {
+      setError(toldError(cause));
+    }
+  };
+  return (
+    <>
+      <ul class="store-consoles" aria-label="Consoles of the account">
+        {devices.map((device) => (
+          <li key={device.device_id}>
+            <span>
+              <strong>{device.name}</strong>{" "}
+              <span class="small muted">firmware {device.firmware_version}</span>
+            </span>
+            <Tag tone={device.online ? "good" : "quiet"}>{device.online ? "Online" : "Offline"}</Tag>
+            <Button label={`Give back ${device.name}`} onClick={() => setAsked(device)}>
+              Give back
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {error && <ErrorNote error={error} />}
+      {asked && (
+        <Confirm
+          title={`Give ${asked.name} back?`}
+          action="Give back"
+          onCancel={() => setAsked(undefined)}
+          onConfirm={() => release(asked)}
+        >
+          <p>
+            It leaves your account, and what it has not installed yet is cancelled. Its apps stay. Whoever has
+            its cable can claim it again.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

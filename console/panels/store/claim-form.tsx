@@ -1,0 +1,95 @@
+/** Takes a console into the account: the one on the cable by a click, any other by its code. */
+import { useState } from "preact/hooks";
+import { claimConsole, PAUSE_MS } from "../../hub/claim.js";
+import type { HubDevice } from "../../hub/hub-answers.js";
+import type { HubClient } from "../../hub/hub-client.js";
+import { isThisComputer } from "../../hub/typed-address.js";
+import { ErrorNote } from "../../install/error-note.js";
+import { type ToldError, toldError } from "../../install/told-error.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { useSession } from "../../session/use-session.js";
+
+export interface ClaimFormProps {
+  readonly client: HubClient;
+  /** Those that are in the account already. */
+  readonly devices: readonly HubDevice[];
+  readonly onClaimed: () => Promise<void>;
+}
+
+export function ClaimForm({ client, devices, onClaimed }: ClaimFormProps) {
+  const session = useSession();
+  const device = session.device.value;
+  const state = session.state.value;
+  const isMine = "system" in state && devices.some(({ mac }) => mac === state.system.mac);
+  const [code, setCode] = useState("");
+  const [step, setStep] = useState<string>();
+  const [error, setError] = useState<ToldError>();
+  const claim = async (work: () => Promise<HubDevice>) => {
+    setError(undefined);
+    setStep("Taking the console into your account …");
+    try {
+      const { name } = await work();
+      session.notify({ kind: "done", text: `${name} is in your account` });
+      setCode("");
+      await onClaimed();
+    } catch (cause) {
+      setError(toldError(cause));
+    }
+    setStep(undefined);
+  };
+  const isBusy = step !== undefined;
+  return (
+    <>
+      {device?.transport.kind === "usb" && !isMine && (
+        <div class="row">
+          <Button
+            kind="primary"
+            busy={isBusy}
+            onClick={() => claim(() => claimConsole({ device, client, onStep: setStep, pause }))}
+          >
+            Add the connected console
+          </Button>
+        </div>
+      )}
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void claim(() => client.claim(code.trim()));
+        }}
+      >
+        <Field
+          label="Claim code of a console"
+          value={code}
+          onInput={setCode}
+          hint={<CodeHint address={client.address} />}
+          autocomplete="off"
+          isCode
+          beside={
+            <Button type="submit" busy={isBusy} disabled={code.trim() === ""}>
+              Add
+            </Button>
+          }
+        />
+      </form>
+      <p class="small muted" role="status">
+        {step ?? ""}
+      </p>
+      {error && <ErrorNote error={error} />}
+    </>
+  );
+}
+
+function CodeHint({ address }: { address: string }) {
+  return (
+    <>
+      A console tells its code over its cable alone: <code>hub status</code> in its shell.
+      {isThisComputer(address) && ` Only the simulated console finds the hub at ${address}.`}
+    </>
+  );
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}

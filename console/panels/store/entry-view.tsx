@@ -1,0 +1,102 @@
+/** One app of the catalogue: what it is, its versions, and the ways to have it. */
+import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
+import { formatBytes } from "../../format.js";
+import type { CatalogDetail } from "../../hub/hub-answers.js";
+import type { HubClient } from "../../hub/hub-client.js";
+import { useLoaded } from "../../hub/use-loaded.js";
+import { CapabilityList } from "../../install/capability-list.js";
+import { ErrorNote } from "../../install/error-note.js";
+import { Button } from "../../parts/button.js";
+import { HereCard } from "./here-card.js";
+import { HubIcon } from "./hub-icon.js";
+import { PushCard } from "./push-card.js";
+
+export function EntryView({ id, client, onBack }: { id: string; client: HubClient; onBack: () => void }) {
+  const { value, error, reload } = useLoaded(useCallback(() => client.entry(id), [client, id]));
+  return (
+    <>
+      <div class="row">
+        <Button onClick={onBack}>← All apps</Button>
+      </div>
+      {error && (
+        <ErrorNote error={error}>
+          {error.code !== "app_retracted" && <Button onClick={reload}>Try again</Button>}
+        </ErrorNote>
+      )}
+      {value ? (
+        <Entry entry={value} client={client} />
+      ) : (
+        <p class="store-reading muted">{!error && `Reading ${id} …`}</p>
+      )}
+    </>
+  );
+}
+
+function Entry({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
+  const [version, setVersion] = useState(entry.version);
+  return (
+    <>
+      <EntryHead entry={entry} client={client} />
+      <VersionChoice entry={entry} version={version} onVersion={setVersion} />
+      <div class="columns">
+        <HereCard entry={entry} version={version} client={client} />
+        <PushCard entry={entry} version={version} client={client} />
+      </div>
+    </>
+  );
+}
+
+function EntryHead({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []); // whoever opened it is there, and not at the page's top
+  const { name, description, author, downloads, manifest } = entry;
+  return (
+    <div class="card stack">
+      <div class="store-head">
+        <HubIcon client={client} entry={entry} />
+        <div>
+          <h3 ref={heading} tabIndex={-1}>
+            {name}
+          </h3>
+          <p class="small muted">
+            {author && `by ${author}, `}
+            {downloads === 1 ? "1 download" : `${downloads} downloads`}
+          </p>
+        </div>
+      </div>
+      {description && <p>{description}</p>}
+      <CapabilityList names={manifest.capabilities ?? []} />
+    </div>
+  );
+}
+
+interface VersionChoiceProps {
+  readonly entry: CatalogDetail;
+  readonly version: string;
+  readonly onVersion: (version: string) => void;
+}
+
+function VersionChoice({ entry: { versions }, version, onVersion }: VersionChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field store-version">
+      <label for={id}>Version</label>
+      <select
+        id={id}
+        class="input"
+        value={version}
+        onChange={({ currentTarget }) => onVersion(currentTarget.value)}
+      >
+        {versions.map((each) => (
+          <option key={each.version} value={each.version}>
+            {each.version} — {formatBytes(each.size_bytes)}, {dayOf(each.published_at)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function dayOf(time: string): string {
+  return new Date(time).toLocaleDateString(undefined, { dateStyle: "medium" });
+}

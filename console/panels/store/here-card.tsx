@@ -1,0 +1,104 @@
+/** Installs through this page: the package comes here, is looked at, and goes to the connected console. */
+import { useRef, useState } from "preact/hooks";
+import { readAppFile } from "../../../device-client/app-file.js";
+import { formatBytes } from "../../format.js";
+import type { CatalogDetail } from "../../hub/hub-answers.js";
+import type { HubClient } from "../../hub/hub-client.js";
+import { ErrorNote } from "../../install/error-note.js";
+import { InstallDialog, type InstallRequest } from "../../install/install-dialog.js";
+import { type ToldError, toldError } from "../../install/told-error.js";
+import { Button } from "../../parts/button.js";
+import { Card } from "../../parts/panel.js";
+import { ProgressBar } from "../../parts/progress-bar.js";
+import type { Session } from "../../session/session.js";
+import { useSession } from "../../session/use-session.js";
+
+export interface EntryProps {
+  readonly entry: CatalogDetail;
+  readonly version: string;
+  readonly client: HubClient;
+}
+
+export function HereCard({ entry, version, client }: EntryProps) {
+  const session = useSession();
+  const { request, received, error, download, cancel, done } = useDownload({ entry, version, client });
+  const installed = session.apps.value?.find(({ name }) => name === entry.name);
+  const device = session.device.value;
+  const sizeBytes = entry.versions.find((each) => each.version === version)?.size_bytes ?? entry.size_bytes;
+  return (
+    <Card title="On the connected console">
+      <p>
+        {device
+          ? `${consoleName(session)} ${installed ? `has ${installed.version}` : "does not have it"}. The package goes through this page.`
+          : "No console is connected to this page."}
+      </p>
+      {received !== undefined && (
+        <ProgressBar
+          label="Downloading"
+          value={received / sizeBytes}
+          detail={`${formatBytes(received)} of ${formatBytes(sizeBytes)}`}
+        />
+      )}
+      <div class="row">
+        {received !== undefined ? (
+          <Button onClick={cancel}>Cancel</Button>
+        ) : device ? (
+          <Button
+            kind="primary"
+            label={`Install ${entry.name} here`}
+            onClick={() => download(appLimit(session))}
+          >
+            Install…
+          </Button>
+        ) : (
+          <a href="#connect">Connect a console</a>
+        )}
+      </div>
+      {error && <ErrorNote error={error} />}
+      {request && <InstallDialog request={request} onClose={done} />}
+    </Card>
+  );
+}
+
+function useDownload({ entry, version, client }: EntryProps) {
+  const [received, setReceived] = useState<number>();
+  const [request, setRequest] = useState<InstallRequest>();
+  const [error, setError] = useState<ToldError>();
+  const abort = useRef<AbortController | null>(null);
+  const download = async (limitBytes: number) => {
+    abort.current = new AbortController();
+    const { signal } = abort.current;
+    setError(undefined);
+    setReceived(0);
+    try {
+      const { bytes, signature } = await client.download(entry.id, {
+        version,
+        signal,
+        onProgress: setReceived,
+      });
+      const file = await readAppFile(bytes, limitBytes);
+      setRequest({ file, fileName: `${entry.name}-${version}.svcpkg`, signature });
+    } catch (cause) {
+      if (!signal.aborted) setError(toldError(cause));
+    }
+    setReceived(undefined);
+  };
+  return {
+    received,
+    request,
+    error,
+    download,
+    cancel: () => abort.current?.abort(),
+    done: () => setRequest(undefined),
+  };
+}
+
+function consoleName(session: Session): string {
+  const state = session.state.value;
+  return "system" in state ? state.system.name : "The console";
+}
+
+function appLimit(session: Session): number {
+  const state = session.state.peek();
+  return "system" in state ? state.system.limits.app_bytes : 0;
+}

@@ -1,0 +1,70 @@
+/** Which hub: the one that the page or the console came with, or an address. */
+import { useEffect, useState } from "preact/hooks";
+import type { HubAccess } from "../../hub/hub-access.js";
+import { likelyHub } from "../../hub/own-hub.js";
+import { ErrorNote } from "../../install/error-note.js";
+import { type ToldError, toldError } from "../../install/told-error.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { Card } from "../../parts/panel.js";
+import { useSession } from "../../session/use-session.js";
+
+export function HubChoice({ access }: { access: HubAccess }) {
+  const session = useSession();
+  const device = session.device.value;
+  const [address, setAddress] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ToldError>();
+  useEffect(() => {
+    let isShown = true;
+    void likelyHub(session).then((found) => {
+      if (!isShown || found === undefined) return;
+      setAddress((typed) => typed || found);
+      if (!access.isForgotten) access.use(found).catch(() => undefined); // it stands in the field to be tried again
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [session, device, access]);
+  const use = async () => {
+    setBusy(true);
+    setError(undefined);
+    await access.use(address).catch((cause: unknown) => setError(toldError(cause)));
+    setBusy(false);
+  };
+  return (
+    <Card title="Which hub?">
+      <p>
+        A hub keeps a catalogue of signed apps, and brings them to consoles over the network. Consoles do
+        without one: apps can be installed from files, too.
+      </p>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void use();
+        }}
+      >
+        <Field
+          label="Address of the hub"
+          value={address}
+          onInput={setAddress}
+          placeholder="https://hub.example"
+          hint={
+            <>
+              <code>npm run hub</code> starts one of your own.
+            </>
+          }
+          autocomplete="url"
+          isCode
+        />
+        <div class="row">
+          <Button type="submit" kind="primary" busy={busy} disabled={address.trim() === ""}>
+            Use this hub
+          </Button>
+        </div>
+      </form>
+      {error && <ErrorNote error={error} />}
+    </Card>
+  );
+}

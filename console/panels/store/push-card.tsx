@@ -1,0 +1,136 @@
+/** Has a console of the account install an app by itself, wherever it is, and tells what has come of it. */
+import { useCallback, useEffect, useId, useState } from "preact/hooks";
+import { adviceFor } from "../../advice.js";
+import type { HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
+import type { HubClient } from "../../hub/hub-client.js";
+import { useLoaded } from "../../hub/use-loaded.js";
+import { ErrorNote } from "../../install/error-note.js";
+import { type ToldError, toldError } from "../../install/told-error.js";
+import { Button } from "../../parts/button.js";
+import { Card } from "../../parts/panel.js";
+import type { EntryProps } from "./here-card.js";
+
+const POLL_MS = 2000;
+
+export function PushCard({ entry, version, client }: EntryProps) {
+  const { value: devices, error } = useLoaded(useCallback(() => client.devices(), [client]));
+  const [chosen, setChosen] = useState<string>();
+  const device = devices?.find(({ device_id }) => device_id === chosen) ?? devices?.[0];
+  return (
+    <Card title="Through the hub">
+      {error && <ErrorNote error={error} />}
+      {devices && !device && (
+        <p>
+          No console is in your account yet. Add one under <strong>Your consoles</strong>, below the
+          catalogue.
+        </p>
+      )}
+      {devices && device && (
+        <>
+          <DeviceChoice devices={devices} device={device} onChoose={setChosen} />
+          <Push key={device.device_id} device={device} entry={entry} version={version} client={client} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+interface DeviceChoiceProps {
+  readonly devices: readonly HubDevice[];
+  readonly device: HubDevice;
+  readonly onChoose: (deviceId: string) => void;
+}
+
+function DeviceChoice({ devices, device, onChoose }: DeviceChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Console of your account</label>
+      <select
+        id={id}
+        class="input"
+        value={device.device_id}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        {devices.map(({ device_id, name, online }) => (
+          <option key={device_id} value={device_id}>
+            {name}, {online ? "online" : "offline"}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Push({ device, entry, version, client }: EntryProps & { device: HubDevice }) {
+  const { device_id: deviceId, name } = device;
+  const { app, poll, error: readingError } = useAppOf(client, deviceId, entry.id);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ToldError>();
+  const push = async () => {
+    setBusy(true);
+    setError(undefined);
+    await client
+      .push(deviceId, entry.id, version)
+      .then(poll)
+      .catch((cause: unknown) => setError(toldError(cause)));
+    setBusy(false);
+  };
+  const shown = error ?? readingError;
+  return (
+    <>
+      <p class="store-push" role="status">
+        {app ? stateInWords(app, device) : `The hub knows of no ${entry.name} on ${name}.`}
+      </p>
+      {app?.state === "failed" && <FailureNote app={app} />}
+      <div class="row">
+        <Button busy={busy} label={`Have it installed on ${name}`} onClick={push}>
+          Have it installed
+        </Button>
+      </div>
+      {shown && <ErrorNote error={shown} />}
+    </>
+  );
+}
+
+function FailureNote({ app: { error } }: { app: HubDeviceApp }) {
+  const advice = error === undefined ? undefined : adviceFor(error);
+  return (
+    <p class="small">
+      <code>{error ?? "no reason was told"}</code> {advice}
+    </p>
+  );
+}
+
+/** What the hub knows of an app on a console, read again and again while the page is looked at and something is pending. */
+function useAppOf(client: HubClient, deviceId: string, appId: string) {
+  const load = useCallback(() => client.deviceApps(deviceId), [client, deviceId]);
+  const { value, error, reload } = useLoaded(load);
+  const app = value?.find(({ app_id }) => app_id === appId);
+  const isPending = app?.state === "requested" || app?.state === "removing";
+  useEffect(() => {
+    if (!isPending) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void reload();
+    }, POLL_MS);
+    return () => clearInterval(timer);
+  }, [isPending, reload]);
+  return { app, poll: reload, error };
+}
+
+function stateInWords({ state, name, version }: HubDeviceApp, device: HubDevice): string {
+  switch (state) {
+    case "requested":
+      return device.online
+        ? `${device.name} is installing ${name} ${version} …`
+        : `${device.name} installs ${name} ${version} when it connects.`;
+    case "installed":
+      return `${name} ${version} is installed on ${device.name}.`;
+    case "failed":
+      return `${device.name} could not install ${name} ${version}.`;
+    case "removing":
+      return `${device.name} is removing ${name} …`;
+    default:
+      return state satisfies never;
+  }
+}

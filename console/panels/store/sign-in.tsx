@@ -1,0 +1,64 @@
+/** An account at the hub: a new one, or the token of one that is there. */
+import { useState } from "preact/hooks";
+import type { HubAccess } from "../../hub/hub-access.js";
+import { ErrorNote } from "../../install/error-note.js";
+import { type ToldError, toldError } from "../../install/told-error.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { Card } from "../../parts/panel.js";
+
+type Busy = "create" | "signIn";
+
+export function SignIn({ access }: { access: HubAccess }) {
+  const [token, setToken] = useState("");
+  const [busy, setBusy] = useState<Busy>();
+  const [error, setError] = useState<ToldError>();
+  const act = async (what: Busy, work: () => Promise<void>) => {
+    setBusy(what);
+    setError(undefined);
+    await work().catch((cause: unknown) => setError(toldError(cause)));
+    setBusy(undefined);
+  };
+  return (
+    <Card
+      title={`Account at ${access.hub.value?.address}`}
+      toolbar={<Button onClick={() => access.forget()}>Another hub</Button>}
+    >
+      <p>
+        An account is a token: whoever has it may read the catalogue and have your consoles install apps. This
+        browser keeps it in its local storage until you sign out.
+      </p>
+      <div class="row">
+        <Button
+          kind="primary"
+          busy={busy === "create"}
+          onClick={() => act("create", () => access.createAccount())}
+        >
+          Make an account
+        </Button>
+      </div>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act("signIn", () => access.signIn(token.trim()));
+        }}
+      >
+        <Field
+          label="Or the token of an account that you have"
+          type="password"
+          value={token}
+          onInput={setToken}
+          autocomplete="current-password"
+          isCode
+          beside={
+            <Button type="submit" busy={busy === "signIn"} disabled={token.trim() === ""}>
+              Sign{"\u00a0"}in
+            </Button>
+          }
+        />
+      </form>
+      {error && <ErrorNote error={error} />}
+    </Card>
+  );
+}

@@ -1,0 +1,48 @@
+/** The store: apps of a hub, for the console at hand and for all consoles of an account. */
+import { signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { HubAccess } from "../../hub/hub-access.js";
+import type { HubClient } from "../../hub/hub-client.js";
+import { Panel } from "../../parts/panel.js";
+import { AccountCard } from "./account-card.js";
+import { CatalogView } from "./catalog-view.js";
+import { EntryView } from "./entry-view.js";
+import { HubChoice } from "./hub-choice.js";
+import { SignIn } from "./sign-in.js";
+import { StoreState } from "./store-state.js";
+import "./store-panel.css";
+
+/** Outlives the panel: whoever comes back finds the store as it was left. */
+const shown = signal<{ readonly access: HubAccess; readonly store: StoreState } | undefined>(undefined);
+
+export function StorePanel() {
+  const { access, store } = useMemo(() => {
+    shown.value ??= { access: new HubAccess(), store: new StoreState() };
+    return shown.value;
+  }, []);
+  const hub = access.hub.value;
+  const client = access.client.value;
+  return (
+    <Panel title="Store">
+      {!hub || !client ? (
+        <HubChoice access={access} />
+      ) : hub.token === undefined ? (
+        <SignIn access={access} />
+      ) : (
+        <Store key={hub.address + hub.token} access={access} client={client} store={store} />
+      )}
+    </Panel>
+  );
+}
+
+function Store({ access, client, store }: { access: HubAccess; client: HubClient; store: StoreState }) {
+  const id = store.entryId.value;
+  return id === undefined ? (
+    <>
+      <CatalogView client={client} store={store} />
+      <AccountCard access={access} client={client} />
+    </>
+  ) : (
+    <EntryView key={id} id={id} client={client} onBack={() => store.back()} />
+  );
+}

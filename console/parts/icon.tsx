@@ -1,0 +1,25 @@
+/** Pictures of twelve by twelve pixels, drawn as such at any size, in the colour of the text. */
+import { BITMAPS, type IconName } from "./bitmaps.js";
+import { pathOf } from "./pixel-path.js";
+
+export type { IconName } from "./bitmaps.js";
+
+const PIXELS = 12;
+
+/** Says nothing to a screen reader: there are words beside it, or it has no meaning. @param size in CSS pixels, best a multiple of 12 */
+export function Icon({ name, size = 24 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      class="icon"
+      width={size}
+      height={size}
+      viewBox={`0 0 ${PIXELS} ${PIXELS}`}
+      shape-rendering="crispEdges"
+      fill="currentColor"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={pathOf(BITMAPS[name])} />
+    </svg>
+  );
+}

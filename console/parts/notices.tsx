@@ -1,0 +1,35 @@
+/** What has gone wrong or well, in a corner of the page, read out by screen readers as it comes. */
+
+import type { Notice } from "../session/session.js";
+import { useSession } from "../session/use-session.js";
+import { Icon } from "./icon.js";
+import "./notices.css";
+
+const ICONS = Object.freeze({ done: "check", told: "dot", failed: "warning" } as const);
+
+export function Notices() {
+  const { notices, dismiss } = useSession();
+  // The region is there before anything is in it: else the first notice would not be read out.
+  return (
+    <div class="notices" role="status" aria-label="Notices" aria-live="polite" aria-relevant="additions">
+      {notices.value.map((notice) => (
+        <Message key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />
+      ))}
+    </div>
+  );
+}
+
+function Message({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {
+  return (
+    <div class={`notice notice-${notice.kind}`}>
+      <Icon name={ICONS[notice.kind]} />
+      <div>
+        <p class="notice-text">{notice.text}</p>
+        {notice.advice && <p class="small">{notice.advice}</p>}
+      </div>
+      <button type="button" class="notice-close" aria-label="Dismiss" onClick={onDismiss}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}

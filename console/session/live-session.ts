@@ -1,0 +1,274 @@
+/** The session of the page: one link at a time to one console, and what is known of that console. */
+import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { consoleOrigin } from "../../device-client/console-address.js";
+import type { Device } from "../../device-client/device.js";
+import { DeviceError, deviceErrorOf } from "../../device-client/device-error.js";
+import { DeviceLink } from "../../device-client/device-link.js";
+import { HttpTransport } from "../../device-client/http-transport.js";
+import type { LinkState } from "../../device-client/link-state.js";
+import type { Transport } from "../../device-client/transport.js";
+import { UsbTransport } from "../../device-client/usb-transport.js";
+import type { DeviceStatus } from "../../protocol/device/answers.js";
+import { adviceOf } from "../advice.js";
+import { BrowserHttp } from "../connection/browser-http.js";
+import { SerialPorts } from "../connection/serial-ports.js";
+import { Absence } from "./absence.js";
+import { LogBuffer } from "./log-buffer.js";
+import { NoticeBoard } from "./notice-board.js";
+import { Refresher } from "./refresher.js";
+import { RememberedConsoles } from "./remembered.js";
+import type { Notice, Session, SessionState } from "./session.js";
+import { type Occupation, WatchedTransport } from "./watched-transport.js";
+
+/** Over HTTP the console tells nothing by itself. */
+const REFRESH_MS = 5000;
+
+const IDLE: Occupation = Object.freeze({ isUploading: false, isWorking: false });
+const WAIT = "Try again once the header says that it is connected.";
+
+export class LiveSession implements Session {
+  readonly #state = signal<SessionState>({ phase: "idle" });
+  readonly #status = signal<DeviceStatus | undefined>(undefined);
+  readonly #occupation = signal<Occupation>(IDLE);
+  readonly #isSilent = signal(false);
+  readonly #lastAddress = signal<string | undefined>(undefined);
+  readonly #notices = new NoticeBoard();
+  readonly #absence = new Absence(this.#notices);
+  readonly #log = new LogBuffer();
+  readonly #remembered = new RememberedConsoles();
+  readonly #serial: SerialPorts;
+  readonly #refresher = new Refresher(() => this.device.peek());
+  readonly #http = new BrowserHttp();
+  #link: DeviceLink | undefined;
+
+  readonly device: ReadonlySignal<Device | undefined> = computed(() => {
+    const state = this.#state.value;
+    return state.phase === "ready" ? state.device : undefined;
+  });
+
+  readonly isUploading: ReadonlySignal<boolean> = computed(() => this.#occupation.value.isUploading);
+
+  readonly isAnswering: ReadonlySignal<boolean> = computed(() => {
+    const { isUploading, isWorking } = this.#occupation.value;
+    return isUploading || isWorking || !this.#isSilent.value;
+  });
+
+  constructor() {
+    this.#serial = new SerialPorts({ onPlugged: () => this.retryNow() });
+    setInterval(() => this.#refreshOverHttp(), REFRESH_MS);
+    // Timers of hidden pages are slow: whoever looks again wants to see it connected.
+    document.addEventListener("visibilitychange", () => this.retryNow());
+    effect(() => this.#absence.follow(this.#state.value, () => this.#state.peek()));
+  }
+
+  get state(): ReadonlySignal<SessionState> {
+    return this.#state;
+  }
+
+  get status(): ReadonlySignal<DeviceStatus | undefined> {
+    return this.#status;
+  }
+
+  get apps(): Session["apps"] {
+    return this.#refresher.apps;
+  }
+
+  get ota(): Session["ota"] {
+    return this.#refresher.ota;
+  }
+
+  get log(): Session["log"] {
+    return this.#log.lines;
+  }
+
+  get logStart(): ReadonlySignal<number> {
+    return this.#log.start;
+  }
+
+  get ports(): Session["ports"] {
+    return this.#serial.names;
+  }
+
+  get lastAddress(): ReadonlySignal<string | undefined> {
+    return this.#lastAddress;
+  }
+
+  get remembered(): Session["remembered"] {
+    return this.#remembered.list;
+  }
+
+  get notices(): Session["notices"] {
+    return this.#notices.notices;
+  }
+
+  // Fields, and no methods: components take them off the session, and they still know whose they are.
+  readonly notify = (notice: Omit<Notice, "id">): void => {
+    this.#notices.notify(notice);
+  };
+
+  readonly dismiss = (id: number): void => this.#notices.dismiss(id);
+
+  readonly forget = (address: string): void => this.#remembered.forget(address);
+
+  readonly connectUsb = (): Promise<void> =>
+    this.#connect(async () => this.#usbOpener(await this.#serial.choose()), silentPort);
+
+  readonly reconnectUsb = (index: number): Promise<void> =>
+    this.#connect(async () => this.#usbOpener(this.#serial.at(index)), silentPort);
+
+  readonly connectHttp = async (text: string, givenToken?: string): Promise<void> => {
+    await this.#connect(async () => {
+      const address = consoleOrigin(text);
+      const token = givenToken || this.#remembered.tokenOf(address);
+      this.#lastAddress.value = address;
+      return async () => new HttpTransport({ address, token, port: this.#http });
+    });
+    this.#remember(givenToken);
+  };
+
+  tokenOf(address: string): string | undefined {
+    return this.#remembered.tokenOf(address);
+  }
+
+  /** As if connecting there had failed, which it would. */
+  askFor(address: string, error: DeviceError): void {
+    this.#lastAddress.value = address;
+    this.#state.value = { phase: "idle", error };
+  }
+
+  readonly disconnect = async (): Promise<void> => {
+    const link = this.#link;
+    this.#link = undefined;
+    batch(() => {
+      this.#state.value = { phase: "idle" };
+      this.#status.value = undefined;
+      this.#occupation.value = IDLE;
+      this.#isSilent.value = false;
+      this.#refresher.clear();
+    });
+    await link?.close();
+  };
+
+  readonly retryNow = (): void => {
+    if (this.#state.value.phase === "waiting") this.#link?.retryNow();
+  };
+
+  readonly run = async <Result>(
+    what: string,
+    work: (device: Device) => Promise<Result>,
+  ): Promise<Result | undefined> => {
+    try {
+      return await work(this.#deviceThatAnswers());
+    } catch (error) {
+      this.notify(failureNotice(what, error));
+      return undefined;
+    } finally {
+      void this.#refresher.refresh();
+    }
+  };
+
+  /** What is sent to a console that does not answer would be done at a moment that nobody expects. */
+  #deviceThatAnswers(): Device {
+    const state = this.#state.peek();
+    if (state.phase === "waiting")
+      throw new DeviceError("device_lost", `${state.system.name} is away`, { advice: WAIT });
+    if (state.phase !== "ready") throw new DeviceError("device_lost", "No console is connected");
+    if (this.isAnswering.peek()) return state.device;
+    throw new DeviceError("device_timeout", `${state.system.name} is not answering`, { advice: WAIT });
+  }
+
+  #remember(givenToken: string | undefined): void {
+    const state = this.#state.value;
+    if (state.phase !== "ready" || state.device.transport.kind !== "http") return;
+    const { address } = state.device.transport;
+    const token = givenToken || this.#remembered.tokenOf(address);
+    this.#remembered.remember({ address, name: state.system.name, ...(token && { token }) });
+  }
+
+  #usbOpener(port: Parameters<SerialPorts["open"]>[0]) {
+    return async () => new UsbTransport(await this.#serial.open(port));
+  }
+
+  /**
+   * @param prepare what can fail before there is anything to open, such as a port that is not chosen
+   * @param explain what is known of a failure besides
+   */
+  async #connect(
+    prepare: () => Promise<() => Promise<Transport>>,
+    explain = (error: DeviceError) => error,
+  ): Promise<void> {
+    try {
+      const open = await prepare();
+      await this.disconnect();
+      this.#log.clear();
+      await this.#startLink(open);
+    } catch (error) {
+      this.#showFailure(explain(deviceErrorOf(error, "device_unreachable", "The console was not reached")));
+    }
+  }
+
+  /** Somebody who has ended it themselves, or has begun another attempt, knows that. */
+  #showFailure(error: DeviceError): void {
+    if (error.code === "cancelled") return;
+    if (this.#link === undefined) this.#state.value = { phase: "idle", error };
+    else this.notify(failureNotice("connect", error)); // and the console from before stays connected
+  }
+
+  async #startLink(open: () => Promise<Transport>): Promise<void> {
+    const link: DeviceLink = new DeviceLink({
+      open: async () => this.#watched(await open()),
+      onState: (state) => this.#link === link && this.#onState(state),
+      onStatus: (status) => {
+        if (this.#link === link) this.#status.value = status;
+      },
+      onAnswering: (isAnswering) => {
+        if (this.#link === link) this.#isSilent.value = !isAnswering;
+      },
+      onLine: (line) => this.#link === link && this.#log.add(line),
+    });
+    this.#link = link;
+    this.#state.value = { phase: "connecting" };
+    try {
+      await link.start();
+    } catch (error) {
+      if (this.#link === link) this.#link = undefined;
+      throw error;
+    }
+  }
+
+  #watched(transport: Transport): Transport {
+    transport.onStatus(() => void this.#refresher.refresh());
+    return new WatchedTransport(transport, (occupation) => {
+      this.#occupation.value = occupation;
+    });
+  }
+
+  #onState(state: LinkState): void {
+    this.#state.value = state.phase === "ended" ? { ...state, phase: "idle" } : state;
+    if (state.phase === "ready") void this.#refresher.refresh();
+  }
+
+  #refreshOverHttp(): void {
+    if (document.visibilityState !== "visible" || this.isUploading.peek()) return;
+    if (this.device.peek()?.transport.kind === "http") void this.#refresher.refresh();
+  }
+}
+
+/** Most ports say nothing at all to what they do not understand. */
+function silentPort(error: DeviceError): DeviceError {
+  if (error.code !== "device_timeout") return error;
+  const advice =
+    "Choose another port, if this is not the console’s; switch the console off and on, if it is.";
+  return new DeviceError("not_a_console", "Nothing at this port answers as a console does", {
+    cause: error,
+    advice,
+  });
+}
+
+function failureNotice(what: string, error: unknown): Omit<Notice, "id"> {
+  if (!(error instanceof DeviceError)) return { kind: "failed", text: `Cannot ${what}: ${String(error)}` };
+  if (error.code === "cancelled") return { kind: "told", text: `Cancelled: ${what}` };
+  const text = error.message.startsWith("Cannot ") ? error.message : `Cannot ${what}: ${error.message}`;
+  const advice = adviceOf(error);
+  return { kind: "failed", text, ...(advice !== undefined && { advice }) };
+}

@@ -1,0 +1,21 @@
+/** What this browser keeps for this page. Where it keeps nothing (private windows, blocked storage), that is all right. */
+
+/** @returns what {@link store} has kept; `undefined` where there is none */
+export function readStored(key: string): unknown {
+  try {
+    const text = window.localStorage.getItem(key);
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined; // storage is blocked, or somebody else wrote it
+  }
+}
+
+/** @param value what JSON can say; `undefined` removes it */
+export function store(key: string, value: unknown): void {
+  try {
+    if (value === undefined) window.localStorage.removeItem(key);
+    else window.localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // It is not kept, and asked for again the next time.
+  }
+}

@@ -1,0 +1,39 @@
+/** How Vite builds the web console, and serves it to whoever works on it (`npm run console`). */
+import path from "node:path";
+import { defineConfig } from "vite";
+
+const ENTRY = path.join(import.meta.dirname, "main.tsx");
+
+/**
+ * Two scripts, whose names servers know: what the page needs to be there, and the rest. Left alone, the bundler would put
+ * what both use into a third.
+ *
+ * @param {string} id of a module
+ * @param {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} context
+ */
+function scriptOf(id, context) {
+  const needed = new Set([ENTRY]);
+  for (const each of needed)
+    for (const imported of context.getModuleInfo(each)?.importedIds ?? []) needed.add(imported);
+  return needed.has(id) ? "console" : null;
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "./",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    target: "es2022",
+    modulePreload: false,
+    cssCodeSplit: false,
+    assetsInlineLimit: 100_000,
+    rolldownOptions: {
+      preserveEntrySignatures: false,
+      output: {
+        entryFileNames: "entry.js", // all of which the group takes
+        chunkFileNames: ({ name }) => (name === "console" ? "console.js" : "panels.js"),
+        codeSplitting: { groups: [{ name: scriptOf }] },
+      },
+    },
+  },
+});

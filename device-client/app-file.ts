@@ -1,0 +1,99 @@
+/**
+ * What a file that is to be installed says of itself, read with the console's own code, so that it is shown and agreed to
+ * before it is sent. Whether it is signed by somebody, and whether its module is valid, is for the console to say.
+ */
+import type { VariantArchitecture } from "../protocol/architecture.js";
+import { Fault } from "../protocol/fault.js";
+import { FILE_KIND_BYTES, fileKindOf } from "../protocol/file-kind.js";
+import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../protocol/manifest/limits.js";
+import { type Manifest, readManifest } from "../protocol/manifest/manifest.js";
+import { ModuleSections } from "../protocol/module-sections.js";
+import { MemberGate, type PackageSink } from "../protocol/package/member-gate.js";
+import type { PackageMember } from "../protocol/package/package-member.js";
+import { TarReader } from "../protocol/package/tar-reader.js";
+import { readVariantArchitecture } from "../protocol/variant-architecture.js";
+import { unzip } from "./unzip.js";
+
+export type AppFile =
+  | {
+      readonly kind: "package";
+      readonly bytes: Uint8Array;
+      readonly manifest: Manifest;
+      /** A BMP. */
+      readonly icon: Uint8Array | undefined;
+      /** What it takes on the console. */
+      readonly unpackedBytes: number;
+    }
+  /** A bare module; without a manifest in it the console takes what whoever installs it says its name is. */
+  | { readonly kind: "module"; readonly bytes: Uint8Array; readonly manifest: Manifest | undefined }
+  /** Machine code for an app that is installed already, which has the name that is said with it. */
+  | { readonly kind: "variant"; readonly bytes: Uint8Array; readonly architecture: VariantArchitecture };
+
+const MANIFEST_SECTION = "svc_manifest";
+const MANIFEST_RULES = Object.freeze({ maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+
+/**
+ * @param limitBytes of what a package unpacks to: `limits.app_bytes` of the console
+ * @throws {Fault} `media_type_unsupported` for what can be no app, and whatever the console would say of it
+ */
+export async function readAppFile(bytes: Uint8Array, limitBytes: number): Promise<AppFile> {
+  switch (fileKindOf(bytes.subarray(0, FILE_KIND_BYTES))) {
+    case "package":
+      return readPackage(bytes, limitBytes);
+    case "module":
+      return { kind: "module", bytes, manifest: manifestIn(bytes) };
+    case "variant":
+      return { kind: "variant", bytes, architecture: readVariantArchitecture(bytes) };
+    default:
+      throw new Fault(
+        "media_type_unsupported",
+        "The file is no package, no WebAssembly module and no AOT file",
+      );
+  }
+}
+
+/** By the console's own reader of archives, so that what is shown is what the console will see. */
+async function readPackage(bytes: Uint8Array, limitBytes: number): Promise<AppFile> {
+  const sink = new TextsOfPackage();
+  const members = new MemberGate(sink, limitBytes);
+  const archive = new TarReader(members);
+  await unzip(bytes, limitBytes, (piece) => archive.push(piece));
+  archive.end();
+  members.checkComplete();
+  const manifest = readManifest(sink.manifest, MANIFEST_RULES);
+  return { kind: "package", bytes, manifest, icon: sink.icon, unpackedBytes: sink.unpackedBytes };
+}
+
+function manifestIn(module: Uint8Array): Manifest | undefined {
+  const sections = new ModuleSections([{ name: MANIFEST_SECTION, keepBytes: MANIFEST_LIMIT_BYTES }]);
+  sections.write(module);
+  sections.end();
+  const json = sections.find(MANIFEST_SECTION)?.content;
+  return json && readManifest(json, MANIFEST_RULES);
+}
+
+/** Keeps manifest and icon, and counts the rest. */
+class TextsOfPackage implements PackageSink {
+  manifest = new Uint8Array(0);
+  icon: Uint8Array | undefined;
+  unpackedBytes = 0;
+  #kept: Uint8Array | undefined;
+  #length = 0;
+
+  begin({ kind, byteLength }: PackageMember): void {
+    this.#kept = undefined;
+    this.#length = 0;
+    this.unpackedBytes += byteLength;
+    if (kind === "manifest") this.#kept = this.manifest = new Uint8Array(byteLength);
+    else if (kind === "icon") this.#kept = this.icon = new Uint8Array(byteLength);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#kept?.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  end(): void {
+    this.#kept = undefined;
+  }
+}

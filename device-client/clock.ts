@@ -1,0 +1,12 @@
+/** Time, as every host of the client has it: `setTimeout` and `performance` are the same in Node and in browsers. */
+import type { Clock, Timer, TimerHandle } from "../device/ports/timer.js";
+
+/** What waits and measures; tests have one that they move by hand. */
+export type ClientClock = Pick<Timer, "set" | "clear"> & Clock;
+
+export const systemClock: ClientClock = Object.freeze({
+  set: (callback: () => void, milliseconds: number) =>
+    setTimeout(callback, milliseconds) as unknown as TimerHandle,
+  clear: (timer: TimerHandle | undefined) => clearTimeout(timer as unknown as number | undefined),
+  uptimeMs: () => performance.now(),
+});

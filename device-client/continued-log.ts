@@ -1,0 +1,50 @@
+/**
+ * A {@link LogContinuation} that does not wait for ever: where the console has told nothing for a while, what it told last
+ * is all there is, and lines that were held back are new.
+ */
+import type { ClientClock } from "./clock.js";
+import { REPLAY_PAUSE_MS } from "./limits.js";
+import { LogContinuation } from "./log-continuation.js";
+
+export class ContinuedLog {
+  readonly #continuation = new LogContinuation();
+  readonly #clock: ClientClock;
+  readonly #onLine: (line: string) => void;
+  #timer: object | undefined;
+  #isClosed = false;
+
+  /** @param onLine is given each line once */
+  constructor(clock: ClientClock, onLine: (line: string) => void) {
+    this.#clock = clock;
+    this.#onLine = onLine;
+  }
+
+  /** The console is about to tell what it has kept. */
+  begin(): void {
+    this.pause();
+    this.#continuation.begin();
+  }
+
+  push(line: string): void {
+    if (this.#isClosed) return;
+    this.pause();
+    this.#show(this.#continuation.push(line));
+    if (this.#continuation.isHolding)
+      this.#timer = this.#clock.set(() => this.#show(this.#continuation.settle()), REPLAY_PAUSE_MS);
+  }
+
+  /** Nothing is told for now, since nobody is there to tell it. */
+  pause(): void {
+    this.#clock.clear(this.#timer);
+  }
+
+  /** Nothing is shown any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.pause();
+  }
+
+  #show(lines: readonly string[]): void {
+    for (const line of lines) if (!this.#isClosed) this.#onLine(line);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The log of a console in the network: over its WebSocket, or asked for again and again where none can be had (a page
+ * that may not open one, a console with no room for one).
+ *
+ *     asking for the port ──> opening ──> open ──> lost: opened again later
+ *                                └──> never opened: polling from then on
+ */
+import type { SystemInfo } from "../protocol/device/answers.js";
+import type { ClientClock } from "./clock.js";
+import { ContinuedLog } from "./continued-log.js";
+import type { HttpPort } from "./http-port.js";
+import { LOG_RETRY_MS, POLL_INTERVAL_MS } from "./limits.js";
+import { LogPoll } from "./log-poll.js";
+
+export interface HttpLogOptions {
+  readonly port: HttpPort;
+  readonly clock: ClientClock;
+  readonly onLine: (line: string) => void;
+  /** `GET path`. @throws {DeviceError} */
+  readonly ask: <Body>(path: string, parameters?: Readonly<Record<string, string>>) => Promise<Body>;
+  readonly socketUrl: (port: number) => string;
+}
+
+/** Of consoles that do not tell (document 1). */
+const SOCKET_PORT = 8081;
+
+export class HttpLog {
+  readonly #options: HttpLogOptions;
+  readonly #lines: ContinuedLog;
+  #socket: { close(): void } | undefined;
+  #timer: object | undefined;
+  #isClosed = false;
+
+  /** Begins at once, and calls nobody back before the caller has returned. */
+  constructor(options: HttpLogOptions) {
+    this.#options = options;
+    this.#lines = new ContinuedLog(options.clock, options.onLine);
+    this.#later(0, () => this.#begin());
+  }
+
+  /** Nothing is called back after it. */
+  close(): void {
+    this.#isClosed = true;
+    this.#options.clock.clear(this.#timer);
+    this.#socket?.close();
+    this.#lines.close();
+  }
+
+  async #begin(): Promise<void> {
+    const { port, ask, socketUrl } = this.#options;
+    try {
+      const { ws_port = SOCKET_PORT } = port.openSocket ? await ask<SystemInfo>("/api/system") : {};
+      if (this.#isClosed) return;
+      if (port.openSocket) this.#open(socketUrl(ws_port));
+      else this.#poll(new LogPoll());
+    } catch (error) {
+      this.#retry(error, () => this.#begin());
+    }
+  }
+
+  #open(url: string): void {
+    let hasOpened = false;
+    this.#socket = this.#options.port.openSocket?.(url, {
+      onOpen: () => {
+        hasOpened = true;
+        this.#lines.begin();
+      },
+      onText: (text) => this.#show(text.split("\n").filter((line) => line !== "")),
+      onClosed: () => {
+        this.#socket = undefined;
+        this.#lines.pause();
+        if (hasOpened) this.#later(LOG_RETRY_MS, () => this.#begin());
+        else this.#later(0, () => this.#poll(new LogPoll()));
+      },
+    });
+  }
+
+  async #poll(poll: LogPoll): Promise<void> {
+    try {
+      const { lines, isReplay } = await poll.next(this.#options.ask);
+      if (this.#isClosed) return;
+      if (isReplay) this.#lines.begin();
+      this.#show(lines);
+      this.#later(POLL_INTERVAL_MS, () => this.#poll(poll));
+    } catch (error) {
+      this.#retry(error, () => this.#poll(poll));
+    }
+  }
+
+  /** Whoever holds the transport finds out what is wrong. A wrong token tried on and on would lock the right one out. */
+  #retry(error: unknown, then: () => Promise<void>): void {
+    if (Object(error).code !== "unauthorized") this.#later(LOG_RETRY_MS, then);
+  }
+
+  #show(lines: readonly string[]): void {
+    for (const line of lines) this.#lines.push(line);
+  }
+
+  #later(milliseconds: number, then: () => Promise<void>): void {
+    if (this.#isClosed) return;
+    this.#timer = this.#options.clock.set(() => void then(), milliseconds);
+  }
+}

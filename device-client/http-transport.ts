@@ -1,0 +1,148 @@
+/** A console in the network (section 4 of the decisions). */
+import { type ClientClock, systemClock } from "./clock.js";
+import { bodyOf } from "./device.js";
+import { DeviceError } from "./device-error.js";
+import { HttpLog } from "./http-log.js";
+import type { HttpPort, HttpRequest, HttpResponse } from "./http-port.js";
+import {
+  ANSWER_TIMEOUT_MS,
+  type DeviceAnswer,
+  type DeviceRequest,
+  type FileUpload,
+  type Transport,
+  WORK_TIMEOUT_MS,
+} from "./transport.js";
+
+export interface HttpTransportOptions {
+  /** As `consoleOrigin` (console-address.ts) makes it: `http://192.168.1.20:8080`. */
+  readonly address: string;
+  /** Which the transport takes over: `close` closes it. */
+  readonly port: HttpPort;
+  /** Of consoles that ask for one. */
+  readonly token?: string | undefined;
+  readonly clock?: ClientClock;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+type Exchange = Omit<HttpRequest, "url" | "headers">;
+
+export class HttpTransport implements Transport {
+  readonly kind = "http";
+  readonly address: string;
+  /** HTTP has no connection that could be lost: it settles with `close` alone. */
+  readonly closed: Promise<Error | undefined>;
+  readonly #port: HttpPort;
+  readonly #token: string | undefined;
+  readonly #clock: ClientClock;
+  readonly #logs = new Set<HttpLog>();
+  readonly #ended = new AbortController();
+  #settleClosed: () => void = () => {};
+
+  constructor({ address, port, token, clock = systemClock }: HttpTransportOptions) {
+    this.address = address;
+    this.#port = port;
+    this.#token = token === "" ? undefined : token;
+    this.#clock = clock;
+    this.closed = new Promise((resolve) => {
+      this.#settleClosed = () => resolve(undefined);
+    });
+  }
+
+  async request(request: DeviceRequest): Promise<DeviceAnswer> {
+    const { method, path, parameters, timeoutMs = ANSWER_TIMEOUT_MS, signal } = request;
+    return this.#answerOf(await this.#send(path, parameters, { method, timeoutMs, signal }));
+  }
+
+  /** The whole file is one body: a connection that ends before it does makes the console forget it at once. */
+  async upload({ path, parameters, file, onProgress, signal }: FileUpload): Promise<DeviceAnswer> {
+    const exchange = { method: "POST", body: file, timeoutMs: WORK_TIMEOUT_MS, onProgress, signal } as const;
+    const answer = this.#answerOf(await this.#send(path, parameters, exchange));
+    if (answer.status === 200) onProgress?.(file.length);
+    return answer;
+  }
+
+  async screen(signal?: AbortSignal): Promise<Uint8Array> {
+    const exchange = { method: "GET", timeoutMs: ANSWER_TIMEOUT_MS, signal } as const;
+    const response = await this.#send("/api/screen", undefined, exchange);
+    if (response.status === 200 && response.mediaType === "image/png") return response.bytes;
+    bodyOf(this.#answerOf(response));
+    throw new DeviceError("answer_invalid", "The console has not answered with a picture");
+  }
+
+  followLog(onLine: (line: string) => void): () => void {
+    const log = new HttpLog({
+      port: this.#port,
+      clock: this.#clock,
+      onLine,
+      ask: async (path, parameters = {}) => bodyOf(await this.request({ method: "GET", path, parameters })),
+      socketUrl: (port) => this.#socketUrl(port),
+    });
+    this.#logs.add(log);
+    return () => {
+      this.#logs.delete(log);
+      log.close();
+    };
+  }
+
+  /** A console tells no states over HTTP. */
+  onStatus(): () => void {
+    return () => {};
+  }
+
+  async close(): Promise<void> {
+    for (const log of this.#logs) log.close();
+    this.#logs.clear();
+    this.#ended.abort();
+    this.#port.close?.();
+    this.#settleClosed();
+  }
+
+  /** Ends with the signal, and with the transport. */
+  async #send(path: string, parameters: Parameters | undefined, exchange: Exchange): Promise<HttpResponse> {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const signals = [this.#ended.signal, ...(exchange.signal ? [exchange.signal] : [])];
+    for (const signal of signals) signal.addEventListener("abort", end);
+    if (signals.some(({ aborted }) => aborted)) end();
+    try {
+      const headers: Record<string, string> = this.#token ? { authorization: `Bearer ${this.#token}` } : {};
+      const url = this.#urlOf(path, parameters);
+      return await this.#port.send({ ...exchange, url, headers, signal: ending.signal });
+    } catch (error) {
+      if (!this.#ended.signal.aborted) throw error;
+      throw new DeviceError("device_lost", `The connection to ${this.address} was closed`, { cause: error });
+    } finally {
+      for (const signal of signals) signal.removeEventListener("abort", end);
+    }
+  }
+
+  #urlOf(path: string, parameters: Parameters = {}): string {
+    const pairs = Object.entries(parameters).map(
+      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+    );
+    return this.address + path + (pairs.length > 0 ? `?${pairs.join("&")}` : "");
+  }
+
+  #socketUrl(port: number): string {
+    const url = new URL("/ws", this.address);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    url.port = String(port);
+    if (this.#token) url.searchParams.set("token", this.#token);
+    return url.href;
+  }
+
+  #answerOf({ status, mediaType, bytes }: HttpResponse): DeviceAnswer {
+    const body = mediaType === "application/json" ? parse(bytes) : undefined;
+    if (body !== undefined) return { status, body };
+    throw new DeviceError("not_a_console", `What answers at ${this.address} is not a console`);
+  }
+}
+
+/** `undefined` for what is not JSON, which no JSON is. */
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined; // whoever asked says what that means
+  }
+}

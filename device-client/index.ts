@@ -1,0 +1,12 @@
+/** Everything that programs need of the client, in one place for those that load it at run time. */
+export * from "./clock.js";
+export * from "./console-address.js";
+export * from "./device.js";
+export * from "./device-error.js";
+export * from "./device-link.js";
+export * from "./http-port.js";
+export * from "./http-transport.js";
+export * from "./link-state.js";
+export * from "./serial-stream.js";
+export * from "./transport.js";
+export * from "./usb-transport.js";

@@ -1,0 +1,51 @@
+/** What becomes of a link when something happens to it; see link-state.ts. No console, no clock. */
+import type { SystemInfo } from "../protocol/device/answers.js";
+import type { Device } from "./device.js";
+import { DeviceError } from "./device-error.js";
+import type { LinkState } from "./link-state.js";
+
+export type LinkEvent =
+  | { readonly kind: "opened"; readonly device: Device; readonly system: SystemInfo }
+  /** An attempt to open it has. */
+  | { readonly kind: "failed"; readonly error: DeviceError }
+  | { readonly kind: "lost"; readonly error: DeviceError }
+  | { readonly kind: "closed" };
+
+type Opened = Extract<LinkEvent, { readonly kind: "opened" }>;
+type Waiting = Extract<LinkState, { readonly phase: "waiting" }>;
+
+export function advanceLink(state: LinkState, event: LinkEvent): LinkState {
+  if (event.kind === "closed") return state.phase === "ended" ? state : { phase: "ended" };
+  const isRefused = event.kind !== "opened" && event.error.code === "unauthorized";
+  if (isRefused && state.phase !== "ended") return { phase: "ended", error: event.error };
+  switch (state.phase) {
+    case "connecting":
+      if (event.kind === "opened") return ready(event);
+      if (event.kind === "failed") return { phase: "ended", error: event.error };
+      break;
+    case "ready":
+      if (event.kind === "lost") return { phase: "waiting", system: state.system, error: event.error };
+      break;
+    case "waiting":
+      if (event.kind === "opened") return comeBack(state, event);
+      if (event.kind === "failed") return { ...state, error: event.error };
+      break;
+    case "ended":
+      break;
+    default:
+      return state satisfies never;
+  }
+  throw new Error(`Cannot take "${event.kind}" while ${state.phase}`);
+}
+
+function ready({ device, system }: Opened): LinkState {
+  return { phase: "ready", device, system };
+}
+
+/** Another console behind the same port or address is not the one that was lost. */
+function comeBack(state: Waiting, event: Opened): LinkState {
+  if (event.system.mac === state.system.mac) return ready(event);
+  const { name } = event.system;
+  const message = `"${name}" is now where "${state.system.name}" was, and is another console`;
+  return { ...state, error: new DeviceError("not_a_console", message) };
+}

@@ -1,0 +1,33 @@
+/** One log for any number of followers, who each get the newest lines first that have come before them. */
+import { REMEMBERED_LINES } from "./limits.js";
+
+export class LogBroadcast {
+  #kept: string[] = [];
+  readonly #followers = new Set<(line: string) => void>();
+
+  push(line: string): void {
+    this.#kept.push(line);
+    if (this.#kept.length > 2 * REMEMBERED_LINES) this.#kept = this.#kept.slice(-REMEMBERED_LINES);
+    for (const onLine of [...this.#followers]) onLine(line);
+  }
+
+  /** @returns ends it */
+  follow(onLine: (line: string) => void): () => void {
+    let isFollowing = true;
+    // A turn later: nobody is called back by what they call.
+    Promise.resolve().then(() => {
+      for (const line of [...this.#kept]) if (isFollowing) onLine(line);
+      if (isFollowing) this.#followers.add(onLine);
+    });
+    return () => {
+      isFollowing = false;
+      this.#followers.delete(onLine);
+    };
+  }
+
+  /** Nobody is told anything any more. */
+  close(): void {
+    this.#followers.clear();
+    this.#kept = [];
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Unpacks a gzip file with what browsers and Node have: the console's own inflater would be a tenth of the page. What they
+ * refuse and consoles take is a file of several members, which no packer makes.
+ */
+import { Fault } from "../protocol/fault.js";
+
+/**
+ * @param onPiece takes the content as it comes; what it throws comes out of here
+ * @throws {Fault} `package_invalid` for what is damaged, `package_too_large` past the limit, however far it would go on
+ */
+export async function unzip(
+  bytes: Uint8Array,
+  limitBytes: number,
+  onPiece: (piece: Uint8Array) => void,
+): Promise<void> {
+  const reader = unzipped(bytes).getReader();
+  let unpackedBytes = 0;
+  try {
+    for (let piece = await next(reader); piece; piece = await next(reader)) {
+      unpackedBytes += piece.length;
+      if (unpackedBytes > limitBytes) throw tooLarge(limitBytes);
+      onPiece(piece);
+    }
+  } finally {
+    reader.cancel().catch(() => undefined); // it is damaged, which has been told
+  }
+}
+
+function unzipped(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const file = new Blob([bytes as Uint8Array<ArrayBuffer>]);
+  return file.stream().pipeThrough(new DecompressionStream("gzip"));
+}
+
+async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader.read()).value;
+  } catch (cause) {
+    throw new Fault("package_invalid", "Cannot unpack the package: it is cut off or damaged", { cause });
+  }
+}
+
+function tooLarge(limitBytes: number): Fault {
+  return new Fault("package_too_large", `Cannot unpack a package to more than ${limitBytes} bytes`);
+}

@@ -1,0 +1,44 @@
+/** What the console writes over USB, a line each (document 1, JSON-RPC messages). */
+
+export type UsbMessage =
+  /** `id` is null where the console could not read that of the request. */
+  | { readonly kind: "answer"; readonly id: number | null; readonly status: number; readonly body: unknown }
+  | { readonly kind: "log"; readonly line: string }
+  | { readonly kind: "status"; readonly status: unknown }
+  /** A request, which no console sends: the port gives back what was written to it. */
+  | { readonly kind: "echo"; readonly id: number };
+
+const START = '{"jsonrpc"';
+
+/**
+ * What a line says; `undefined` where it is none of the messages. Where it is none from its beginning on, the message
+ * that it ends with counts: the port may have been opened, or its last host have left it, in the middle of a line.
+ */
+export function readMessage(line: string): UsbMessage | undefined {
+  const message = messageOf(parse(line));
+  if (message) return message;
+  const start = line.lastIndexOf(START);
+  return start > 0 ? messageOf(parse(line.slice(start))) : undefined;
+}
+
+/** `undefined` for what is not JSON, which no JSON is. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // noise of a boot loader, or half a line
+  }
+}
+
+function messageOf(value: unknown): UsbMessage | undefined {
+  const { id, status, body, event, data, method } = Object(value);
+  if (isId(id) && typeof status === "number") return { kind: "answer", id, status, body };
+  if (event === "log" && typeof data === "string") return { kind: "log", line: data };
+  if (event === "status") return { kind: "status", status: data };
+  if (typeof method === "string" && typeof id === "number") return { kind: "echo", id };
+  return undefined;
+}
+
+function isId(id: unknown): id is number | null {
+  return id === null || typeof id === "number";
+}

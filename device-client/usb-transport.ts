@@ -1,0 +1,145 @@
+/** A console at a serial port (document 1, USB framing; sections 3 and 5 of the decisions). */
+import { SUGGESTED_CHUNK_BYTES } from "../protocol/limits.js";
+import { decodeBase64 } from "./base64.js";
+import { type ClientClock, systemClock } from "./clock.js";
+import { ContinuedLog } from "./continued-log.js";
+import { bodyOf } from "./device.js";
+import { DeviceError, deviceErrorOf } from "./device-error.js";
+import { CHUNK_ATTEMPTS, CHUNK_TIMEOUT_MS } from "./limits.js";
+import { LogBroadcast } from "./log-broadcast.js";
+import { RestartDetector } from "./restart-detector.js";
+import type { SerialStream } from "./serial-stream.js";
+import {
+  ANSWER_TIMEOUT_MS,
+  type DeviceAnswer,
+  type DeviceRequest,
+  type FileUpload,
+  type Transport,
+  WORK_TIMEOUT_MS,
+} from "./transport.js";
+import type { UsbChunk, UsbRequest } from "./usb-request.js";
+import { UsbSession } from "./usb-session.js";
+
+const STATUS_PATH = "/api/status";
+
+export class UsbTransport implements Transport {
+  readonly kind = "usb";
+  readonly address: string;
+  readonly closed: Promise<Error | undefined>;
+  readonly #session: UsbSession;
+  readonly #restarts: RestartDetector;
+  readonly #log = new LogBroadcast();
+  readonly #lines: ContinuedLog;
+  readonly #statusListeners = new Set<(status: unknown) => void>();
+
+  /** @param stream which it takes over: `close` closes it */
+  constructor(stream: SerialStream, clock: ClientClock = systemClock) {
+    this.address = stream.address;
+    this.#restarts = new RestartDetector(clock);
+    this.#lines = new ContinuedLog(clock, (line) => this.#log.push(line));
+    this.#session = new UsbSession({
+      stream,
+      clock,
+      onLog: (line) => this.#lines.push(line),
+      onStatus: (status) => this.#takeStatus(status),
+      onAnswer: (request, answer, sentAtMs) => this.#takeAnswer(request, answer, sentAtMs),
+    });
+    this.closed = this.#session.closed;
+    this.closed.then(() => this.#lines.pause());
+  }
+
+  /** Lines that were none of a console's messages. */
+  get skippedLines(): number {
+    return this.#session.skippedLines;
+  }
+
+  request({ timeoutMs = ANSWER_TIMEOUT_MS, ...request }: DeviceRequest): Promise<DeviceAnswer> {
+    return this.#session.perform({ timeoutMs, ...request });
+  }
+
+  async upload(upload: FileUpload): Promise<DeviceAnswer> {
+    const { file, onProgress, signal } = upload;
+    if (signal?.aborted) throw new DeviceError("cancelled", `The upload to ${upload.path} was cancelled`);
+    for (const chunk of chunksOf(file)) {
+      const answer = await this.#sendChunk(upload, chunk).catch((error) => this.#fail(error, upload));
+      const isLast = chunk.number === chunk.total;
+      if (isLast || answer.status !== 206) {
+        if (answer.status === 200) onProgress?.(file.length);
+        return answer;
+      }
+      onProgress?.(chunk.number * SUGGESTED_CHUNK_BYTES);
+    }
+    throw new Error("A file has at least one chunk");
+  }
+
+  async screen(signal?: AbortSignal): Promise<Uint8Array> {
+    const { png } = Object(bodyOf(await this.request({ method: "GET", path: "/api/screen", signal })));
+    try {
+      return decodeBase64(String(png));
+    } catch (cause) {
+      throw new DeviceError("answer_invalid", "The console has not answered with a picture", { cause });
+    }
+  }
+
+  followLog(onLine: (line: string) => void): () => void {
+    return this.#log.follow(onLine);
+  }
+
+  onStatus(listener: (status: unknown) => void): () => void {
+    this.#statusListeners.add(listener);
+    return () => this.#statusListeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#end();
+  }
+
+  /** @param error what `closed` settles with */
+  #end(error?: DeviceError): Promise<void> {
+    this.#lines.close();
+    this.#log.close();
+    this.#statusListeners.clear();
+    return this.#session.close(error);
+  }
+
+  /** The same chunk may be sent again where its answer was lost: the console takes it once. */
+  async #sendChunk(upload: FileUpload, chunk: UsbChunk): Promise<DeviceAnswer> {
+    const { path, signal } = upload;
+    const isLast = chunk.number === chunk.total;
+    const timeoutMs = isLast ? WORK_TIMEOUT_MS : CHUNK_TIMEOUT_MS;
+    const parameters = isLast || chunk.number === 1 ? upload.parameters : undefined;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#session.perform({ method: "POST", path, parameters, chunk, timeoutMs, signal });
+      } catch (error) {
+        const mayTryAgain = deviceErrorOf(error, "device_lost", "").code === "device_timeout";
+        if (!mayTryAgain || attempt === CHUNK_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** The console knows no other way to end an upload over USB than a cable that is pulled. */
+  async #fail(error: unknown, { path }: FileUpload): Promise<never> {
+    const reason = deviceErrorOf(error, "device_lost", `The upload to ${path} has failed`);
+    if (reason.code === "cancelled") await this.#end(reason);
+    throw reason;
+  }
+
+  #takeStatus(status: unknown): void {
+    for (const listener of [...this.#statusListeners]) listener(status);
+  }
+
+  /** A console that has restarted tells its log again once it has answered this. */
+  #takeAnswer({ method, path }: UsbRequest, { status, body }: DeviceAnswer, sentAtMs: number): void {
+    const isDiscovery = method === "GET" && path === STATUS_PATH && status === 200;
+    if (isDiscovery && this.#restarts.hasRestarted(body, sentAtMs)) this.#lines.begin();
+  }
+}
+
+function* chunksOf(file: Uint8Array): Generator<UsbChunk> {
+  const total = Math.max(1, Math.ceil(file.length / SUGGESTED_CHUNK_BYTES));
+  for (let number = 1; number <= total; number++) {
+    const start = (number - 1) * SUGGESTED_CHUNK_BYTES;
+    yield { number, total, bytes: file.subarray(start, start + SUGGESTED_CHUNK_BYTES) };
+  }
+}

@@ -1,0 +1,101 @@
+/** The frame around the panels: its header, its notices, its navigation, and what it loads when. */
+import assert from "node:assert/strict";
+import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "vitest";
+import { UsbClient } from "../hosts/usb-client.js";
+import { missesChromium } from "./hosts/chromium.js";
+import { ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
+import { Stage } from "./hosts/stage.js";
+
+describe.skipIf(missesChromium)("The frame of the web console", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.start();
+  });
+  afterEach(({ task }) => stage.clear(task));
+  afterAll(() => stage?.end());
+
+  test("disconnects from the console when that is pressed", async () => {
+    const page = await stage.openOverHttp();
+    await page.button("Disconnect").click();
+    await page.isConnected(/^Not connected$/);
+    await page.page.getByRole("main").getByText("No console is connected").waitFor();
+    await page.close();
+  });
+
+  test("takes a notice away when it is dismissed", async () => {
+    const page = await stage.openOverHttp();
+    await page.go("Device");
+    await page.page.getByLabel("Address of the hub").fill("http://hub.example.org");
+    await page.button("Set hub").click();
+    const notice = page.page.getByText("The hub is http://hub.example.org");
+    await notice.waitFor();
+    await page.button("Dismiss").click();
+    await notice.waitFor({ state: "detached", timeout: 3000 }); // by itself it would leave after 6 s
+    await page.close();
+  });
+
+  test("loads the script of the other panels when one of them is wanted", async () => {
+    const page = await stage.openOverHttp();
+    const isLoaded = () => page.requests.some((address) => address.endsWith("/panels.js"));
+    await page.panel("Device");
+    await page.page.waitForLoadState("networkidle");
+    assert.equal(isLoaded(), false, "Nobody has asked for it");
+    await page.page.getByRole("navigation").getByRole("link", { name: "Logs" }).focus();
+    await page.page.waitForResponse(/panels\.js$/);
+    await page.go("Logs");
+    await page.close();
+  });
+
+  test("asks a console that wants its token once, and then whoever sits there", async () => {
+    const guarded = await Stage.startConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
+    onTestFinished(async () => void (await guarded.stop()));
+    const usb = await UsbClient.open(guarded.usb);
+    const { token } = (await usb.request("GET", "/api/auth/token")).body;
+    await usb.close();
+    const page = await ConsolePage.open(stage.chromium, guarded.http, { tolerates: [REFUSALS] });
+    await page.says(/on the Device panel while the console is connected by cable/);
+    assert.equal(page.requests.filter((address) => address.includes("/api/")).length, 1);
+    await page.page.locator("input[type=password]:focus").fill(token);
+    await page.page.keyboard.press("Enter");
+    await page.isConnected(/^Connected/);
+    await page.close();
+  });
+
+  for (const colorScheme of ["light", "dark"] as const)
+    test(`has its ground before its script, ${colorScheme} as the system is`, async () => {
+      const page = await ConsolePage.open(stage.chromium, "about:blank", { colorScheme });
+      await page.page.route(/console\.js$/, () => {}); // which never comes
+      await page.page.goto(stage.console.http, { waitUntil: "commit" });
+      await page.page.locator(".header").waitFor();
+      const ground = await page.page.evaluate(
+        () => getComputedStyle(document.documentElement).backgroundColor,
+      );
+      assert.equal(ground, colorScheme === "dark" ? "rgb(20, 17, 14)" : "rgb(244, 240, 232)");
+      await page.close();
+    });
+
+  test("says when the console does not answer, and sends it nothing then", async () => {
+    const { pid } = stage.console;
+    const page = await stage.openOverHttp({ tolerates: [LOST_CONNECTIONS] });
+    await page.go("Device");
+    process.kill(pid, "SIGSTOP");
+    onTestFinished(() => void process.kill(pid, "SIGCONT"));
+    await page.isConnected(/^Not answering/);
+    await page.page.getByLabel("Address of the hub").fill("http://other.example.org");
+    await page.button("Set hub").click();
+    await page.says(/Console-.* is not answering/);
+    process.kill(pid, "SIGCONT");
+    await page.isConnected(/^Connected to/);
+    await page.close();
+  });
+
+  test("offers the console in the network that was connected last, on any panel", async () => {
+    const page = await stage.openOverHttp();
+    await page.go("Device");
+    await page.button("Disconnect").click();
+    await page.button(/^Connect to Console-/).click();
+    await page.isConnected(/^Connected/);
+    await page.panel("Device");
+    await page.close();
+  });
+});

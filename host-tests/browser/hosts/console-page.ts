@@ -1,0 +1,134 @@
+/**
+ * The web console in a page of Chromium: what tests do with it, by the names that it gives to its parts, and what it must
+ * not do meanwhile. Errors of the page are collected from the first moment on, and `close` fails for them.
+ */
+import assert from "node:assert/strict";
+import type { BrowserContext, ConsoleMessage, Locator, Page } from "playwright-core";
+import type { ChosenFile } from "./app-files.js";
+import type { Chromium } from "./chromium.js";
+import { FakeSerial } from "./fake-serial.js";
+import { watchPage } from "./watch-page.js";
+
+export type PanelName = "Connect" | "Device" | "Apps" | "Store" | "Firmware" | "Logs" | "Shell" | "Screen";
+
+export interface ConsolePageOptions {
+  /** Left out: 1280 by 800. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: "light" | "dark";
+  /** Whether the serial port is the one that tests play. */
+  readonly hasFakeSerial?: boolean;
+  readonly ignoresCertificates?: boolean;
+  /** Before anything of the page runs. */
+  readonly prepare?: (context: BrowserContext) => Promise<void>;
+  /** What the browser itself says of connections that a test has it lose; nothing, where it loses none. */
+  readonly tolerates?: readonly RegExp[];
+}
+
+/** What Chromium writes into its console for every request that fails, whatever the page makes of it. */
+export const LOST_CONNECTIONS = /^Failed to load resource: net::ERR_|^WebSocket connection to .* failed/;
+
+/** And for answers that refuse. */
+export const REFUSALS = /^Failed to load resource: the server responded with a status of/;
+
+export class ConsolePage {
+  readonly page: Page;
+  /** Where `hasFakeSerial` asks for one. */
+  readonly serial: FakeSerial | undefined;
+  /** Addresses that have been asked for, in order. */
+  readonly requests: string[] = [];
+  readonly #complaints: string[] = [];
+  readonly #tolerates: readonly RegExp[];
+
+  private constructor(page: Page, serial: FakeSerial | undefined, tolerates: readonly RegExp[]) {
+    this.page = page;
+    this.serial = serial;
+    this.#tolerates = tolerates;
+    page.on("console", (message) => this.#hear(message));
+    page.on("pageerror", (error) => this.#complaints.push(`${error.stack ?? error}`));
+    page.on("request", (request) => this.requests.push(request.url()));
+  }
+
+  /** In a context of its own: nothing is kept from a page before. */
+  static async open(chromium: Chromium, url: string, options: ConsolePageOptions = {}): Promise<ConsolePage> {
+    const { width = 1280, height = 800, colorScheme = "light" } = options;
+    const context = await chromium.browser.newContext({
+      viewport: { width, height },
+      colorScheme,
+      ignoreHTTPSErrors: options.ignoresCertificates ?? false,
+    });
+    const serial = options.hasFakeSerial ? await FakeSerial.install(context) : undefined;
+    await context.addInitScript(watchPage);
+    await options.prepare?.(context);
+    const opened = new ConsolePage(await context.newPage(), serial, options.tolerates ?? []);
+    await opened.page.goto(url);
+    return opened;
+  }
+
+  /** Closes it. @throws {Error} with what the page has complained of */
+  async close(): Promise<void> {
+    await this.page.context().close();
+    await this.serial?.end();
+    assert.deepEqual(this.#complaints, [], "The page has complained");
+  }
+
+  /** Goes to a panel by the navigation. @returns the panel */
+  async go(name: PanelName): Promise<Locator> {
+    await this.page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+    return this.panel(name);
+  }
+
+  /** The panel once it is shown. */
+  async panel(name: PanelName): Promise<Locator> {
+    const panel = this.page.getByRole("main").getByRole("region", { name, exact: true });
+    await panel.waitFor();
+    return panel;
+  }
+
+  /** Chooses the port of the console that is plugged in, and waits until it is connected. */
+  async connectUsb(): Promise<void> {
+    await this.button("Connect by USB…").click();
+    await this.isConnected(/^Connected by cable/);
+  }
+
+  /** Types the address of a console, and connects to it. What comes of it is not waited for. */
+  async connectTo(address: string, token = ""): Promise<void> {
+    const panel = await this.go("Connect");
+    await panel.getByLabel("Address").fill(address);
+    await panel.getByLabel("Access token").fill(token);
+    await panel.getByRole("button", { name: "Connect", exact: true }).click();
+  }
+
+  /** Takes the pointer off the page and the focus off its controls, as a picture of it wants it. */
+  async rest(): Promise<void> {
+    await this.page.mouse.move(0, 0);
+    await this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  /** Presses a button that opens the browser's file chooser, and chooses these files there. */
+  async choose(button: string | RegExp, files: string[] | ChosenFile[]): Promise<void> {
+    const chooser = this.page.waitForEvent("filechooser");
+    await this.button(button).click();
+    await (await chooser).setFiles(files);
+  }
+
+  /** Waits until the page says so, in a live region, an alert or anywhere else. */
+  async says(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  /** Waits until the header says how it is connected. */
+  async isConnected(how: RegExp): Promise<void> {
+    await this.page.getByRole("banner").getByText(how).waitFor();
+  }
+
+  #hear(message: ConsoleMessage): void {
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    if (this.#tolerates.some((pattern) => pattern.test(message.text()))) return;
+    this.#complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+  }
+}

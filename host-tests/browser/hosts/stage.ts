@@ -1,0 +1,110 @@
+/** What a suite of the web console plays on: Chromium, a simulated console, and the page hosted at an origin of its own. */
+import type { AppEntry } from "../../../protocol/device/answers.js";
+import { installOverHttp } from "../../hosts/app-clients.js";
+import {
+  type FirmwareConsole,
+  type FirmwareConsoleOptions,
+  startFirmwareConsole,
+} from "../../hosts/firmware-console.js";
+import { askHttp, getJson } from "../../hosts/http-client.js";
+import { Chromium, missesChromium, missesWebSerial, type TestOutcome } from "./chromium.js";
+import { ConsolePage, type ConsolePageOptions, REFUSALS } from "./console-page.js";
+import type { FakeSerial } from "./fake-serial.js";
+import { PageServer } from "./page-server.js";
+
+export class Stage {
+  readonly chromium: Chromium;
+  readonly console: FirmwareConsole;
+  /** Serves the page and is no console, as a project's site does. */
+  readonly host: PageServer;
+  readonly #serials: FakeSerial[] = [];
+
+  private constructor(chromium: Chromium, console: FirmwareConsole, host: PageServer) {
+    this.chromium = chromium;
+    this.console = console;
+    this.host = host;
+  }
+
+  static async start(options: FirmwareConsoleOptions = {}): Promise<Stage> {
+    const host = await PageServer.ofConsole();
+    const console = await Stage.startConsole(options);
+    return new Stage(await Chromium.launch(serialFor(host)), console, host);
+  }
+
+  static startConsole(options: FirmwareConsoleOptions = {}): Promise<FirmwareConsole> {
+    return startFirmwareConsole(options);
+  }
+
+  /** After each test, that nothing of one that failed is in the way of the next: no page, and no app. */
+  async clear(task: TestOutcome): Promise<void> {
+    await this.chromium.closePages(task);
+    for (const serial of this.#serials.splice(0)) await serial.end();
+    for (const { name } of await this.apps()) await this.act("uninstall", name);
+  }
+
+  async end(): Promise<void> {
+    await this.chromium.close();
+    await this.console.stop();
+    await this.host.close();
+  }
+
+  /** The page that the console itself serves, which connects to it. */
+  async openOverHttp(options: ConsolePageOptions = {}): Promise<ConsolePage> {
+    const page = await ConsolePage.open(this.chromium, this.console.http, options);
+    await page.isConnected(/^Connected/);
+    return page;
+  }
+
+  /** The hosted page, connected by the browser's own serial port. */
+  async openOverUsb(options: ConsolePageOptions = {}): Promise<ConsolePage> {
+    await this.chromium.plug(this.console.usb);
+    const page = await this.openHosted(options);
+    await page.button(/^Reconnect/).click();
+    await page.isConnected(/^Connected by cable/);
+    return page;
+  }
+
+  /** The hosted page, connected to nothing. */
+  async openHosted(options: ConsolePageOptions = {}): Promise<ConsolePage> {
+    // Its own origin is asked whether it is a console.
+    const tolerates = [REFUSALS, ...(options.tolerates ?? [])];
+    const url = `${this.host.origin}/#connect`;
+    const page = await ConsolePage.open(this.chromium, url, { ...options, tolerates });
+    if (page.serial) this.#serials.push(page.serial);
+    return page;
+  }
+
+  /** Installs a package as another program does. */
+  async install(file: Uint8Array): Promise<void> {
+    const signature = this.console.publisher.sign(file);
+    const { status, body } = await installOverHttp(this.console, { file, signature });
+    if (status !== 200) throw new Error(`Cannot install it: ${JSON.stringify(body)}`);
+  }
+
+  /** Does something with an app as another program does. */
+  async act(verb: "start" | "stop" | "uninstall", name: string): Promise<void> {
+    const address = `${this.console.http}/api/apps/${verb}?name=${encodeURIComponent(name)}`;
+    const { status, body } = await askHttp(address, { method: "POST" });
+    if (status !== 200) throw new Error(`Cannot ${verb} "${name}": ${JSON.stringify(body)}`);
+  }
+
+  apps(): Promise<readonly AppEntry[]> {
+    return getJson(`${this.console.http}/api/apps/list`);
+  }
+}
+
+function serialFor(host: PageServer) {
+  return missesWebSerial ? {} : { serialOrigins: [host.origin] };
+}
+
+/** The two ways to a console, on which everything is the same. */
+export interface Way {
+  readonly name: string;
+  readonly missing: boolean;
+  readonly open: (stage: Stage, options?: ConsolePageOptions) => Promise<ConsolePage>;
+}
+
+export const WAYS: readonly Way[] = [
+  { name: "over USB", missing: missesWebSerial, open: (stage, options) => stage.openOverUsb(options) },
+  { name: "over HTTP", missing: missesChromium, open: (stage, options) => stage.openOverHttp(options) },
+];

@@ -1,0 +1,28 @@
+/** What the page is watched for from its first moment on. Playwright takes the function there as text. */
+
+export interface Watched {
+  /** Sum of all layout shifts that nobody's input has brought about (Layout Instability, §2.4). */
+  layoutShift: number;
+  /** What has moved, for whoever has to find it. */
+  readonly shifted: string[];
+}
+
+interface LayoutShift extends PerformanceEntry {
+  readonly value: number;
+  readonly hadRecentInput: boolean;
+  readonly sources: readonly { readonly node: Node | null }[];
+}
+
+export function watchPage(): void {
+  const watched: Watched = { layoutShift: 0, shifted: [] };
+  (window as unknown as { watched: Watched }).watched = watched;
+  const nameOf = (node: Node | null) =>
+    node instanceof Element ? `${node.tagName.toLowerCase()}.${node.className}` : `${node?.nodeName}`;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as LayoutShift[]) {
+      if (entry.hadRecentInput) continue;
+      watched.layoutShift += entry.value;
+      watched.shifted.push(...entry.sources.map(({ node }) => nameOf(node)));
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}

@@ -1,0 +1,83 @@
+/** The store of the web console, with a real hub: its catalogue, an account, and both ways to have an app. */
+import assert from "node:assert/strict";
+import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { missesChromium, missesWebSerial } from "./hosts/chromium.js";
+import { type ConsolePage, REFUSALS } from "./hosts/console-page.js";
+import { Furnished } from "./hosts/furnished.js";
+import { WAYS } from "./hosts/stage.js";
+import { openStore } from "./hosts/store.js";
+
+describe.skipIf(missesChromium)("The store of the web console", () => {
+  let furnished: Furnished;
+  beforeAll(async () => {
+    furnished = await Furnished.start();
+    for (const { name } of await furnished.stage.apps()) await furnished.stage.act("uninstall", name);
+  });
+  afterEach(({ task }) => furnished.stage.clear(task));
+  afterAll(() => furnished?.end());
+
+  const listed = (page: ConsolePage) =>
+    page.page.getByRole("list", { name: "Apps of the hub" }).getByRole("heading", { level: 3 });
+
+  test("lists the apps of the console's hub, and finds some of them", async () => {
+    const page = await furnished.stage.openOverHttp();
+    const store = await openStore(page);
+    assert.deepEqual(
+      (await listed(page).allTextContents()).map((text) => text.split(" ")[0]),
+      ["bricks", "clock"],
+    );
+    await store.getByLabel("Search apps").fill("paddle");
+    await store.getByText(/^1 app for/).waitFor();
+    assert.equal(await listed(page).count(), 1);
+    await store.getByLabel("Search apps").fill("no such app");
+    await store.getByText("No app has these words").waitFor();
+    await page.close();
+  });
+
+  test("refuses a token that is none, and says so", async () => {
+    const page = await furnished.stage.openOverHttp({ tolerates: [REFUSALS] });
+    const store = await page.go("Store");
+    await page.button("Make an account").waitFor();
+    await store.getByLabel(/token of an account/).fill("not-a-token");
+    await page.button("Sign in").click();
+    await store.getByRole("alert").first().waitFor();
+    await page.close();
+  });
+
+  for (const { name: way, missing, open } of WAYS)
+    test.skipIf(missing)(
+      `installs an app on the connected console ${way}, once it is agreed to`,
+      async () => {
+        const page = await open(furnished.stage);
+        const store = await openStore(page);
+        await store.getByRole("button", { name: "bricks", exact: true }).click();
+        await page.button("Install bricks here").click();
+        const dialog = page.page.getByRole("dialog");
+        await dialog.getByRole("button", { name: "Install", exact: true }).click();
+        await dialog.waitFor({ state: "detached" });
+        assert.deepEqual(
+          (await furnished.stage.apps()).map(({ name }) => name),
+          ["bricks"],
+        );
+        await page.close();
+      },
+    );
+
+  test.skipIf(missesWebSerial)(
+    "takes the console on the cable into the account, and has the hub install an app on it",
+    async () => {
+      const page = await furnished.stage.openOverUsb();
+      const store = await openStore(page);
+      await page.button("Add the connected console").click();
+      await store.getByRole("list", { name: "Consoles of the account" }).getByText("Console-1A2B").waitFor();
+      await store.getByRole("button", { name: "clock", exact: true }).click();
+      await page.button(/^Have it installed/).click();
+      await store.getByText(/^clock 1.0.0 is installed on Console-1A2B/).waitFor();
+      assert.deepEqual(
+        (await furnished.stage.apps()).map(({ name }) => name),
+        ["clock"],
+      );
+      await page.close();
+    },
+  );
+});

@@ -1,0 +1,171 @@
+/** Every method of the client against a real console, the same over HTTP and over the pseudo-terminal. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Device } from "../../../device-client/device.js";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { closeAll, codeOf, connect, WAYS, waiter } from "./ways.js";
+
+const publisher = new Publisher();
+const random = (byteLength: number) =>
+  Uint8Array.from({ length: byteLength }, (_, index) => (index * 7919) >> 3);
+
+/** An app that says hello and waits for its end, in a package of more than `byteLength` bytes. */
+async function appOf(name: string, byteLength = 0): Promise<Uint8Array> {
+  const module = await moduleOf(`(module
+    (import "svc" "log" (func $log (param i32 i32 i32)))
+    (import "svc" "sleep_ms" (func $sleep (param i32)))
+    (memory (export "memory") 1)
+    (data (i32.const 0) "hello")
+    (func (export "main") (call $log (i32.const 1) (i32.const 0) (i32.const 5))
+      (loop (call $sleep (i32.const 50)) (br 0))))`);
+  return packageOf(withSection(module, byteLength), { name });
+}
+
+/** A custom section of bytes that no compressor shortens much. */
+function withSection(module: Uint8Array, byteLength: number): Uint8Array {
+  if (byteLength === 0) return module;
+  const content = new Uint8Array(byteLength + 2);
+  crypto.getRandomValues(content.subarray(2, 2 + Math.min(byteLength, 65536)));
+  for (let at = 65538; at < content.length; at += 65536)
+    crypto.getRandomValues(content.subarray(at, at + 65536));
+  content.set([1, 0x78]);
+  return Buffer.concat([module, Uint8Array.of(0), unsigned(content.length), content]);
+}
+
+function unsigned(value: number): Uint8Array {
+  const bytes = [];
+  for (let rest = value; ; rest >>>= 7) {
+    bytes.push(rest < 128 ? rest : (rest & 127) | 128);
+    if (rest < 128) return Uint8Array.from(bytes);
+  }
+}
+
+afterEach(closeAll);
+
+for (const way of WAYS)
+  describe(`a console over ${way}`, () => {
+    let simulated: AppConsole;
+    let device: Device;
+    beforeAll(async () => {
+      simulated = await startAppConsole({ publisher });
+    });
+    afterAll(() => simulated.stop());
+    const begin = async () => {
+      device = await connect(way, simulated);
+    };
+
+    test("says what it is", async () => {
+      await begin();
+      expect(device.transport.kind).toBe(way);
+      expect(Object.keys(await device.status())).toHaveLength(7);
+      expect(await device.system()).toMatchObject({ name: simulated.name, arch: "native" });
+      expect(device.transport.address).toBe(way === "http" ? simulated.http : `usb:${simulated.usb}`);
+    });
+
+    test("installs, starts, stops and removes an app, and tells how far the file has come", async () => {
+      await begin();
+      const file = await appOf("tetris", 40_000);
+      const progress: number[] = [];
+      const onProgress = (sent: number) => progress.push(sent);
+      const entry = await device.install({ file, signature: publisher.sign(file), onProgress });
+      expect(entry).toMatchObject({ name: "tetris", state: "stopped" });
+      expect(progress.at(-1)).toBe(file.length);
+      expect(progress.length).toBeGreaterThan(2);
+      expect(progress).toEqual([...progress].sort((a, b) => a - b));
+      expect(await device.apps()).toEqual([entry]);
+      expect(await device.start("tetris")).toMatchObject({ state: "running" });
+      expect(await codeOf(device.start("tetris"))).toBe("app_running");
+      expect(await device.stop("tetris")).toMatchObject({ state: "stopped" });
+      expect(await device.uninstall("tetris")).toEqual({ removed: "tetris" });
+      expect(await device.apps()).toEqual([]);
+    });
+
+    test("installs a module under the name that it is given", async () => {
+      await begin();
+      const file = await moduleOf('(module (func (export "main")))');
+      const entry = await device.install({ file, name: "bare", signature: publisher.sign(file) });
+      expect([entry.name, await device.uninstall("bare")]).toEqual(["bare", { removed: "bare" }]);
+    });
+
+    test("refuses with its own code and words", async () => {
+      await begin();
+      const file = await appOf("tetris");
+      expect(await codeOf(device.install({ file }))).toBe("signature_missing");
+      expect(await codeOf(device.install({ file, signature: new Publisher().sign(file) }))).toBe(
+        "signature_invalid",
+      );
+      expect(await codeOf(device.start("tetris"))).toBe("app_not_found");
+      expect(await codeOf(device.otaUpload({ file: random(5000) }))).toBe("bundle_magic");
+      expect(await codeOf(device.otaConfirm())).toBe("nothing_pending");
+      await expect(device.stop("no such app")).rejects.toMatchObject({
+        ...{ name: "DeviceError", code: "app_not_found", status: 404 },
+        message: expect.stringContaining("no such app"),
+      });
+    });
+
+    test("refuses a file that is too large, however much of it has been sent", async () => {
+      await begin();
+      const file = new Uint8Array(3 * 1024 * 1024);
+      file.set([0, 0x61, 0x73, 0x6d, 1]); // a module, as far as can be seen
+      expect(await codeOf(device.install({ file, signature: publisher.sign(file) }))).toBe("file_too_large");
+      expect((await device.status()).fw_version).toBeDefined();
+    });
+
+    test("runs commands, shows its screen and takes buttons", async () => {
+      await begin();
+      expect(await device.shell("uptime")).toMatch(/\n$/);
+      expect([...(await device.screen()).subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+      expect(await device.press(5)).toEqual({ pressed: 5 });
+      expect(await device.press(0)).toEqual({ pressed: 0 });
+    });
+
+    test("tells of its hub, network and firmware", async () => {
+      await begin();
+      expect(await device.setHub("http://127.0.0.1:1/")).toMatchObject({ connected: false });
+      expect(await device.setHub("")).toEqual({ url: "", connected: false });
+      expect(await device.hub()).toEqual({ url: "", connected: false });
+      expect(await device.otaStatus()).toMatchObject({ state: "idle", running_slot: "a" });
+    });
+
+    test("keeps what belongs to whoever holds the cable to the cable", async () => {
+      await begin();
+      const asked = await Promise.all([device.accessToken(), device.wifi(), device.scanWifi()].map(codeOf));
+      expect(asked).toEqual(way === "usb" ? Array(3).fill("fulfilled") : Array(3).fill("usb_only"));
+    });
+
+    test("forgets an upload that is cancelled in the middle, at once", async () => {
+      await begin();
+      const file = await appOf("tetris", 400_000);
+      const cancel = new AbortController();
+      const onProgress = (sent: number) => sent > 40_000 && cancel.abort();
+      const signature = publisher.sign(file);
+      const before = await simulated.trace();
+      expect(await codeOf(device.install({ file, signature, onProgress, signal: cancel.signal }))).toBe(
+        "cancelled",
+      );
+      await simulated.waitForLine(/an upload over .* is forgotten/);
+      expect(await simulated.trace()).toEqual(before);
+      const again = await connect(way, simulated);
+      expect(await again.install({ file, signature })).toMatchObject({ name: "tetris" });
+      await again.uninstall("tetris");
+    });
+
+    test("tells its log from the beginning, and goes on", async () => {
+      await begin();
+      const lines: string[] = [];
+      const arrived = waiter();
+      const stop = device.transport.followLog((line) => {
+        lines.push(line);
+        arrived.look();
+      });
+      await arrived.until(() => lines.some((line) => / I boot: firmware /.test(line)));
+      const file = await appOf("talker");
+      await device.install({ file, signature: publisher.sign(file) });
+      await device.start("talker");
+      await arrived.until(() => lines.some((line) => line.endsWith(" I app/talker: hello")));
+      stop();
+      await device.uninstall("talker");
+      expect(new Set(lines).size).toBe(lines.length);
+    });
+  });

@@ -1,0 +1,94 @@
+/** A link to a real console that restarts, updates itself, and goes away, over HTTP and the pseudo-terminal. */
+import { afterEach, describe, expect, test } from "vitest";
+import type { Device } from "../../../device-client/device.js";
+import { DeviceLink, type DeviceLinkOptions } from "../../../device-client/device-link.js";
+import type { LinkState } from "../../../device-client/link-state.js";
+import { openTransport } from "../../../node/device/open-device.js";
+import { startAppConsole } from "../../hosts/app-console.js";
+import { firmwareBundle } from "../../hosts/firmware-files.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { type Console, startConsole } from "../../hosts/simulator.js";
+import { closeAll, opened, WAYS, waiter } from "./ways.js";
+
+const publisher = new Publisher();
+afterEach(closeAll);
+
+for (const way of WAYS)
+  describe(`a link over ${way}`, () => {
+    let simulated: Console;
+    let link: DeviceLink;
+    let states: LinkState[];
+    let lines: string[];
+    let changed: ReturnType<typeof waiter>;
+
+    async function start(
+      flags: readonly string[] = [],
+      options: Partial<DeviceLinkOptions> = {},
+    ): Promise<void> {
+      simulated = await startConsole({ flags });
+      opened.push({ close: () => simulated.stop() });
+      [states, lines, changed] = [[], [], waiter()];
+      link = new DeviceLink({
+        open: () => openTransport(way === "http" ? simulated.http : simulated.usb),
+        onState: (state) => {
+          states.push(state);
+          changed.look();
+        },
+        onLine: (line) => {
+          lines.push(line);
+          changed.look();
+        },
+        ...options,
+      });
+      opened.unshift(link);
+      await link.start();
+    }
+    const ready = (times: number) =>
+      changed.until(() => states.filter(({ phase }) => phase === "ready").length === times);
+    const device = () => (link.state.phase === "ready" ? link.state.device : undefined) as Device;
+
+    test("comes back after restarts, and shows each line of the log once", async () => {
+      await start();
+      for (const times of [2, 3]) {
+        await device().reboot();
+        await ready(times);
+      }
+      await changed.until(() => lines.filter((line) => line.includes(" is ready: HTTP on ")).length === 3);
+      expect(states.map(({ phase }) => phase)).toEqual(["ready", "waiting", "ready", "waiting", "ready"]);
+      const told = simulated.stderr.filter((line) => /^\d+\.\d{3} [DIWE] /.test(line));
+      expect(lines).toEqual(told.slice(0, lines.length));
+      expect(lines.filter((line) => line.endsWith("previous run ended here"))).toHaveLength(2);
+    });
+
+    test("knows a console by what it is, not by where it is", async () => {
+      await start(["--mac", "02:00:00:00:00:01"]);
+      const other = await startConsole({ flags: ["--mac", "02:00:00:00:00:02"] });
+      opened.push({ close: () => other.stop() });
+      const first = simulated;
+      simulated = other;
+      await first.kill();
+      await changed.until(() => Object(link.state).error?.code === "not_a_console");
+      expect(Object(link.state).error.message).toMatch(/is now where "Console-0001" was/);
+    });
+  });
+
+for (const way of WAYS)
+  test(`firmware goes over ${way}, is tried, and confirmed`, async () => {
+    const simulated = await startAppConsole({ publisher });
+    opened.push({ close: () => simulated.stop() });
+    const address = way === "http" ? simulated.http : simulated.usb;
+    const changed = waiter();
+    const link = new DeviceLink({ open: () => openTransport(address), onState: () => changed.look() });
+    opened.unshift(link);
+    await link.start();
+    const device = () => (link.state.phase === "ready" ? link.state.device : undefined) as Device;
+    const file = await firmwareBundle({ version: "0.2.0" }, publisher);
+    const progress: number[] = [];
+    const onProgress = (sent: number) => progress.push(sent);
+    expect(await device().otaUpload({ file, isToReboot: true, onProgress })).toMatchObject({
+      state: "staged",
+    });
+    expect(progress.at(-1)).toBe(file.length);
+    await changed.until(() => Object(link.state).system?.firmware.version === "0.2.0");
+    expect(await device().otaConfirm()).toMatchObject({ state: "idle", running_version: "0.2.0" });
+  });

@@ -1,0 +1,54 @@
+/** What the tests of the client share: ways to a console that are closed after each test, and waiting for things. */
+import { Device } from "../../../device-client/device.js";
+import type { Transport } from "../../../device-client/transport.js";
+import { openTransport } from "../../../node/device/open-device.js";
+import type { Console } from "../../hosts/simulator.js";
+
+export const WAYS = ["http", "usb"] as const;
+export type Way = (typeof WAYS)[number];
+type Addresses = Pick<Console, "http" | "usb">;
+
+/** The code that a promise rejects with. */
+export const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "fulfilled",
+    ({ code }) => code,
+  );
+
+/** What a test opens; first in, last out is up to it. */
+export const opened: { close(): Promise<unknown> }[] = [];
+
+/** For `afterEach`. */
+export async function closeAll(): Promise<void> {
+  for (const one of opened.splice(0)) await one.close();
+}
+
+export async function open(way: Way, { http, usb }: Addresses): Promise<Transport> {
+  const transport = await openTransport(way === "http" ? http : `usb:${usb}`);
+  opened.push(transport);
+  return transport;
+}
+
+export async function connect(way: Way, to: Addresses): Promise<Device> {
+  return Device.identify(await open(way, to));
+}
+
+/** Waits until something holds that is looked at whenever `look` is called. */
+export function waiter() {
+  const waiting = new Set<() => void>();
+  return {
+    look: () => {
+      for (const wake of [...waiting]) wake();
+    },
+    until: (holds: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const wake = () => {
+          if (!holds()) return;
+          waiting.delete(wake);
+          resolve();
+        };
+        waiting.add(wake);
+        wake();
+      }),
+  };
+}

@@ -1,0 +1,324 @@
+/** A link over ways to a console that come and go as the test says. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { DeviceError } from "../../../device-client/device-error.js";
+import { DeviceLink } from "../../../device-client/device-link.js";
+import {
+  HEARTBEAT_INTERVAL_MS,
+  RETRY_FIRST_MS,
+  RETRY_LAST_MS,
+  SILENCE_MS,
+} from "../../../device-client/limits.js";
+import type { DeviceAnswer, DeviceRequest, Transport } from "../../../device-client/transport.js";
+import { EmulatedClock } from "../../hosts/emulated-clock.js";
+
+/** A console at the other end, as far as a link knows it. */
+class Peer {
+  mac = "02:00:00:00:1A:2B";
+  bootedAtMs = 0;
+  /** What everything is answered with instead. */
+  refusal: DeviceAnswer | undefined;
+  /** What asking and opening throw. */
+  trouble: DeviceError | undefined;
+  /** What every answer waits for. */
+  stillness: Promise<void> | undefined;
+  log: string[] = [];
+  readonly ways: Way[] = [];
+  attempts = 0;
+  readonly clock: EmulatedClock;
+
+  constructor(clock: EmulatedClock) {
+    this.clock = clock;
+  }
+
+  readonly open = async (): Promise<Transport> => {
+    this.attempts++;
+    if (this.trouble) throw this.trouble;
+    const way = new Way(this);
+    this.ways.push(way);
+    return way;
+  };
+
+  restart(): void {
+    this.bootedAtMs = this.clock.uptimeMs();
+  }
+
+  get openWays(): number {
+    return this.ways.filter(({ isClosed }) => !isClosed).length;
+  }
+}
+
+class Way implements Transport {
+  readonly kind = "usb";
+  readonly address = "usb:/dev/scripted";
+  readonly closed: Promise<Error | undefined>;
+  readonly #peer: Peer;
+  lose: (error?: Error) => void = () => {};
+  tellStatus: (status: unknown) => void = () => {};
+  tellLine: (line: string) => void = () => {};
+  isClosed = false;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+    this.closed = new Promise((resolve) => {
+      this.lose = resolve;
+    });
+  }
+
+  async request({ path }: DeviceRequest): Promise<DeviceAnswer> {
+    const { trouble, refusal, mac, clock, bootedAtMs } = this.#peer;
+    await this.#peer.stillness;
+    if (trouble) throw trouble;
+    if (refusal) return refusal;
+    if (path === "/api/system") return { status: 200, body: { name: `Console ${mac.slice(-2)}`, mac } };
+    return { status: 200, body: { fw_version: "1.0", uptime_ms: clock.uptimeMs() - bootedAtMs } };
+  }
+
+  upload(): never {
+    throw new Error("A link sends no files");
+  }
+
+  screen(): never {
+    throw new Error("A link looks at no screen");
+  }
+
+  followLog(onLine: (line: string) => void): () => void {
+    this.tellLine = onLine;
+    Promise.resolve().then(() => this.#peer.log.forEach(onLine));
+    return () => {
+      this.tellLine = () => {};
+    };
+  }
+
+  onStatus(listener: (status: unknown) => void): () => void {
+    this.tellStatus = listener;
+    return () => {
+      this.tellStatus = () => {};
+    };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.lose();
+  }
+}
+
+let clock: EmulatedClock;
+let peer: Peer;
+let link: DeviceLink;
+let states: string[];
+let statuses: unknown[];
+let lines: string[];
+let answering: boolean[];
+beforeEach(() => {
+  clock = new EmulatedClock(1000);
+  peer = new Peer(clock);
+  [states, statuses, lines, answering] = [[], [], [], []];
+  link = new DeviceLink({
+    ...{ open: peer.open, clock },
+    onState: ({ phase, ...rest }) =>
+      states.push("error" in rest && rest.error ? `${phase} ${rest.error.code}` : phase),
+    onStatus: (status) => statuses.push(status),
+    onLine: (line) => lines.push(line),
+    onAnswering: (isAnswering) => answering.push(isAnswering),
+  });
+});
+
+const turn = () => clock.pass(0);
+const unplugged = new DeviceError("device_lost", "Unplugged");
+const gone = new DeviceError("device_not_found", "There is no such port");
+
+/** The connection is lost, and the console out of reach. */
+async function unplug(): Promise<void> {
+  peer.trouble = gone;
+  peer.ways.at(-1)?.lose(unplugged);
+  await turn();
+}
+
+describe("a link that is started", () => {
+  test("is ready once a console has said what it is", async () => {
+    expect(link.state).toEqual({ phase: "connecting" });
+    await link.start();
+    expect(link.state).toMatchObject({ phase: "ready", system: { mac: peer.mac }, device: {} });
+    expect(states).toEqual(["ready"]);
+  });
+
+  test("ends with the first attempt, and closes what that has opened", async () => {
+    peer.refusal = { status: 200, body: {} };
+    await expect(link.start()).rejects.toMatchObject({ code: "not_a_console" });
+    await clock.pass(60_000);
+    expect([states, peer.attempts, peer.openWays, clock.timerCount]).toEqual([
+      ["ended not_a_console"],
+      1,
+      0,
+      0,
+    ]);
+  });
+
+  test("ends where nothing can be opened", async () => {
+    peer.trouble = gone;
+    await expect(link.start()).rejects.toBe(gone);
+    expect(link.state).toEqual({ phase: "ended", error: gone });
+  });
+
+  test("starts once, however often it is asked to", async () => {
+    await Promise.all([link.start(), link.start()]);
+    expect(peer.attempts).toBe(1);
+  });
+
+  test("that is closed meanwhile is cancelled, and leaves nothing open", async () => {
+    const started = link.start().catch(({ code }) => code);
+    await link.close();
+    expect([await started, peer.openWays, states]).toEqual(["cancelled", 0, []]);
+  });
+});
+
+describe("a link that was ready", () => {
+  beforeEach(() => link.start());
+
+  test("tells the status at once, every two seconds, and whenever the console does", async () => {
+    await clock.pass(2 * HEARTBEAT_INTERVAL_MS);
+    expect(statuses.map((status) => Object(status).uptime_ms)).toEqual([1000, 3000, 5000]);
+    peer.ways[0]?.tellStatus("told");
+    expect(statuses.at(-1)).toBe("told");
+  });
+
+  test("tells when an answer takes three seconds, and when it has come", async () => {
+    let goOn = () => {};
+    await clock.pass(HEARTBEAT_INTERVAL_MS);
+    peer.stillness = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    await clock.pass(HEARTBEAT_INTERVAL_MS + SILENCE_MS - 1);
+    expect(answering).toEqual([]);
+    await clock.pass(1);
+    expect([answering, link.state.phase]).toEqual([[false], "ready"]);
+    goOn();
+    await turn();
+    expect(answering).toEqual([false, true]);
+  });
+
+  test("waits once the connection is lost, and is ready again when it is back", async () => {
+    await unplug();
+    expect(link.state).toMatchObject({ phase: "waiting", error: unplugged, system: { mac: peer.mac } });
+    await clock.pass(RETRY_FIRST_MS);
+    expect(link.state).toMatchObject({ phase: "waiting", error: gone });
+    peer.trouble = undefined;
+    await clock.pass(RETRY_LAST_MS);
+    expect(states).toEqual(["ready", "waiting device_lost", "waiting device_not_found", "ready"]);
+  });
+
+  test("tries for ever, first soon and then every three seconds", async () => {
+    await unplug();
+    const attemptsAt: number[] = [];
+    const lostAtMs = clock.uptimeMs();
+    for (let before = peer.attempts; attemptsAt.length < 8; before = peer.attempts) {
+      await clock.pass(clock.untilNextMs ?? 0);
+      await turn();
+      if (peer.attempts > before) attemptsAt.push(clock.uptimeMs() - lostAtMs);
+    }
+    expect(attemptsAt).toEqual([250, 750, 1750, 3750, 6750, 9750, 12_750, 15_750]);
+  });
+
+  test("tries at once when it is told to", async () => {
+    await unplug();
+    await clock.pass(10_000);
+    peer.trouble = undefined;
+    link.retryNow();
+    await turn();
+    expect(link.state.phase).toBe("ready");
+    const { attempts } = peer;
+    link.retryNow();
+    await turn();
+    expect(peer.attempts).toBe(attempts);
+  });
+
+  test("is lost when a heartbeat gets no answer", async () => {
+    await turn();
+    peer.trouble = new DeviceError("device_timeout", "Silence");
+    await clock.pass(HEARTBEAT_INTERVAL_MS);
+    expect(states).toEqual(["ready", "waiting device_timeout"]);
+    expect(peer.openWays).toBe(0);
+  });
+
+  test("is not lost when a heartbeat is refused: who refuses is there", async () => {
+    await turn();
+    peer.refusal = { status: 503, body: { error: "busy", message: "Too many connections" } };
+    await clock.pass(HEARTBEAT_INTERVAL_MS);
+    peer.refusal = undefined;
+    await clock.pass(HEARTBEAT_INTERVAL_MS);
+    expect([states, statuses.length]).toEqual([["ready"], 2]);
+  });
+
+  test("ends when its token is no longer taken", async () => {
+    peer.refusal = { status: 401, body: { error: "unauthorized", message: "No" } };
+    await clock.pass(60_000);
+    expect([states, peer.attempts, peer.openWays]).toEqual([["ready", "ended unauthorized"], 1, 0]);
+  });
+
+  test("opens anew when the console restarts before the first heartbeat", async () => {
+    peer.bootedAtMs = clock.uptimeMs(); // which it sends at once
+    await turn();
+    expect(states).toEqual(["ready", "waiting device_lost"]);
+  });
+
+  for (const restartAfterMs of [1, 1500])
+    test(`opens anew when the console has restarted underneath after ${restartAfterMs} ms`, async () => {
+      await clock.pass(restartAfterMs);
+      peer.restart();
+      await clock.pass(HEARTBEAT_INTERVAL_MS - restartAfterMs);
+      expect(states).toEqual(["ready", "waiting device_lost"]);
+      await clock.pass(RETRY_FIRST_MS);
+      expect([states.at(-1), peer.ways.length, peer.openWays]).toEqual(["ready", 2, 1]);
+    });
+
+  test("waits for the console that it was ready with, and says when another one is there", async () => {
+    await unplug();
+    peer.trouble = undefined;
+    peer.mac = "02:00:00:00:FF:FF";
+    await clock.pass(10_000);
+    expect(link.state).toMatchObject({ phase: "waiting", error: { code: "not_a_console" } });
+    expect(Object(link.state).error.message).toBe(
+      '"Console FF" is now where "Console 2B" was, and is another console',
+    );
+    expect(peer.openWays).toBe(0);
+    peer.mac = "02:00:00:00:1A:2B";
+    await clock.pass(RETRY_LAST_MS);
+    expect(link.state.phase).toBe("ready");
+  });
+
+  test("shows each line of the log once over all losses", async () => {
+    peer.log = ["a", "b"];
+    await unplug();
+    peer.trouble = undefined;
+    await clock.pass(RETRY_FIRST_MS);
+    peer.ways.at(-1)?.tellLine("c");
+    peer.log = ["b", "c", "d"];
+    await unplug();
+    peer.trouble = undefined;
+    await clock.pass(RETRY_FIRST_MS);
+    expect(lines).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("is over once it is closed: nothing is called any more, and nothing is left", async () => {
+    await clock.pass(10);
+    const before = [states.length, statuses.length];
+    const way = peer.ways[0];
+    const closing = link.close();
+    way?.tellStatus({});
+    way?.tellLine("late");
+    await closing;
+    await link.close();
+    await clock.pass(60_000);
+    expect([states.length, statuses.length]).toEqual(before);
+    expect([link.state, peer.openWays, clock.timerCount]).toEqual([{ phase: "ended" }, 0, 0]);
+    expect(lines).toEqual([]);
+  });
+
+  test("that is closed while it waits tries no more", async () => {
+    await unplug();
+    const { attempts } = peer;
+    await link.close();
+    await clock.pass(60_000);
+    expect([peer.attempts, clock.timerCount]).toEqual([attempts, 0]);
+  });
+});

@@ -1,0 +1,34 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { LineSplitter } from "../../../device-client/line-splitter.js";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+const CASES = [
+  { name: "two lines", wire: "one\ntwo\n", lines: ["one", "two"] },
+  { name: "CR wherever it stands", wire: "o\rne\r\ntwo\r\n", lines: ["one", "two"] },
+  { name: "empty lines as nothing", wire: "\n\r\n\none\n\n", lines: ["one"] },
+  { name: "no line before its end", wire: "one\ntwo", lines: ["one"] },
+  { name: "characters of several bytes", wire: "Grüße 🎮\n", lines: ["Grüße 🎮"] },
+  { name: "a line of just the limit", wire: `${"x".repeat(20)}\n`, lines: ["x".repeat(20)] },
+  { name: "nothing of a longer one", wire: `${"x".repeat(21)}\nnext\n`, lines: ["next"], dropped: 1 },
+];
+
+for (const { name, wire, lines, dropped = 0 } of CASES)
+  test(`a splitter takes ${name}, however the bytes come`, () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 })), (sizes) => {
+        const splitter = new LineSplitter(20);
+        const all = bytes(wire);
+        const found: string[] = [];
+        let start = 0;
+        for (const size of [...sizes, all.length]) {
+          const piece = all.slice(start, start + size);
+          found.push(...splitter.push(piece));
+          piece.fill(0); // the port may use it again
+          start += size;
+        }
+        expect([found, splitter.droppedLines]).toEqual([lines, dropped]);
+      }),
+    );
+  });

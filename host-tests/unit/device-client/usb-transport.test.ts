@@ -1,0 +1,394 @@
+/** The client's half of USB, against a port at whose other end the test sits. Time passes when the test says so. */
+import * as fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { greet } from "../../../device-client/device.js";
+import {
+  IDENTIFY_FIRST_MS,
+  IDENTIFY_TIMEOUT_MS,
+  INPUT_LINE_LIMIT_BYTES,
+} from "../../../device-client/limits.js";
+import { ANSWER_TIMEOUT_MS, WORK_TIMEOUT_MS } from "../../../device-client/transport.js";
+import { UsbTransport } from "../../../device-client/usb-transport.js";
+import { EmulatedClock } from "../../hosts/emulated-clock.js";
+import { ScriptedStream, type WrittenRequest } from "../../hosts/scripted-stream.js";
+
+const STATUS = { method: "GET", path: "/api/status" } as const;
+const LIST = { method: "GET", path: "/api/apps/list" } as const;
+
+let clock: EmulatedClock;
+let stream: ScriptedStream;
+let usb: UsbTransport;
+beforeEach(() => {
+  clock = new EmulatedClock();
+  stream = new ScriptedStream();
+  usb = new UsbTransport(stream, clock);
+});
+
+/** Every promise callback that can run has. */
+const turn = () => clock.pass(0);
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "fulfilled",
+    ({ code }) => code,
+  );
+/** Id of the request that was written last. */
+const lastId = () => stream.requests.at(-1)?.id as number;
+/** Each request gets what this makes of it. */
+function answerWith(
+  answer: (request: WrittenRequest) => { status?: number; body: unknown } | undefined,
+): void {
+  stream.onRequest = (request) => {
+    const made = answer(request);
+    if (made) Promise.resolve().then(() => stream.answer(request.id, made.body, made.status));
+  };
+}
+
+describe("Who a console is", () => {
+  test("is asked once more, where a restart has swallowed the question", async () => {
+    const greeted = greet(usb);
+    await turn();
+    stream.say('{"jsonrpc":"2.0","id":null,"event":"log","data":"0.001 I boot: starting"}\n');
+    await clock.pass(IDENTIFY_FIRST_MS);
+    expect(stream.requests).toHaveLength(2);
+    stream.answer(lastId(), { fw_version: "1.0.0", uptime_ms: 1 });
+    expect(await greeted).toMatchObject({ fw_version: "1.0.0" });
+  });
+
+  test("is not known where nothing answers, after as long as it may take", async () => {
+    const greeted = codeOf(greet(usb));
+    await clock.pass(IDENTIFY_FIRST_MS);
+    await clock.pass(IDENTIFY_TIMEOUT_MS - IDENTIFY_FIRST_MS);
+    expect(await greeted).toBe("device_timeout");
+    expect(stream.requests).toHaveLength(2);
+  });
+});
+
+describe("a request over USB", () => {
+  test("is a line with its parameters, and gets the answer with its id", async () => {
+    answerWith(({ id }) => ({ status: 404, body: { id } }));
+    const parameters = { name: "Grüße" };
+    const answer = await usb.request({ method: "POST", path: "/api/apps/start", parameters });
+    const [{ id, ...request } = { id: 0 }] = stream.requests;
+    expect(request).toEqual({ jsonrpc: "2.0", method: "POST", path: "/api/apps/start", params: parameters });
+    expect(answer).toEqual({ status: 404, body: { id } });
+  });
+
+  test("gets its answer however it is cut into pieces, junk and events before it", () => {
+    const wire = `f":"half a line\n\u0000boot: noise\r\n{}\n[1]\nnull\n{"jsonrpc":"2.0","id":null,"event":"log","data":"1.0 I a: ü"}\n`;
+    return fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 })), async (sizes) => {
+        const port = new ScriptedStream();
+        const transport = new UsbTransport(port, new EmulatedClock());
+        const asked = transport.request(STATUS);
+        await turn();
+        const id = port.requests[0]?.id;
+        const all = new TextEncoder().encode(`${wire}{"jsonrpc":"2.0","id":${id},"status":200,"body":"ö"}\n`);
+        let start = 0;
+        for (const size of [...sizes, all.length]) {
+          port.onBytes(all.slice(start, start + size));
+          start += size;
+        }
+        expect(await asked).toEqual({ status: 200, body: "ö" });
+        expect(transport.skippedLines).toBe(5);
+      }),
+    );
+  });
+
+  test("gets its answer behind the beginning of a line that was never ended", async () => {
+    const asked = usb.request(STATUS);
+    await turn();
+    stream.say(
+      `{"jsonrpc":"2.0","id":null,"event":"log","da{"jsonrpc":"2.0","id":${lastId()},"status":200,"body":7}\n`,
+    );
+    expect(await asked).toEqual({ status: 200, body: 7 });
+  });
+
+  test("ends what an earlier host may have begun, once", async () => {
+    const written: string[] = [];
+    stream.write = async (bytes) => void written.push(new TextDecoder().decode(bytes));
+    for (const request of [STATUS, LIST]) {
+      const asked = usb.request(request);
+      await turn();
+      stream.answer(JSON.parse(written.at(-1) as string).id, 1);
+      await asked;
+    }
+    expect(written.map((line) => line.slice(0, 5))).toEqual(["\n", '{"jso', '{"jso']);
+  });
+
+  test("waits for the one before, in the order of asking", async () => {
+    const answers = [STATUS, LIST, STATUS].map((request) => usb.request(request));
+    for (let count = 1; count <= 3; count++) {
+      await turn();
+      expect(stream.lines).toHaveLength(count);
+      stream.answer(lastId(), count);
+    }
+    expect((await Promise.all(answers)).map(({ body }) => body)).toEqual([1, 2, 3]);
+  });
+
+  test("times out, and its late answer is nobody's", async () => {
+    const first = codeOf(usb.request(STATUS));
+    const second = usb.request(LIST);
+    await clock.pass(ANSWER_TIMEOUT_MS);
+    expect(await first).toBe("device_timeout");
+    const [early, late] = stream.requests as [WrittenRequest, WrittenRequest];
+    stream.answer(early.id, "late");
+    stream.answer(late.id, "right");
+    expect((await second).body).toBe("right");
+  });
+
+  test("has its time from when it is sent", async () => {
+    const first = codeOf(usb.request({ ...STATUS, timeoutMs: 60_000 }));
+    const second = codeOf(usb.request({ ...LIST, timeoutMs: 1000 }));
+    await clock.pass(59_999);
+    stream.answer(lastId(), 1);
+    await clock.pass(999);
+    stream.answer(lastId(), 2);
+    expect([await first, await second]).toEqual(["fulfilled", "fulfilled"]);
+  });
+
+  test("that is cancelled rejects at once, and holds the port until it is answered", async () => {
+    const cancel = new AbortController();
+    const first = codeOf(usb.request({ ...STATUS, signal: cancel.signal }));
+    const second = usb.request(LIST);
+    await turn();
+    cancel.abort();
+    expect(await first).toBe("cancelled");
+    expect(stream.lines).toHaveLength(1);
+    stream.answer(lastId(), "nobody's");
+    await turn();
+    stream.answer(lastId(), "second");
+    expect((await second).body).toBe("second");
+  });
+
+  test("that is cancelled before its turn is never sent", async () => {
+    const cancel = new AbortController();
+    const first = usb.request(STATUS);
+    const second = codeOf(usb.request({ ...LIST, signal: cancel.signal }));
+    const third = codeOf(usb.request({ ...LIST, signal: AbortSignal.abort() }));
+    cancel.abort();
+    await turn();
+    stream.answer(lastId(), 1);
+    await first;
+    await turn();
+    expect([await second, await third, stream.lines.length]).toEqual(["cancelled", "cancelled", 1]);
+  });
+
+  test("whose line the console could not read gets that answer", async () => {
+    answerWith(() => ({ body: 1 }));
+    await usb.request(STATUS);
+    stream.onRequest = () => {};
+    const asked = usb.request(LIST);
+    await turn();
+    stream.answer(null, { error: "line_too_long" }, 413);
+    expect(await asked).toEqual({ status: 413, body: { error: "line_too_long" } });
+  });
+
+  test("does not take what an earlier host's rest was answered for its own", async () => {
+    const asked = usb.request(STATUS);
+    await turn();
+    stream.answer(null, { error: "bad_json" }, 400);
+    stream.answer(lastId(), 1);
+    expect((await asked).status).toBe(200);
+  });
+
+  test("outlives a line without end", async () => {
+    const asked = usb.request(STATUS);
+    await turn();
+    for (let sent = 0; sent <= INPUT_LINE_LIMIT_BYTES; sent += 65536) stream.say("x".repeat(65536));
+    stream.say("\n");
+    stream.answer(lastId(), 1);
+    expect([(await asked).body, usb.skippedLines]).toEqual([1, 1]);
+  });
+});
+
+describe("a port over USB", () => {
+  test("that is lost ends everything under way, and what comes after", async () => {
+    const asked = [usb.request(STATUS), usb.request(LIST)].map(codeOf);
+    await turn();
+    stream.onClosed(new Error("unplugged"));
+    expect(await Promise.all(asked)).toEqual(["device_lost", "device_lost"]);
+    expect(await codeOf(usb.request(STATUS))).toBe("device_lost");
+    expect(await usb.closed).toMatchObject({ code: "device_lost", cause: { message: "unplugged" } });
+    expect(clock.timerCount).toBe(0);
+  });
+
+  test("that fails to write is lost", async () => {
+    stream.writing = () => Promise.reject(new Error("EIO"));
+    expect(await codeOf(usb.request(STATUS))).toBe("device_lost");
+    expect(await usb.closed).toMatchObject({ code: "device_lost" });
+  });
+
+  test("that takes nothing any more is lost once a command's time is up", async () => {
+    stream.writing = () => new Promise(() => {});
+    const asked = [usb.request(STATUS), usb.request(LIST)].map(codeOf);
+    await clock.pass(ANSWER_TIMEOUT_MS);
+    expect(await Promise.all(asked)).toEqual(["device_lost", "device_lost"]);
+  });
+
+  test("that is closed settles with nothing, twice", async () => {
+    const asked = codeOf(usb.request(STATUS));
+    await usb.close();
+    await usb.close();
+    expect([await asked, await usb.closed, stream.isClosed]).toEqual(["device_lost", undefined, true]);
+  });
+
+  test("with something else behind it says so once it has said anything", async () => {
+    const asked = codeOf(usb.request(STATUS));
+    await turn();
+    stream.say("AT ERROR\r\n");
+    await clock.pass(ANSWER_TIMEOUT_MS);
+    expect(await asked).toBe("not_a_console");
+  });
+
+  test("that gives back what was written is no console, at once", async () => {
+    stream.onRequest = (request) => stream.say(`${JSON.stringify(request)}\n`);
+    expect(await codeOf(usb.request(STATUS))).toBe("not_a_console");
+  });
+});
+
+describe("a file over USB", () => {
+  const file = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
+  const path = "/api/apps/install";
+
+  test("goes in chunks of 2048 bytes, each after the answer to the one before", async () => {
+    answerWith(({ chunk, total }) => (chunk === total ? { body: "done" } : { status: 206, body: {} }));
+    const progress: number[] = [];
+    const parameters = { signature: "ab" };
+    const onProgress = (sent: number) => progress.push(sent);
+    expect(await usb.upload({ path, parameters, file, onProgress })).toEqual({ status: 200, body: "done" });
+    const { requests } = stream;
+    expect(requests.map(({ chunk, total }) => [chunk, total])).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+    expect(requests.map(({ params }) => params)).toEqual([parameters, undefined, parameters]);
+    expect(Buffer.concat(requests.map(({ data }) => Buffer.from(data ?? "", "base64"))).equals(file)).toBe(
+      true,
+    );
+    expect(progress).toEqual([2048, 4096, 5000]);
+  });
+
+  test("stops at the first refusal, with what the console says", async () => {
+    answerWith(({ chunk }) =>
+      chunk === 2 ? { status: 507, body: { error: "storage_full" } } : { status: 206, body: {} },
+    );
+    expect(await usb.upload({ path, file })).toEqual({ status: 507, body: { error: "storage_full" } });
+    expect(stream.lines).toHaveLength(2);
+  });
+
+  test("sends a chunk again whose answer was lost, with a new id", async () => {
+    let lost = 0;
+    answerWith(({ chunk, total }) => {
+      if (chunk === 2 && lost++ < 2) return undefined;
+      return chunk === total ? { body: "done" } : { status: 206, body: {} };
+    });
+    const uploaded = usb.upload({ path, file });
+    await clock.pass(3 * ANSWER_TIMEOUT_MS);
+    expect((await uploaded).body).toBe("done");
+    expect(stream.requests.map(({ chunk }) => chunk)).toEqual([1, 2, 2, 2, 3]);
+    expect(new Set(stream.requests.map(({ id }) => id)).size).toBe(5);
+  });
+
+  test("gives up after three times", async () => {
+    const uploaded = codeOf(usb.upload({ path, file }));
+    await clock.pass(5 * ANSWER_TIMEOUT_MS);
+    expect([await uploaded, stream.lines.length]).toEqual(["device_timeout", 3]);
+  });
+
+  test("waits longer for the last chunk, after which the console verifies and writes", async () => {
+    const uploaded = usb.upload({ path, file: file.subarray(0, 10) });
+    await clock.pass(WORK_TIMEOUT_MS - 1);
+    expect(stream.lines).toHaveLength(1);
+    stream.answer(lastId(), "done");
+    expect((await uploaded).body).toBe("done");
+  });
+
+  test("that is cancelled closes the port, since the console sees nothing else", async () => {
+    const cancel = new AbortController();
+    answerWith(({ chunk }) => (chunk === 1 ? { status: 206, body: {} } : undefined));
+    const uploaded = codeOf(usb.upload({ path, file, signal: cancel.signal }));
+    await turn();
+    cancel.abort();
+    expect([await uploaded, stream.isClosed]).toEqual(["cancelled", true]);
+    expect(await usb.closed).toMatchObject({ code: "cancelled" });
+  });
+
+  test("that is cancelled before it began leaves the port open", async () => {
+    expect(await codeOf(usb.upload({ path, file, signal: AbortSignal.abort() }))).toBe("cancelled");
+    expect([stream.isClosed, stream.lines.length]).toEqual([false, 0]);
+  });
+
+  test("lets other requests through between its chunks", async () => {
+    answerWith(({ chunk, total }) =>
+      chunk === undefined || chunk === total ? { body: 1 } : { status: 206, body: {} },
+    );
+    const all = [usb.upload({ path, file }), usb.request(STATUS)];
+    await Promise.all(all);
+    expect(stream.requests.map(({ chunk }) => chunk)).toEqual([1, undefined, 2, 3]);
+  });
+});
+
+describe("what the console tells over USB", () => {
+  const lines = (count: number, start = 0) =>
+    Array.from({ length: count }, (_, n) => `1.${start + n} I app: x`);
+
+  test("reaches every follower from the first line on, in order", async () => {
+    for (const line of lines(3)) stream.tell("log", line);
+    const seen: string[][] = [[], []];
+    usb.followLog((line) => seen[0]?.push(line));
+    expect(seen[0]).toEqual([]); // nobody is called back by what they call
+    await turn();
+    stream.tell("log", "2.0 I app: y");
+    usb.followLog((line) => seen[1]?.push(line));
+    await turn();
+    expect(seen).toEqual([
+      [...lines(3), "2.0 I app: y"],
+      [...lines(3), "2.0 I app: y"],
+    ]);
+  });
+
+  test("reaches nobody who has ended it", async () => {
+    const seen: unknown[] = [];
+    const ends = [usb.followLog((line) => seen.push(line)), usb.onStatus((status) => seen.push(status))];
+    await turn();
+    for (const end of ends) end();
+    stream.tell("log", "1.0 I a: b");
+    stream.tell("status", {});
+    expect(seen).toEqual([]);
+  });
+
+  test("is a status too", () => {
+    const seen: unknown[] = [];
+    usb.onStatus((status) => seen.push(status));
+    stream.tell("status", { uptime_ms: 5 });
+    expect(seen).toEqual([{ uptime_ms: 5 }]);
+  });
+
+  test("is not doubled by a console that restarts underneath and is asked again", async () => {
+    const seen: string[] = [];
+    usb.followLog((line) => seen.push(line));
+    for (const [uptimeMs, replay] of [
+      [500, lines(3)],
+      [300, [...lines(3), "0.001 I boot: again"]],
+    ] as const) {
+      const asked = usb.request(STATUS);
+      await turn();
+      // In one piece: the lines are there before anybody could have been told of the answer.
+      stream.answer(lastId(), { uptime_ms: uptimeMs });
+      for (const line of replay) stream.tell("log", line);
+      await asked;
+      await clock.pass(2000);
+    }
+    expect(seen).toEqual([...lines(3), "0.001 I boot: again"]);
+  });
+});
+
+test("the screen is a PNG in base64", async () => {
+  answerWith(() => ({ body: { png: "iVBORw==" } }));
+  expect([...(await usb.screen())]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+  answerWith(() => ({ body: { png: "?" } }));
+  expect(await codeOf(usb.screen())).toBe("answer_invalid");
+  answerWith(() => ({ status: 503, body: { error: "out_of_memory", message: "No" } }));
+  expect(await codeOf(usb.screen())).toBe("out_of_memory");
+});

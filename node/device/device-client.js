@@ -1,0 +1,17 @@
+/** The client of consoles (device-client/), compiled for programs on Node; all of them share its classes. */
+import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+
+/** @type {typeof import("../../device-client/index.ts")} */
+const client = await loadTypeScript(["device-client/index.ts"]);
+
+export const {
+  bodyOf,
+  consoleOrigin,
+  Device,
+  DeviceError,
+  DeviceLink,
+  deviceErrorOf,
+  HttpTransport,
+  isDeviceError,
+  UsbTransport,
+} = client;

@@ -1,0 +1,179 @@
+/**
+ * HTTP over Node's own, with connections that are kept open, and the WebSocket over `ws`.
+ *
+ * A console may answer before it has read all of a file that it refuses, and close then: an answer counts whatever
+ * becomes of the rest of the request.
+ */
+import { Agent as HttpAgent, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { DeviceError } from "./device-client.js";
+import { httpError } from "./http-error.js";
+
+/** @typedef {import("../../device-client/http-port.ts").HttpPort} HttpPort */
+/** @typedef {import("../../device-client/http-port.ts").HttpRequest} HttpRequest */
+/** @typedef {import("../../device-client/http-port.ts").HttpResponse} HttpResponse */
+/** @typedef {import("../../device-client/http-port.ts").SocketHandlers} SocketHandlers */
+
+/** A console takes eight connections in all. */
+const CONNECTION_LIMIT = 4;
+/** A console closes what was silent for 60 s. */
+const SILENT_CONNECTION_MS = 50_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Pieces of a body, small enough that progress is seen to go on. */
+const PIECE_BYTES = 16 * 1024;
+/** Of an answer: far more than any of a console's. */
+const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** @implements {HttpPort} */
+export class NodeHttpPort {
+  #http = new HttpAgent({ keepAlive: true, maxSockets: CONNECTION_LIMIT, timeout: SILENT_CONNECTION_MS });
+  #https = new HttpsAgent({ keepAlive: true, maxSockets: CONNECTION_LIMIT, timeout: SILENT_CONNECTION_MS });
+
+  /**
+   * @param {HttpRequest} request
+   * @returns {Promise<HttpResponse>}
+   */
+  async send(request) {
+    try {
+      return await this.#attempt(request);
+    } catch (error) {
+      // RFC 9112 §9.3.1: a kept connection may be closed by the console in the same moment in which it is used.
+      if (!(error instanceof StaleConnection)) throw error;
+      return this.#attempt(request);
+    }
+  }
+
+  /**
+   * @param {string} url
+   * @param {SocketHandlers} handlers
+   */
+  openSocket(url, { onOpen, onText, onClosed }) {
+    /** @type {import("ws").WebSocket | undefined} */
+    let socket;
+    let isOver = false;
+    // Loaded with the first one, as most commands need none.
+    import("ws").then(({ WebSocket }) => {
+      if (isOver) return;
+      socket = new WebSocket(url, { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, perMessageDeflate: false });
+      socket.on("open", () => isOver || onOpen());
+      socket.on("message", (data) => isOver || onText(String(data)));
+      socket.on("error", () => {}); // "close" follows
+      socket.on("close", () => isOver || onClosed());
+    });
+    return {
+      close() {
+        isOver = true;
+        socket?.terminate();
+      },
+    };
+  }
+
+  close() {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  /**
+   * @param {HttpRequest} request
+   * @returns {Promise<HttpResponse>}
+   */
+  #attempt(request) {
+    return new Promise((resolve, reject) => {
+      const { method, url, headers, body, timeoutMs, signal } = request;
+      if (signal?.aborted) return reject(cancelled(request));
+      const isSecure = url.startsWith("https:");
+      const open = isSecure ? httpsRequest : httpRequest;
+      const outgoing = open(url, {
+        method,
+        agent: isSecure ? this.#https : this.#http,
+        headers: { ...headers, ...(method === "POST" && { "content-length": body?.length ?? 0 }) },
+      });
+      let isAnswered = false;
+      const timer = setTimeout(() => end(timedOut(request)), timeoutMs);
+      const cancel = () => end(cancelled(request));
+      /** @param {HttpResponse | Error} outcome */
+      const settle = (outcome) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", cancel);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      };
+      /** @param {Error} error */
+      const end = (error) => {
+        settle(error);
+        outgoing.destroy();
+      };
+      signal?.addEventListener("abort", cancel);
+      outgoing.on("error", (error) => {
+        if (isAnswered) return; // what is left of the body is of no use to the console
+        const isStale = method === "GET" && outgoing.reusedSocket;
+        settle(isStale ? new StaleConnection() : httpError(error, url));
+      });
+      outgoing.on("response", (incoming) => {
+        isAnswered = true;
+        readAnswer(incoming, () => timer.refresh()).then(settle, (error) => end(httpError(error, url)));
+      });
+      writeBody(outgoing, request, () => timer.refresh());
+    });
+  }
+}
+
+class StaleConnection extends Error {}
+
+/**
+ * @param {import("node:http").ClientRequest} outgoing
+ * @param {HttpRequest} request
+ * @param {() => void} onAlive
+ */
+function writeBody(outgoing, { body = new Uint8Array(0), onProgress }, onAlive) {
+  let sentBytes = 0;
+  const writeNext = () => {
+    if (outgoing.destroyed || outgoing.writableEnded) return;
+    if (sentBytes === body.length) return outgoing.end();
+    const piece = body.subarray(sentBytes, sentBytes + PIECE_BYTES);
+    outgoing.write(piece, (error) => {
+      if (error) return; // "error" says it
+      sentBytes += piece.length;
+      onAlive();
+      // What the system has taken is not with the console yet: that all of it is, its answer says.
+      if (sentBytes < body.length) onProgress?.(sentBytes);
+      writeNext();
+    });
+  };
+  writeNext();
+}
+
+/**
+ * @param {import("node:http").IncomingMessage} incoming
+ * @param {() => void} onAlive
+ * @returns {Promise<HttpResponse>}
+ */
+async function readAnswer(incoming, onAlive) {
+  const pieces = [];
+  let byteLength = 0;
+  for await (const piece of incoming) {
+    onAlive();
+    pieces.push(piece);
+    byteLength += piece.length;
+    if (byteLength > ANSWER_LIMIT_BYTES) throw new Error("The answer does not end");
+  }
+  const mediaType = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  return { status: incoming.statusCode ?? 0, mediaType, bytes: Buffer.concat(pieces) };
+}
+
+/** @param {HttpRequest} request */
+function cancelled({ method, url }) {
+  return new DeviceError("cancelled", `${method} ${pathOf(url)} was cancelled`);
+}
+
+/** @param {HttpRequest} request */
+function timedOut({ method, url, timeoutMs }) {
+  const { origin } = new URL(url);
+  const message = `${origin} has not answered ${method} ${pathOf(url)} within ${timeoutMs / 1000} s`;
+  return new DeviceError("device_timeout", message);
+}
+
+/** @param {string} url */
+function pathOf(url) {
+  return new URL(url).pathname;
+}

@@ -1,0 +1,97 @@
+/**
+ * Serial ports through the serialport package, which opens the simulated console's pseudo-terminal too. It is loaded
+ * with the first port: that takes longer than all of a command over HTTP.
+ */
+import { once } from "node:events";
+import { DeviceError } from "./device-client.js";
+
+/** @typedef {import("../../device-client/serial-stream.ts").SerialStream} SerialStream */
+
+/** Document 1. */
+const BAUD_RATE = 115_200;
+
+/**
+ * @param {string} path
+ * @returns {Promise<SerialStream>}
+ * @throws {DeviceError} `port_busy`, `port_denied`, `device_not_found`
+ */
+export async function openSerialPort(path) {
+  const { SerialPort } = await import("serialport");
+  const port = new SerialPort({ path, baudRate: BAUD_RATE, autoOpen: false, lock: true });
+  await new Promise((resolve, reject) => {
+    port.open((error) => (error ? reject(openError(error, path)) : resolve(undefined)));
+  });
+  return new NodeSerialStream(port, path);
+}
+
+/** @implements {SerialStream} */
+class NodeSerialStream {
+  #port;
+  #isOver = false;
+  /** @type {(bytes: Uint8Array) => void} */
+  #onBytes = () => {};
+  /** @type {(error?: Error) => void} */
+  onClosed = () => {};
+
+  /**
+   * @param {import("serialport").SerialPort} port
+   * @param {string} path
+   */
+  constructor(port, path) {
+    this.address = `usb:${path}`;
+    this.#port = port;
+    port.on("error", (error) => this.#finish(error));
+    port.on("close", (/** @type {Error | null} */ error) => this.#finish(error ?? undefined));
+  }
+
+  get onBytes() {
+    return this.#onBytes;
+  }
+
+  /** What has come before waits in the port. */
+  set onBytes(onBytes) {
+    this.#onBytes = onBytes;
+    this.#port.removeAllListeners("data");
+    this.#port.on("data", onBytes);
+  }
+
+  /** @param {Uint8Array} bytes */
+  write(bytes) {
+    return new Promise((resolve, reject) => {
+      if (!this.#port.isOpen) return reject(new Error("The port is closed"));
+      this.#port.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve(undefined)));
+    }).then(() => {});
+  }
+
+  async close() {
+    this.#isOver = true;
+    if (!this.#port.isOpen) return;
+    const closed = once(this.#port, "close");
+    this.#port.close();
+    await closed;
+  }
+
+  /** @param {Error | undefined} error */
+  #finish(error) {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.onClosed(error);
+  }
+}
+
+/**
+ * @param {Error} error whose codes the package does not pass on everywhere
+ * @param {string} path
+ */
+function openError(error, path) {
+  const options = { cause: error };
+  const { message } = error;
+  if (/cannot lock port|EBUSY|resource temporarily unavailable|resource busy|access denied/i.test(message))
+    return new DeviceError("port_busy", `Cannot open "${path}": it is in use`, options);
+  if (/EACCES|EPERM|permission denied/i.test(message))
+    return new DeviceError("port_denied", `Cannot open "${path}": permission denied`, options);
+  if (/ENOENT|ENXIO|ENODEV|no such|file not found/i.test(message))
+    return new DeviceError("device_not_found", `Cannot open "${path}": there is no such port`, options);
+  // A file, a directory, a device of another kind.
+  return new DeviceError("not_a_console", `Cannot open "${path}": it is no serial port`, options);
+}
