@@ -1,10 +1,12 @@
 /**
- * Builds the hub's programs into `build/hub`: each one module, with the packages left where they are installed.
- * Several processes may do it at once.
+ * Builds the hub's programs into `build/hub`: each one module, with the packages left where they are installed; and
+ * beside them, in `console`, the web console that the server serves, plain and compressed. Several processes may do it at once.
  */
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
+import { consoleOrLast } from "../console/build.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
 
 const root = path.dirname(import.meta.dirname);
@@ -30,6 +32,15 @@ export async function buildHub() {
     sourcemap: true,
     logLevel: "warning",
   });
-  await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+  const files = await consoleOrLast();
+  await Promise.all([
+    ...outputFiles.map(({ path, contents }) => replaceFile(path, contents)),
+    ...files.flatMap(({ plain, compressed }) => [copy(plain), copy(compressed)]),
+  ]);
   return output;
+}
+
+/** @param {string} file of the web console */
+async function copy(file) {
+  await replaceFile(path.join(output, "console", path.basename(file)), await readFile(file));
 }

@@ -7,6 +7,7 @@ import type { Flavour } from "./database/flavour.js";
 import type { OtherWriters } from "./database/other-writers.js";
 import type { Database } from "./database/schema.js";
 import type { ContentStore } from "./files/content-store.js";
+import type { WebFile } from "./page/web-page.js";
 
 export interface HubContext {
   readonly config: HubConfig;
@@ -17,6 +18,8 @@ export interface HubContext {
   readonly bus: Bus;
   readonly hasher: TokenHasher;
   readonly logger: FastifyBaseLogger;
+  /** The web console; left out in tests of what is not about it. */
+  readonly page?: readonly WebFile[];
   /** Of this process, unique among those of the hub. */
   readonly processId: string;
   /** Milliseconds since 1970. */

@@ -12,6 +12,7 @@ import { waitForDatabase } from "./database/wait-for-database.js";
 import { ContentStore } from "./files/content-store.js";
 import { sweepFiles } from "./files/kept-files.js";
 import { listen } from "./listen.js";
+import type { WebFile } from "./page/web-page.js";
 import { Processes } from "./processes.js";
 import { hubServices } from "./services.js";
 
@@ -25,6 +26,9 @@ export interface Hub {
   close(): Promise<void>;
 }
 
+/** What a process is started with. */
+type Given = Required<Pick<HubContext, "config" | "logger" | "page">>;
+
 /** What is to be closed, the newest first. */
 type Closing = (() => Promise<unknown>)[];
 
@@ -32,10 +36,14 @@ type Closing = (() => Promise<unknown>)[];
  * Starts it; it is ready when this returns.
  * @throws {Error} where something of it is not to be had; nothing is left open then
  */
-export async function startHub(config: HubConfig, logger: FastifyBaseLogger): Promise<Hub> {
+export async function startHub(
+  config: HubConfig,
+  logger: FastifyBaseLogger,
+  page: readonly WebFile[],
+): Promise<Hub> {
   const closing: Closing = [];
   try {
-    const url = await start(config, logger, closing);
+    const url = await start({ config, logger, page }, closing);
     let closed: Promise<void> | undefined;
     return {
       url,
@@ -52,8 +60,9 @@ export async function startHub(config: HubConfig, logger: FastifyBaseLogger): Pr
   }
 }
 
-async function start(config: HubConfig, logger: FastifyBaseLogger, closing: Closing): Promise<string> {
-  const context = await openContext(config, logger, closing);
+async function start(given: Given, closing: Closing): Promise<string> {
+  const { config } = given;
+  const context = await openContext(given, closing);
   const processes = new Processes(context);
   await processes.start();
   closing.unshift(() => processes.close());
@@ -67,11 +76,7 @@ async function start(config: HubConfig, logger: FastifyBaseLogger, closing: Clos
   return urlOf(config, server.server.address() as AddressInfo);
 }
 
-async function openContext(
-  config: HubConfig,
-  logger: FastifyBaseLogger,
-  closing: Closing,
-): Promise<HubContext> {
+async function openContext({ config, logger, page }: Given, closing: Closing): Promise<HubContext> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
   const { database, flavour, otherWriters, hubId } = await waitForDatabase(
     () => openDatabase(config, onLost),
@@ -85,7 +90,7 @@ async function openContext(
   const processId = randomUUID();
   await sweepFiles({ database, files, flavour, logger }, hubId, config.storagePath);
   return {
-    ...{ config, database, flavour, otherWriters, files, bus, hasher, logger, processId },
+    ...{ config, database, flavour, otherWriters, files, bus, hasher, logger, page, processId },
     now: Date.now,
   };
 }

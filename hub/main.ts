@@ -9,6 +9,7 @@ import { ConfigError } from "./config/config-error.js";
 import { readConfig } from "./config/read-config.js";
 import { warningsOf } from "./config/warnings.js";
 import { type Hub, startHub } from "./hub.js";
+import { readPage } from "./page/web-page.js";
 
 function say(text: string): void {
   process.stderr.write(`hub: ${text}\n`);
@@ -33,7 +34,8 @@ async function start(): Promise<{ hub: Hub; logger: FastifyBaseLogger }> {
   // waits is written when the process exits.
   const destination = pino.destination({ dest: 2, sync: false });
   const logger: FastifyBaseLogger = pino({ level: config.logLevel }, destination);
-  return { hub: await startHub(config, logger), logger };
+  const page = await readPage(import.meta.dirname);
+  return { hub: await startHub(config, logger, page), logger };
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The hub's HTTP server, made of the table of endpoints. What holds for every request is here: sizes, encodings,
+ * The hub's HTTP server, made of the table of endpoints, and of the web console's page. What holds for every request is here: sizes, encodings,
  * refusals, fields of answers, the line in the log. It does not listen yet, and knows nothing of the push channel.
  */
 import fastifyMultipart from "@fastify/multipart";
@@ -15,7 +15,9 @@ import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
 import { Authentication } from "../auth/authentication.js";
 import { clientAddress } from "../auth/client-address.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
+import { addPage } from "../page/web-page.js";
 import type { HubServices } from "../services.js";
+import { addCorsFields } from "./cors.js";
 import type { Endpoint } from "./endpoint.js";
 import { ENDPOINTS } from "./endpoints.js";
 import {
@@ -60,7 +62,7 @@ export async function createServer(
     },
     clientErrorHandler: refuseOnSocket,
     frameworkErrors: (error, request, reply) => {
-      addCommonFields(reply);
+      addCommonFields(request, reply);
       refuse(error, request, reply);
     },
     // Node would refuse who says no host without a body: a hook does it.
@@ -80,7 +82,7 @@ export async function createServer(
 
 function addHooks(server: FastifyInstance, services: HubServices): void {
   server.addHook("onRequest", (request, reply, done) => {
-    addCommonFields(reply);
+    addCommonFields(request, reply);
     done(hostFault(request));
   });
   server.addHook("onResponse", (request, reply, done) => {
@@ -96,7 +98,8 @@ function hostFault({ headers, raw }: FastifyRequest): Fault | undefined {
 }
 
 /** Answers belong to who asked, and are what they say they are. Handlers of files say otherwise. */
-function addCommonFields(reply: FastifyReply): void {
+function addCommonFields(request: FastifyRequest, reply: FastifyReply): void {
+  addCorsFields(request, reply);
   reply.header("cache-control", "no-store");
   reply.header("x-content-type-options", "nosniff");
 }
@@ -143,7 +146,7 @@ async function addRoutes(
   rows: readonly Endpoint[],
 ): Promise<void> {
   const options = { services, authentication: new Authentication(services) };
-  const routes = new Map<string, Endpoint[]>();
+  const routes = new Map<string, Pick<Endpoint, "method">[]>();
   const add = (to: FastifyInstance, row: Endpoint, prefix: string) => {
     addRoute(to, row, prefix, options);
     routes.set(prefix + row.path, [...(routes.get(prefix + row.path) ?? []), row]);
@@ -157,6 +160,10 @@ async function addRoutes(
     await forms.register(fastifyMultipart, { limits: formLimits(services) });
     for (const row of rows) if (row.multipart) add(forms, row, API_PATH);
   });
+  if (services.page) {
+    addPage(server, services.page);
+    for (const { path } of services.page) routes.set(path, [{ method: "GET" }]);
+  }
   server.setNotFoundHandler(wrongWay(routes));
 }
 

@@ -8,6 +8,7 @@ import type { ModuleFacts } from "../../device/wasm/validation/facts.js";
 import { FUNCTION_TABLE_BYTES } from "../../device/wasm/validation/limits.js";
 import { ModuleValidator } from "../../device/wasm/validation/module-validator.js";
 import { NodeCrc32 } from "../../node/node-bytes.js";
+import type { VariantArchitecture } from "../../protocol/architecture.js";
 import { Fault } from "../../protocol/fault.js";
 import { FILE_KIND_BYTES, fileKindOf } from "../../protocol/file-kind.js";
 import { APP_MEMORY_LIMIT_BYTES } from "../../protocol/manifest/limits.js";
@@ -21,6 +22,15 @@ export interface CheckedPackage {
   readonly manifest: Manifest;
   /** A BMP of 32 by 32 pixels. */
   readonly icon: Uint8Array | undefined;
+}
+
+/** What a console sees of a package. */
+export interface ConsolePackage {
+  readonly manifest: Manifest;
+  /** Whatever it is. */
+  readonly icon: Uint8Array | undefined;
+  /** What it has AOT files for. */
+  readonly variants: readonly VariantArchitecture[];
 }
 
 /** Bytes of a module that are read before the clock is looked at. */
@@ -38,15 +48,28 @@ export function requirePackage(bytes: Uint8Array): void {
  * @throws {Fault} for what makes it no app, and `icon_invalid`
  */
 export async function checkPackage(bytes: Uint8Array, limitBytes: number): Promise<CheckedPackage> {
-  const slices = new Slices();
-  const members = await unpack(bytes, limitBytes, slices);
-  const rules = { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES };
-  const manifest = readManifest(members.manifest, rules);
-  const { script } = await validate(members.module, manifest, slices);
-  requireQuota(manifest, { ...rules, isScript: script !== undefined });
-  const { icon } = members;
+  const { manifest, icon } = await readAsConsole(bytes, limitBytes);
   if (icon) requireIcon(icon);
   return { manifest, icon };
+}
+
+/** As {@link checkPackage}, but for the icon. */
+export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Promise<ConsolePackage> {
+  const slices = new Slices();
+  const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, slices);
+  const manifest = readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+  await checkModule(module, manifest, slices);
+  return { manifest, icon, variants };
+}
+
+/** @throws {Fault} for what makes it no module of an app with this manifest */
+export async function checkModule(
+  module: Uint8Array,
+  manifest: Manifest,
+  slices = new Slices(),
+): Promise<void> {
+  const { script } = await validate(module, manifest, slices);
+  requireQuota(manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES, isScript: script !== undefined });
 }
 
 async function unpack(bytes: Uint8Array, limitBytes: number, slices: Slices): Promise<UnpackedMembers> {

@@ -1,4 +1,5 @@
 /** What the members of a package are, in memory; AOT files are looked at and dropped. */
+import type { VariantArchitecture } from "../../protocol/architecture.js";
 import { MANIFEST_LIMIT_BYTES } from "../../protocol/manifest/limits.js";
 import type { PackageMember, PackageSink } from "../../protocol/package/package-reader.js";
 import { requireVariantArchitecture, VARIANT_HEAD_BYTES } from "../../protocol/variant-architecture.js";
@@ -29,6 +30,8 @@ export class UnpackedMembers implements PackageSink {
   #icon: Content | undefined;
   #member: PackageMember | undefined;
   #content = new Content(0);
+  /** What there were AOT files for. */
+  readonly variants: VariantArchitecture[] = [];
 
   get manifest(): Uint8Array {
     return this.#manifest.bytes;
@@ -69,6 +72,7 @@ export class UnpackedMembers implements PackageSink {
         this.#icon = new Content(member.byteLength);
         return this.#icon;
       case "variant":
+        this.variants.push(member.architecture);
         return new Content(VARIANT_HEAD_BYTES);
       default:
         return member satisfies never;

@@ -41,7 +41,7 @@ const login = (token: string) => json(["hub", "login", "--url", hub.origin, "--t
 const expectRefused = (args: readonly string[], code: string, environment?: Record<string, string>) => {
   const { status, stdout, stderr } = svc(args, environment);
   expect([status, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(new RegExp(`^svc: ${code}: .+\n$`));
+  expect(stderr).toMatch(new RegExp(`^svc: ${code}: .+\n(?:.+\n)?$`));
 };
 
 /** A package and its signature beside it. */
@@ -104,7 +104,10 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     const file = await packageFile({ name: "unsigned" });
     rmSync(`${file}.sig`);
     const { status, stderr } = svc(["publish", file]);
-    expect([status, stderr]).toEqual([1, `svc: Cannot read "${file}.sig": no such file or directory\n`]);
+    expect([status, stderr]).toEqual([
+      1,
+      `svc: file_not_found: Cannot read "${file}.sig": no such file or directory\n`,
+    ]);
   });
 
   test("lists the catalogue, or what is found in it", async () => {

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import type { Endpoint } from "../../../../hub/api/endpoint.js";
 import { createServer } from "../../../../hub/api/server.js";
 import type { HubConfig } from "../../../../hub/config/hub-config.js";
+import type { WebFile } from "../../../../hub/page/web-page.js";
 import type { HubServices } from "../../../../hub/services.js";
 
 export interface LogLine {
@@ -12,13 +13,18 @@ export interface LogLine {
 }
 
 /** Closed when the test is over. */
-export async function served(rows: readonly Endpoint[], config: Partial<HubConfig> = {}) {
+export async function served(
+  rows: readonly Endpoint[],
+  config: Partial<HubConfig> = {},
+  page?: readonly WebFile[],
+) {
   const log: LogLine[] = [];
   const observed: (readonly unknown[])[] = [];
   const services = {
     config: { trustsProxy: false, maxPackageBytes: 1000, maxFirmwareBytes: 2000, tls: undefined, ...config },
     logger: logger(log),
     metrics: { observe: (...seen: readonly unknown[]) => void observed.push(seen) },
+    page,
   } as unknown as HubServices;
   const server = await createServer(services, rows);
   onTestFinished(() => server.close());

@@ -1,0 +1,104 @@
+/** The web console at the root of a hub. */
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { takesGzip, webFile } from "../../../../hub/page/web-page.js";
+import { served } from "../api/served.js";
+
+const PLAIN = Buffer.from("<!doctype html><p>äöü 😀");
+const COMPRESSED = gzipSync(PLAIN);
+const tagOf = (bytes: Uint8Array) => `"${createHash("sha256").update(bytes).digest("hex")}"`;
+const GZIP = { "accept-encoding": "gzip, deflate, br" };
+
+const PAGE = {
+  path: "/",
+  mediaType: "text/html; charset=utf-8",
+  ...{ plain: PLAIN, compressed: COMPRESSED },
+};
+const SCRIPT = {
+  path: "/console.js",
+  mediaType: "text/javascript; charset=utf-8",
+  plain: Buffer.from("1"),
+  compressed: gzipSync("1"),
+};
+
+const serving = async () => (await served([], {}, [PAGE, SCRIPT].map(webFile))).server;
+
+describe("GET /", () => {
+  for (const { headers, bytes, encoding } of [
+    { headers: {}, bytes: PLAIN, encoding: undefined },
+    { headers: GZIP, bytes: COMPRESSED, encoding: "gzip" },
+  ])
+    test(`is the page ${encoding ? "in gzip for who takes it" : "as it is for who says nothing"}`, async () => {
+      const answer = await (await serving()).inject({ url: "/", headers });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.rawPayload).toEqual(bytes);
+      expect(answer.headers).toMatchObject({
+        "content-type": "text/html; charset=utf-8",
+        "content-length": String(bytes.length),
+        "content-security-policy": "frame-ancestors 'none'",
+        "cache-control": "no-cache",
+        "x-content-type-options": "nosniff",
+        vary: "accept-encoding",
+        etag: tagOf(bytes),
+      });
+      expect(answer.headers["content-encoding"]).toBe(encoding);
+    });
+
+  test("is as long for HEAD, and not sent", async () => {
+    const answer = await (await serving()).inject({ method: "HEAD", url: "/", headers: GZIP });
+    expect([answer.statusCode, answer.rawPayload.length]).toEqual([200, 0]);
+    expect(answer.headers).toMatchObject({
+      "content-length": String(COMPRESSED.length),
+      etag: tagOf(COMPRESSED),
+    });
+  });
+
+  test("is not sent again to who has it, and is to who has it in another encoding", async () => {
+    const server = await serving();
+    const ask = async (tag: string) =>
+      (await server.inject({ url: "/", headers: { ...GZIP, "if-none-match": tag } })).statusCode;
+    expect(await ask(tagOf(COMPRESSED))).toBe(304);
+    expect(await ask(tagOf(PLAIN))).toBe(200);
+  });
+
+  test("has a query that means nothing", async () => {
+    expect((await (await serving()).inject("/?device=x")).statusCode).toBe(200);
+  });
+
+  test("takes no other verb, and says which it takes", async () => {
+    const answer = await (await serving()).inject({ method: "POST", url: "/" });
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+
+  test("has its scripts beside it, as scripts", async () => {
+    const answer = await (await serving()).inject("/console.js");
+    expect([answer.statusCode, answer.body]).toEqual([200, "1"]);
+    expect(answer.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  });
+
+  test("is nothing where there is no page", async () => {
+    const { server } = await served([]);
+    expect((await server.inject("/")).json().error).toBe("not_found");
+  });
+});
+
+for (const [text, expected] of Object.entries({
+  "": false,
+  gzip: true,
+  GZIP: true,
+  "x-gzip": true,
+  "*": true,
+  "gzip;q=0.5": true,
+  "br, gzip ; q=1": true,
+  "gzip;q=0": false,
+  "gzip; q=0.000": false,
+  "*;q=0": false,
+  "*, gzip;q=0": false,
+  "gzip;q=maybe": false,
+  "br, deflate": false,
+  gzippy: false,
+  identity: false,
+}))
+  test(`"Accept-Encoding: ${text}" ${expected ? "takes" : "does not take"} gzip`, () =>
+    expect(takesGzip({ "accept-encoding": text })).toBe(expected));

@@ -1,0 +1,91 @@
+/** The web console, as the hub serves it at `/`: a page and its scripts, which are in memory whole, plain and compressed. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type SentFile, sendFile } from "../files/send-file.js";
+
+/** Beside the program, where the build puts it (`hub/build.js`). */
+const DIRECTORY = "console";
+
+/** The files of the page by their paths, with their names in the directory. */
+const FILES = Object.freeze([
+  { path: "/", name: "index.html", mediaType: "text/html; charset=utf-8" },
+  { path: "/console.js", name: "console.js", mediaType: "text/javascript; charset=utf-8" },
+  { path: "/panels.js", name: "panels.js", mediaType: "text/javascript; charset=utf-8" },
+]);
+
+export interface WebFile {
+  readonly path: string;
+  readonly plain: SentFile;
+  readonly compressed: SentFile;
+}
+
+/** @throws {Error} where the hub was not built with it */
+export function readPage(directory: string): Promise<readonly WebFile[]> {
+  return Promise.all(
+    FILES.map(async ({ path: at, name, mediaType }) => {
+      const file = path.join(directory, DIRECTORY, name);
+      const [plain, compressed] = await Promise.all([readFile(file), readFile(`${file}.gz`)]);
+      return webFile({ path: at, mediaType, plain, compressed });
+    }),
+  );
+}
+
+export interface WebFileBytes {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly plain: Uint8Array;
+  /** The same in gzip. */
+  readonly compressed: Uint8Array;
+}
+
+export function webFile({ path, mediaType, plain, compressed }: WebFileBytes): WebFile {
+  return {
+    path,
+    plain: sentFile(plain, { mediaType }),
+    compressed: sentFile(compressed, { mediaType, fields: { "content-encoding": "gzip" } }),
+  };
+}
+
+/** Each has a tag of its own: it names bytes. */
+function sentFile(
+  bytes: Uint8Array,
+  { mediaType, fields }: Pick<SentFile, "mediaType" | "fields">,
+): SentFile {
+  return {
+    parts: [{ bytes }],
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    mediaType,
+    fields: {
+      ...fields,
+      vary: "accept-encoding",
+      "cache-control": "no-cache", // another hub program may bring another page; the tag says whether it has
+      "content-security-policy": "frame-ancestors 'none'", // which cannot be said in the page, as the rest of it is
+    },
+  };
+}
+
+/** It is no part of the API: anyone may have it, and what it can do is what its user's tokens let it. */
+export function addPage(server: FastifyInstance, page: readonly WebFile[]): void {
+  for (const { path, plain, compressed } of page)
+    server.get(path, (request, reply) =>
+      sendFile(request, reply, takesGzip(request.headers) ? compressed : plain),
+    );
+}
+
+/** RFC 9110 §12.5.3; who says nothing may not know gzip. */
+export function takesGzip(headers: FastifyRequest["headers"]): boolean {
+  const codings = String(headers["accept-encoding"] ?? "").toLowerCase();
+  const named = weightOf(codings, "gzip") ?? weightOf(codings, "x-gzip") ?? weightOf(codings, "*");
+  return named !== undefined && named > 0;
+}
+
+function weightOf(codings: string, wanted: string): number | undefined {
+  for (const coding of codings.split(",")) {
+    const [name, ...parameters] = coding.split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
+    if (name === wanted) return Number(weight);
+  }
+  return undefined;
+}
