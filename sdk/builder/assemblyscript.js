@@ -8,6 +8,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import asc from "assemblyscript/asc";
+import { CompileError } from "./compile-error.js";
 import { STACK_BYTES } from "./limits.js";
 
 const library = path.join(import.meta.dirname, "../assemblyscript");
@@ -30,7 +31,7 @@ const FLAGS = [
  * @param {string} directory of the app
  * @param {string} entry file in it that exports `main`
  * @returns {Promise<Uint8Array>} the module
- * @throws {Error} with what the compiler said
+ * @throws {CompileError}
  */
 export async function compileAssemblyScript(directory, entry) {
   /** @type {Uint8Array | undefined} */
@@ -47,6 +48,7 @@ export async function compileAssemblyScript(directory, entry) {
   };
   const flags = [entry, "--baseDir", directory, "--outFile", "app.wasm", ...FLAGS];
   const { error, stderr } = await asc.main(flags, host);
-  if (error || !module) throw new Error(`Cannot compile ${entry}: ${stderr.toString() || error?.message}`);
+  if (error || !module) throw new CompileError(entry, stderr.toString() || String(error?.message));
+  process.stderr.write(stderr.toString()); // warnings
   return module;
 }

@@ -10,13 +10,15 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { SdkError } from "../sdk-error.js";
+import { CompileError } from "./compile-error.js";
 import { MEMORY_BYTES, STACK_BYTES } from "./limits.js";
 
 const run = promisify(execFile);
 const headers = path.join(import.meta.dirname, "../include");
 const memoryFunctions = path.join(import.meta.dirname, "../c/memory.c");
 
-const COMPILER_FLAGS = [
+export const COMPILER_FLAGS = [
   "--target=wasm32",
   // What clang takes for granted differs from version to version; this every engine has.
   "-mcpu=mvp",
@@ -45,18 +47,25 @@ export function hasClang() {
  * @param {string} directory of the app
  * @param {readonly string[]} sources files in it
  * @returns {Promise<Uint8Array>} the module
- * @throws {Error} with what the compiler said
+ * @throws {SdkError} `compile_failed` with what the compiler said, `compiler_missing`
  */
 export async function compileC(directory, sources) {
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-app-"));
   try {
     return await compileAndLink(directory, [...sources, memoryFunctions], temporary);
   } catch (error) {
-    const { stderr } = /** @type {{ stderr?: string }} */ (error);
-    throw new Error(`Cannot compile ${sources.join(" ")}: ${stderr || error}`);
+    throw whyNot(sources, /** @type {{ code?: string, stderr?: string }} */ (error));
   } finally {
     await rm(temporary, { recursive: true });
   }
+}
+
+/** @param {readonly string[]} sources @param {{ code?: string, stderr?: string }} error of one of the tools */
+function whyNot(sources, error) {
+  if (error.code !== "ENOENT") return new CompileError(sources.join(" "), error.stderr || String(error));
+  return new SdkError("compiler_missing", "Cannot compile C: clang or wasm-ld is not there", {
+    advice: "Install both; on Debian and Ubuntu: sudo apt-get install clang lld",
+  });
 }
 
 /**

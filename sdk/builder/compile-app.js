@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { SdkError } from "../sdk-error.js";
 import { compileAssemblyScript } from "./assemblyscript.js";
 import { compileC } from "./c.js";
 import { appendCustomSection, readManifest } from "./protocol.js";
@@ -23,7 +24,7 @@ const ASSEMBLYSCRIPT_ENTRY = "main.ts";
 export async function languageOf(directory) {
   if (existsSync(path.join(directory, ASSEMBLYSCRIPT_ENTRY))) return "assemblyscript";
   if ((await cSources(directory)).length > 0) return "c";
-  throw new Error(`Cannot find ${ASSEMBLYSCRIPT_ENTRY} or C files in "${directory}"`);
+  throw new SdkError("source_missing", `Cannot find ${ASSEMBLYSCRIPT_ENTRY} or C files in "${directory}"`);
 }
 
 /** @param {string} directory @returns {Promise<string[]>} in an order that is the same everywhere */
@@ -34,7 +35,7 @@ async function cSources(directory) {
 /**
  * @param {string} directory
  * @returns {Promise<CompiledApp>}
- * @throws {Error} with what the compiler said; a `Fault` for a manifest that consoles refuse
+ * @throws {SdkError} `compile_failed`, `compiler_missing`, `source_missing`; a `Fault` for a manifest that consoles refuse
  */
 export async function compileApp(directory) {
   const manifest = await readFile(path.join(directory, "manifest.json"));

@@ -6,13 +6,15 @@ import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
 
 /**
  * @typedef {typeof import("../../protocol/custom-section.ts")
+ *   & typeof import("../../protocol/manifest/app-name.ts")
  *   & typeof import("../../protocol/manifest/manifest.ts")
  *   & typeof import("../../protocol/package/package-writer.ts")} Protocol
  */
 
 /** @type {Protocol} */
-export const { appendCustomSection, readManifest, writePackage } = await loadTypeScript([
+export const { appendCustomSection, isAppName, readManifest, writePackage } = await loadTypeScript([
   "protocol/custom-section.ts",
+  "protocol/manifest/app-name.ts",
   "protocol/manifest/manifest.ts",
   "protocol/package/package-writer.ts",
 ]);

@@ -1,18 +1,26 @@
 /** Signatures of packages and modules: Ed25519 over the 32 bytes of the file's SHA-256, in hexadecimal. */
 import { createHash, createPrivateKey, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { SdkError } from "../sdk-error.js";
 
 /**
  * @param {string} file PEM
  * @returns {import("node:crypto").KeyObject}
- * @throws {Error} when there is no Ed25519 private key in it
+ * @throws {SdkError} `key_invalid` when there is no Ed25519 private key in it
  */
 export function readSigningKey(file) {
-  const key = privateKeyIn(readFileSync(file, "utf8"), file);
+  return signingKeyIn(readFileSync(file, "utf8"), file);
+}
+
+/**
+ * @param {string} pem
+ * @param {string} file where it is from
+ * @throws {SdkError} `key_invalid`
+ */
+export function signingKeyIn(pem, file) {
+  const key = privateKeyIn(pem, file);
   if (key.asymmetricKeyType !== "ed25519")
-    throw new Error(
-      `Cannot sign with "${file}": it holds a key of type ${key.asymmetricKeyType}, not ed25519`,
-    );
+    throw keyInvalid(file, `it holds a key of type ${key.asymmetricKeyType}, not ed25519`);
   return key;
 }
 
@@ -21,8 +29,16 @@ function privateKeyIn(pem, file) {
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    throw new Error(`Cannot sign with "${file}": ${whyNot(pem)}`, { cause });
+    throw keyInvalid(file, whyNot(pem), cause);
   }
+}
+
+/** @param {string} file @param {string} reason @param {unknown} [cause] */
+function keyInvalid(file, reason, cause) {
+  return new SdkError("key_invalid", `Cannot sign with "${file}": ${reason}`, {
+    cause,
+    advice: "`svc keygen --out DIR` makes a key pair; its publisher.pem is what signs.",
+  });
 }
 
 /** OpenSSL would say that a decoder is not supported. @param {string} pem that holds no private key of use */

@@ -1,0 +1,94 @@
+/** The apps that `svc app new` makes, in both languages: they are to do the same. */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BUTTONS } from "../../../device/wasm/abi.js";
+import { compileApp } from "../../../sdk/builder/compile-app.js";
+import { newApp } from "../../../sdk/new-app.js";
+import { isMissing } from "../../hosts/peers.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { AppHost, type AppHostOptions } from "./app-host.js";
+import { COMPILE_TIMEOUT_MS } from "./examples.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+
+const bit = (name: (typeof BUTTONS)[number]) => 1 << BUTTONS.indexOf(name);
+const [A, UP, RIGHT, SELECT] = [bit("a"), bit("up"), bit("right"), bit("select")];
+const ORANGE = 0xfd20;
+const CYAN = 0x07ff;
+
+for (const { lang, isSkipped } of [
+  { lang: "assemblyscript" as const, isSkipped: false },
+  { lang: "c" as const, isSkipped: isMissing("clang") },
+])
+  describe.skipIf(isSkipped)(`A new app in ${lang}`, () => {
+    const directory = path.join(temporary.path, `new-${lang}`);
+    let module: Uint8Array;
+    beforeAll(async () => {
+      await newApp(directory, lang);
+      module = (await compileApp(directory)).module;
+    }, COMPILE_TIMEOUT_MS);
+
+    /** Holds each of `buttons` for one sleep in turn, then ends the app with select. */
+    function press(buttons: readonly number[], options: AppHostOptions = {}): AppHost {
+      const host = new AppHost(options);
+      const turns = buttons.concat(SELECT);
+      expect(host.run(module, () => Object.assign(host, { held: turns.shift() ?? host.stop() }))).toBe(0);
+      return host;
+    }
+
+    test("says hello in the log and on the display", () => {
+      const host = press([]);
+      expect(host.log[0]).toMatchObject({
+        level: 1,
+        text: expect.stringContaining(`hello from new-${lang}`),
+      });
+      expect(host.texts).toContain(`new-${lang}`);
+      expect(host.pixel(120, 160)).toBe(ORANGE);
+    });
+
+    test("moves its square, and leaves nothing where it was", () => {
+      const host = press([RIGHT, RIGHT, RIGHT]);
+      expect(host.pixel(104, 160)).toBe(0);
+      expect(host.pixel(104 + 12, 160)).toBe(ORANGE);
+      expect(host.pixel(104 + 12 + 31, 160)).toBe(ORANGE);
+    });
+
+    test("keeps its square on the display and off the text", () => {
+      const corner = press(new Array(100).fill(RIGHT | UP));
+      expect(corner.pixel(239, 56)).toBe(ORANGE);
+      expect(corner.pixel(239, 55)).toBe(0);
+    });
+
+    test("takes another colour at each press of A, held or not", () => {
+      expect(press([A, A, A]).pixel(120, 160)).toBe(CYAN);
+      expect(press([A, 0, A, 0, A, 0, A]).pixel(120, 160)).toBe(ORANGE);
+    });
+
+    test("takes an error for no button", () => {
+      const host = new AppHost({ failing: { buttons: -1 } });
+      expect(host.run(module, () => host.sleeps > 10 && host.stop())).toBe("stopped");
+      expect(host.pixel(120, 160)).toBe(ORANGE);
+    });
+
+    test("ends where there is no display, and says so", () => {
+      const host = new AppHost({ failing: { display_width: -19 } });
+      expect(host.run(module, () => host.stop())).toBe(1);
+      expect(host.log).toContainEqual({ level: 3, text: "this console has no display" });
+    });
+  });
+
+test("an editor finds the types of svc, wherever the app is", { timeout: COMPILE_TIMEOUT_MS }, async () => {
+  const directory = path.join(temporary.path, "typed");
+  await newApp(directory, "assemblyscript");
+  const compiler = path.join(import.meta.dirname, "../../../node_modules/typescript/bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", directory, "--pretty", "false"], {
+    encoding: "utf8",
+  });
+  // What the library of AssemblyScript says of itself is not the app's business, and shows in no editor.
+  expect(
+    stdout.split("\n").filter((line) => /(^|\/)main\.ts/.test(line) || /Cannot find/.test(line)),
+  ).toEqual([]);
+  expect(stdout).toContain("sdk/assemblyscript/svc.ts"); // it has been found
+});

@@ -1,0 +1,28 @@
+/**
+ * What editors need to know of the SDK: where the types of `"svc"` are, or `svc.h`. It is true of this machine alone, so
+ * that it is no part of an app's sources; whoever builds one has it written anew.
+ */
+import path from "node:path";
+import { replaceFile } from "../../simulator/builder/replace-file.js";
+import { COMPILER_FLAGS } from "./c.js";
+
+const sdk = path.dirname(import.meta.dirname);
+
+/** An app's tsconfig.json extends it. */
+const TYPESCRIPT_FILE = ".svc/tsconfig.json";
+/** clangd looks for it. */
+const C_FILE = "compile_flags.txt";
+
+/** @param {string} directory of the app @param {"assemblyscript" | "c"} language */
+export async function writeEditorFiles(directory, language) {
+  if (language === "c") await replaceFile(path.join(directory, C_FILE), `${COMPILER_FLAGS.join("\n")}\n`);
+  else await replaceFile(path.join(directory, TYPESCRIPT_FILE), typescriptSettings());
+}
+
+function typescriptSettings() {
+  const settings = {
+    extends: path.join(sdk, "../node_modules/assemblyscript/std/assembly.json"),
+    compilerOptions: { noEmit: true, paths: { svc: [path.join(sdk, "assemblyscript/svc.ts")] } },
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
+}

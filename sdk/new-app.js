@@ -1,0 +1,60 @@
+/** A new app: the template of its language, with the name of its directory. */
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { explainFailure } from "../simulator/builder/explain-failure.js";
+import { writeEditorFiles } from "./builder/editor-files.js";
+import { isAppName } from "./builder/protocol.js";
+import { SdkError } from "./sdk-error.js";
+
+const TEMPLATES = path.join(import.meta.dirname, "templates");
+/** Stands in the templates for the app's name. */
+const NAME_MARK = "{{name}}";
+const WITHOUT_NAME = ".bmp";
+
+/** @typedef {"assemblyscript" | "c"} Language */
+/** @type {readonly Language[]} */
+export const LANGUAGES = Object.freeze(["assemblyscript", "c"]);
+
+/**
+ * @param {string} directory made where it is missing; its last part is the app's name
+ * @param {Language} language
+ * @returns {Promise<{ name: string, files: readonly string[] }>} of what belongs to the app's sources
+ * @throws {SdkError} `name_invalid`, `directory_not_empty`
+ */
+export async function newApp(directory, language) {
+  const name = path.basename(path.resolve(directory));
+  if (!isAppName(name))
+    throw new SdkError("name_invalid", `Cannot make an app named "${name}" of "${directory}"`, {
+      advice:
+        "An app is named after its directory: 1 to 32 letters, digits, `_`, `-` and `.`, not beginning with a dot.",
+    });
+  await requireEmpty(directory);
+  const template = path.join(TEMPLATES, language);
+  const files = (await readdir(template)).sort();
+  await explainFailure(`write to "${directory}"`, async () => {
+    await mkdir(directory, { recursive: true });
+    for (const file of files) await copy(path.join(template, file), path.join(directory, file), name);
+    await writeEditorFiles(directory, language);
+  });
+  return { name, files };
+}
+
+/** @param {string} directory */
+async function requireEmpty(directory) {
+  const entries = await explainFailure(`read "${directory}"`, () =>
+    readdir(directory).catch((error) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    }),
+  );
+  if (entries.length === 0) return;
+  throw new SdkError("directory_not_empty", `Cannot make an app in "${directory}": it is not empty`, {
+    advice: "Choose a directory that is not there yet.",
+  });
+}
+
+/** @param {string} from @param {string} to @param {string} name */
+async function copy(from, to, name) {
+  if (from.endsWith(WITHOUT_NAME)) await cp(from, to);
+  else await writeFile(to, (await readFile(from, "utf8")).replaceAll(NAME_MARK, name));
+}

@@ -1,0 +1,49 @@
+/** Key pairs of publishers: Ed25519, PKCS #8 in `publisher.pem` and SPKI in `publisher.pub.pem`. */
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { explainFailure } from "../simulator/builder/explain-failure.js";
+import { SdkError } from "./sdk-error.js";
+
+/** Hexadecimal digits by which people tell keys apart: as many as consoles and `svc verify` show. */
+const LABEL_DIGITS = 16;
+
+/**
+ * A new pair. What is there already is never replaced: what was signed with it could not be signed again.
+ *
+ * @param {string} directory made where it is missing, for its owner alone
+ * @returns {Promise<{ privateFile: string, publicFile: string, label: string }>}
+ * @throws {SdkError} `key_exists`
+ */
+export async function makeKeyPair(directory) {
+  const privateFile = path.join(directory, "publisher.pem");
+  const publicFile = path.join(directory, "publisher.pub.pem");
+  for (const file of [privateFile, publicFile]) requireMissing(file);
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  await explainFailure(`write keys to "${directory}"`, async () => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Of two who come at the same time, the second one fails.
+    const asNew = { flag: "wx" };
+    await writeFile(privateFile, privateKey.export({ type: "pkcs8", format: "pem" }), {
+      ...asNew,
+      mode: 0o600,
+    });
+    await writeFile(publicFile, publicKey.export({ type: "spki", format: "pem" }), asNew);
+  });
+  return { privateFile, publicFile, label: keyLabel(publicKey) };
+}
+
+/** @param {string} file */
+function requireMissing(file) {
+  if (!existsSync(file)) return;
+  throw new SdkError("key_exists", `Cannot make keys: "${file}" is there already, and is not replaced`, {
+    advice: "Choose another directory, or move the old keys away.",
+  });
+}
+
+/** The first bytes of a public key in hexadecimal. @param {import("node:crypto").KeyObject} key private or public */
+export function keyLabel(key) {
+  const { x = "" } = (key.type === "private" ? createPublicKey(key) : key).export({ format: "jwk" });
+  return Buffer.from(x, "base64url").toString("hex").slice(0, LABEL_DIGITS);
+}

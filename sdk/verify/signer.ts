@@ -1,0 +1,28 @@
+/** Who has signed an app's file: of the keys that a console would trust, the one under which its signature holds. */
+import { createHash } from "node:crypto";
+import { NodeDigest, nodeBase64 } from "../../node/node-bytes.js";
+import { Fault } from "../../protocol/fault.js";
+import { readTrustedKeys, type TrustedKey, type TrustedKeys } from "../../protocol/keys/trusted-keys.js";
+import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
+import { verifySignature } from "../../protocol/signature/ed25519.js";
+
+export const SIGNATURE_PORTS = Object.freeze({ Digest: NodeDigest, ed25519: nobleEd25519 });
+
+/** Those that count now: certificates that have expired do not. */
+export function trustedKeysIn(pem: Uint8Array): Promise<TrustedKeys> {
+  return readTrustedKeys(pem, { ...SIGNATURE_PORTS, base64: nodeBase64, now: Date.now() });
+}
+
+/**
+ * @param file whose SHA-256 is what is signed
+ * @param signature 64 bytes
+ * @throws {Fault} `signature_invalid`
+ */
+export function signerOf(file: Uint8Array, signature: Uint8Array, keys: readonly TrustedKey[]): TrustedKey {
+  const message = createHash("sha256").update(file).digest();
+  const signer = keys.find(({ publicKey }) =>
+    verifySignature({ signature, publicKey, message, ...SIGNATURE_PORTS }),
+  );
+  if (signer) return signer;
+  throw new Fault("signature_invalid", "The signature is not that of any trusted key over this file");
+}
