@@ -1,8 +1,12 @@
 /** Runs the command that the arguments name, and turns how it ended into output and exit status. */
-import { CommanderError, Command as Program } from "commander";
-import { COMMANDS, GROUPS } from "./commands.js";
-
-/** @typedef {import("./command.js").Command} Command */
+import { CommanderError } from "commander";
+import { COMMANDS } from "./commands.js";
+import { ConsoleOfCall } from "./device/console-of-call.js";
+import { Lifetime } from "./lifetime.js";
+import { programOf } from "./program.js";
+import { SvcError } from "./svc-error.js";
+import { Output } from "./terminal/output.js";
+import { OutputWatch } from "./terminal/output-watch.js";
 
 const DONE = 0;
 const FAILED = 1;
@@ -13,63 +17,78 @@ const WRONG_USAGE = 2;
  * @returns {Promise<number>} exit status
  */
 export async function runCommandLine(args) {
+  const isJson = args.includes("--json");
+  const watch = new OutputWatch();
+  const status = await interpret(args, isJson, watch);
+  await watch.settle();
+  if (!watch.error) return status;
+  new Output({ isJson }).fail(watch.error);
+  return FAILED;
+}
+
+/** @param {readonly string[]} args @param {boolean} isJson @param {OutputWatch} watch @returns {Promise<number>} */
+async function interpret(args, isJson, watch) {
+  let status = DONE;
+  const program = programOf(COMMANDS, { isSilent: isJson }, async (command, given) => {
+    status = await runCommand(command, given, watch);
+  });
   try {
-    await programOf(COMMANDS).parseAsync(args, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
+    return status;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return DONE; // it has printed the help that was asked for
+    const isUntold = error.code === "commander.help"; // but for the help, which it has printed
+    if (isJson || isUntold) new Output({ isJson }).fail(wrongUsage(error, isJson));
+    return WRONG_USAGE;
+  }
+}
+
+/** What commander says in lines of help and hints. @param {CommanderError} error @param {boolean} isJson */
+function wrongUsage({ code, message }, isJson) {
+  const text = code === "commander.help" ? "No command was given" : message.replace(/^error: /, "");
+  const advice = "`svc --help` lists the commands, and `svc COMMAND --help` what one takes.";
+  return new SvcError("wrong_usage", text, isJson ? { advice } : {});
+}
+
+/**
+ * @param {import("./command.js").Command} command
+ * @param {import("./program.js").Given} given
+ * @param {OutputWatch} watch
+ * @returns {Promise<number>} exit status
+ */
+async function runCommand(command, { isJson, ...given }, watch) {
+  const output = new Output({ isJson });
+  const lifetime = new Lifetime();
+  watch.onFailure = () => {
+    if (watch.error) output.fail(watch.error);
+    lifetime.end(watch.error ? FAILED : DONE);
+  };
+  const console = new ConsoleOfCall({ values: given.values, output, lifetime });
+  /** @type {import("./command.js").Call} */
+  const call = {
+    ...given,
+    output,
+    warn: (text) => output.warn(text),
+    signal: lifetime.signal,
+    defer: (close) => lifetime.defer(close),
+    device: () => console.device(),
+    way: () => console.way(),
+  };
+  try {
+    const interruption = await lifetime.span(perform(command, call));
+    if (interruption !== undefined) process.exit(interruption); // whatever still waits for something
     return DONE;
   } catch (error) {
-    // It has said already what is wrong, or printed the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    say(reasonOf(error));
-    return FAILED;
+    output.fail(error);
+    return error instanceof SvcError && error.code === "wrong_usage" ? WRONG_USAGE : FAILED;
+  } finally {
+    watch.onFailure = () => {};
   }
 }
 
-/** @param {readonly Command[]} commands */
-function programOf(commands) {
-  const program = new Program("svc")
-    .description("Builds for and manages handheld consoles.")
-    .exitOverride()
-    .showHelpAfterError();
-  for (const command of commands) {
-    const words = command.name.split(" ");
-    const parent = words.slice(0, -1).reduce(groupIn, program);
-    define(parent.command(words.at(-1) ?? ""), command);
-  }
-  return program;
-}
-
-/** The group of that name, which is made with its first command. @param {Program} program @param {string} name */
-function groupIn(program, name) {
-  const group = program.commands.find((command) => command.name() === name);
-  return group ?? program.command(name).description(GROUPS[name] ?? "");
-}
-
-/** @param {Program} program @param {Command} command */
-function define(program, { summary, parameters, options, run }) {
-  program.description(summary);
-  for (const { name, summary: what, isOptional } of parameters)
-    program.argument(isOptional ? `[${name}]` : `<${name}>`, what);
-  for (const { name, value, summary: what, isRequired } of options) {
-    const flags = `--${name} <${value}>`;
-    if (isRequired) program.requiredOption(flags, what);
-    else program.option(flags, what);
-  }
-  program.option("--json", "print the outcome as one line of JSON");
-  program.action(async () => {
-    const { json: isJson, ...given } = program.opts();
-    const named = parameters.map(({ name }, index) => [name, program.args[index]]);
-    const { text, json } = await run({ values: { ...given, ...Object.fromEntries(named) }, warn: say });
-    process.stdout.write(`${isJson ? JSON.stringify(json) : text}\n`);
-  });
-}
-
-/** With the code in front, where the error has one of the table of errors. @param {unknown} error */
-function reasonOf(error) {
-  const { name, code, message } = /** @type {{ name?: string, code?: string, message?: string }} */ (error);
-  return name === "Fault" ? `${code}: ${message}` : (message ?? String(error));
-}
-
-/** @param {string} text */
-function say(text) {
-  process.stderr.write(`svc: ${text}\n`);
+/** @param {import("./command.js").Command} command @param {import("./command.js").Call} call */
+async function perform({ run }, call) {
+  const outcome = await run(call);
+  if (outcome && !call.signal.aborted) call.output.print(outcome);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `svc`, the command line of consoles (section 16 of the decisions). Exit status: 0 done, 1 refused or failed,
- * 2 wrong usage.
+ * 2 wrong usage; 130 after Ctrl-C.
  */
 import { runCommandLine } from "./command-line.js";
 

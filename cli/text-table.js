@@ -1,12 +1,10 @@
 /** Rows of words for people, each column as wide as its widest word. */
-
-/** What a terminal would not show as it is, or would obey. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+import { printable } from "./terminal/printable.js";
 
 /** @param {readonly (readonly string[])[]} rows of equal length */
 export function textTable(rows) {
   if (rows.length === 0) return "none";
-  const words = rows.map((row) => row.map((word) => word.replace(UNPRINTABLE, "?")));
+  const words = rows.map((row) => row.map(printable));
   const widths = (words[0] ?? []).map((_word, column) =>
     Math.max(...words.map((row) => row[column]?.length ?? 0)),
   );

@@ -1,6 +1,6 @@
 /**
- * Makes `docs/reference/` from the tables in the code: endpoints of console and hub, errors, build options, shell
- * commands; and in `docs/board.md` the tables of what a board pays, from what was measured (host-tests/bench/rv32.json).
+ * Makes `docs/reference/` from the tables in the code: endpoints of console and hub, errors, build options, commands of
+ * the shell and of `svc`; and in `docs/board.md` the tables of what a board pays, from what was measured (host-tests/bench/rv32.json).
  * `node docs/generate.js --check` writes nothing and fails where a page is not fresh.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { boardTables, markdownOf } from "../rv32/session/tables.js";
 import { loadTypeScript } from "../simulator/builder/load-typescript.js";
 import { hubReference } from "./hub-reference.js";
+import { svcReference } from "./svc-reference.js";
 
 const root = join(import.meta.dirname, "..");
 const REFERENCE = "docs/reference";
@@ -90,7 +91,7 @@ async function boardPage() {
 const isCheck = process.argv.includes("--check");
 /** @type {Tables} */
 const tables = await loadTypeScript(TABLES);
-const made = { ...pages(tables), "hub.md": MADE + (await hubReference()) };
+const made = { ...pages(tables), "hub.md": MADE + (await hubReference()), "svc.md": MADE + svcReference() };
 const reference = Object.entries(made).map(([name, text]) => [join(REFERENCE, name), text]);
 await mkdir(join(root, REFERENCE), { recursive: true });
 for (const [page = "", text = ""] of [...reference, [BOARD_PAGE, await boardPage()]]) {

@@ -1,11 +1,9 @@
 /** `svc firmware pack`: an image of firmware becomes a signed bundle, which consoles and hubs take. */
 import { sign } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { NodeCrc32 } from "../../node/node-bytes.js";
-import { readSigningKey } from "../../sdk/builder/signature.js";
-import { explainFailure } from "../../simulator/builder/explain-failure.js";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
-import { replaceFile } from "../../simulator/builder/replace-file.js";
+import { readKey } from "../apps/signing-key.js";
+import { FIRMWARE_FILE_LIMIT_BYTES, readContent, requireDirectory, writeOutput } from "../files.js";
 
 /**
  * @typedef {typeof import("../../protocol/firmware/bundle-writer.ts")
@@ -32,8 +30,9 @@ async function pack({ values: { IMAGE: from = "", key: keyFile = "", out: file =
     "protocol/firmware/bundle-writer.ts",
     "protocol/firmware/image-header.ts",
   ]);
-  const key = await explainFailure(`read "${keyFile}"`, () => readSigningKey(keyFile));
-  const image = await readImage(from);
+  requireDirectory(file);
+  const key = await readKey(keyFile);
+  const image = await readContent(from, FIRMWARE_FILE_LIMIT_BYTES);
   const header = readHeader(protocol, image, (reason) =>
     warn(`${reason}; it is packed all the same, and consoles will refuse it`),
   );
@@ -42,19 +41,12 @@ async function pack({ values: { IMAGE: from = "", key: keyFile = "", out: file =
     Crc32: NodeCrc32,
     sign: (message) => sign(null, message, key),
   });
-  await explainFailure(`write "${file}"`, () => replaceFile(file, bundle));
+  await writeOutput(file, bundle);
   const crc32 = new NodeCrc32().checksum(image).toString(16).padStart(8, "0");
   return {
     text: `${file}: ${describe(header)}, ${bundle.length} bytes, CRC-32 of the image ${crc32}`,
     json: { file, ...fieldsOf(header), bytes: bundle.length, crc32 },
   };
-}
-
-/** @param {string} file */
-async function readImage(file) {
-  const image = await explainFailure(`read "${file}"`, () => readFile(file));
-  if (image.length === 0) throw new Error(`Cannot pack "${file}": it is empty`);
-  return image;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** `svc hub key …`: the keys that a publisher of the hub of this environment signs with. */
-import { readFile } from "node:fs/promises";
-import { explainFailure } from "../../simulator/builder/explain-failure.js";
+import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";
 import { textTable } from "../text-table.js";
 
@@ -13,7 +12,7 @@ export const hubKeyAdd = Object.freeze({
   parameters: [NAME],
   options: [{ name: "key", value: "PUB.pem", summary: "file of the Ed25519 public key", isRequired: true }],
   async run({ values: { NAME: name = "", key = "" } }) {
-    const pem = await explainFailure(`read "${key}"`, () => readFile(key, "utf8"));
+    const pem = String(await readInput(key, TEXT_FILE_LIMIT_BYTES));
     const added = await withPublishers((publishers) => publishers.addKey(name, pem));
     return { text: `key ${added.key_id}`, json: added };
   },

@@ -1,7 +1,8 @@
 /** `svc hub login`: keeps which hub is asked, and by which token. */
-import { createInterface } from "node:readline";
 import { hubUrl, kindOf, loginFile, readLogin, readUrl, writeLogin } from "../hub/login.js";
 import { requestHub } from "../hub/request.js";
+import { SvcError } from "../svc-error.js";
+import { askSecret } from "../terminal/ask-secret.js";
 
 /** @type {import("../command.js").Command} */
 export const hubLogin = Object.freeze({
@@ -16,21 +17,18 @@ export const hubLogin = Object.freeze({
 });
 
 /** @param {import("../command.js").Call} call */
-async function login({ values: { url: given, token: written } }) {
+async function login({ values: { url: given, token: written }, signal }) {
   const url = given === undefined ? await hubUrl() : await readUrl(given);
-  const token = (written ?? (await readToken())).trim();
+  const token = (written ?? (await askSecret("Token: ", signal))).trim();
   const kind = kindOf(token);
-  if (!kind) throw new Error("Cannot log in: an account's token begins with svca_, a publisher's with svcp_");
+  if (!kind)
+    throw new SvcError(
+      "token_invalid",
+      "Cannot log in: an account's token begins with svca_, a publisher's with svcp_",
+    );
   await requestHub({ url, token, method: "GET", path: "/catalog?per_page=1" }); // which any token may ask
   const before = await readLogin().catch(() => undefined); // one that cannot be read is replaced
   await writeLogin({ ...(before?.url === url && before), url, [`${kind}_token`]: token });
   const file = loginFile();
   return { text: `logged in at ${url} as ${kind}, kept in ${file}`, json: { url, kind, file } };
-}
-
-/** The first line of standard input. */
-async function readToken() {
-  if (process.stdin.isTTY) process.stderr.write("Token: ");
-  for await (const line of createInterface(process.stdin)) return line;
-  return "";
 }

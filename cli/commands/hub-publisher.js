@@ -1,6 +1,5 @@
 /** `svc hub publisher …`: who may publish at the hub of this environment. */
-import { readFile } from "node:fs/promises";
-import { explainFailure } from "../../simulator/builder/explain-failure.js";
+import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";
 import { textTable } from "../text-table.js";
 
@@ -13,7 +12,7 @@ export const hubPublisherAdd = Object.freeze({
   parameters: [NAME],
   options: [{ name: "key", value: "PUB.pem", summary: "file of their Ed25519 public key", isRequired: true }],
   async run({ values: { NAME: name = "", key = "" }, warn }) {
-    const pem = await explainFailure(`read "${key}"`, () => readFile(key, "utf8"));
+    const pem = String(await readInput(key, TEXT_FILE_LIMIT_BYTES));
     const added = await withPublishers((publishers) => publishers.add(name, pem), {
       onNews: warn,
       makesHub: true,

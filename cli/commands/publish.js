@@ -1,7 +1,6 @@
 /** `svc publish`: a package and its signature go to the hub's catalogue. */
-import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { explainFailure } from "../../simulator/builder/explain-failure.js";
+import { APP_FILE_LIMIT_BYTES, readContent, readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { hubAccess } from "../hub/login.js";
 import { requestHub } from "../hub/request.js";
 
@@ -24,8 +23,8 @@ export const publish = Object.freeze({
 
 /** @param {string} file */
 async function formOf(file) {
-  const bytes = await explainFailure(`read "${file}"`, () => readFile(file));
-  const signature = await explainFailure(`read "${file}.sig"`, () => readFile(`${file}.sig`, "utf8"));
+  const bytes = await readContent(file, APP_FILE_LIMIT_BYTES);
+  const signature = String(await readInput(`${file}.sig`, TEXT_FILE_LIMIT_BYTES));
   const form = new FormData();
   form.set("signature", signature.trim());
   form.set("package", new Blob([bytes]), path.basename(file));

@@ -1,7 +1,7 @@
-/** What a hub has refused, or why none was asked: told like every error that has a code of the table of errors. */
+/** What a hub has refused, or why none was asked: told by the codes of the table of errors, with advice of its own. */
 export class HubRefusal extends Error {
   /** @override */
-  name = "Fault";
+  name = "HubRefusal";
 
   /**
    * @param {string} code

@@ -6,8 +6,9 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { explainFailure } from "../../simulator/builder/explain-failure.js";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { writing } from "../files.js";
+import { SvcError } from "../svc-error.js";
 import { HubRefusal } from "./hub-refusal.js";
 
 /** @typedef {"account" | "publisher"} TokenKind */
@@ -44,7 +45,10 @@ export async function readLogin() {
     return /** @type {Login} */ (JSON.parse(await readFile(file, "utf8")));
   } catch (cause) {
     if (/** @type {NodeJS.ErrnoException} */ (cause).code === "ENOENT") return undefined;
-    throw new Error(`Cannot read "${file}": log in again with "svc hub login"`, { cause });
+    throw new SvcError("file_unreadable", `Cannot read the login in "${file}"`, {
+      cause,
+      advice: "Log in again with `svc hub login`.",
+    });
   }
 }
 
@@ -52,7 +56,7 @@ export async function readLogin() {
 export async function writeLogin(login) {
   const file = loginFile();
   const temporary = `${file}.${randomUUID()}`;
-  await explainFailure(`write "${file}"`, async () => {
+  await writing(`"${file}"`, async () => {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
       await writeFile(temporary, `${JSON.stringify(login)}\n`, { mode: 0o600, flag: "wx" });
@@ -90,7 +94,7 @@ export async function hubAccess(kinds) {
   const whose = kinds.join(" or ");
   throw new HubRefusal(
     "unauthorized",
-    `Log in at ${url} as ${whose} with "svc hub login", or set SVC_HUB_TOKEN`,
+    `Nobody is logged in at ${url} as ${whose}, and SVC_HUB_TOKEN is not set`,
   );
 }
 

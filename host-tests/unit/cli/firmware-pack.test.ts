@@ -111,8 +111,10 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
       const args = ["firmware", "pack", imageFile, "--key", fileOf("refused.pem"), "--out", file, "--json"];
       const { status, stdout, stderr } = runSvc(...args);
       expect([status, stdout]).toEqual([1, ""]);
-      expect(stderr).toContain(`svc: Cannot sign with "${fileOf("refused.pem")}"`);
-      expect(stderr).toContain(reason);
+      const { error, message } = JSON.parse(stderr);
+      expect([error, stderr.indexOf("\n")]).toEqual(["key_invalid", stderr.length - 1]);
+      expect(message).toContain(`Cannot sign with "${fileOf("refused.pem")}"`);
+      expect(message).toContain(reason);
       expect(readBundle().toString()).toBe("old");
     });
 
@@ -120,24 +122,32 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
   const EMPTY = fileOf("empty.img");
   writeFileSync(EMPTY, "");
   const NO_FILES = [
-    { name: "for an image that is not there", from: missing, says: `Cannot read "${missing}": no such file` },
+    {
+      name: "for an image that is not there",
+      from: missing,
+      says: `file_not_found: Cannot read "${missing}": no such file`,
+    },
     {
       name: "for an image that is a directory",
       from: temporary.path,
-      says: `Cannot read "${temporary.path}": illegal operation on a directory`,
+      says: `file_unreadable: Cannot read "${temporary.path}": it is a directory`,
     },
-    { name: "for an image without a byte", from: EMPTY, says: `Cannot pack "${EMPTY}": it is empty` },
+    {
+      name: "for an image without a byte",
+      from: EMPTY,
+      says: `file_empty: Cannot use "${EMPTY}": it is empty`,
+    },
     {
       name: "for a key that is not there",
       from: imageFile,
       flags: ["--key", missing],
-      says: `Cannot read "${missing}": no such file`,
+      says: `file_not_found: Cannot read "${missing}": no such file`,
     },
     {
       name: "for a place where no file can be",
       from: imageFile,
       flags: ["--out", path.join(EMPTY, "out")],
-      says: `Cannot write "${path.join(EMPTY, "out")}": `,
+      says: `file_not_written: Cannot write "${path.join(EMPTY, "out")}": there is no directory`,
     },
   ];
   for (const { name, from, flags = [], says } of NO_FILES)
@@ -145,7 +155,7 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
       writeFileSync(path.join(out, "firmware.svcfw"), "old");
       const { status, stdout, stderr } = pack(from, ...flags);
       expect([status, stdout]).toEqual([1, ""]);
-      expect(stderr.split("\n")).toEqual([expect.stringContaining(`svc: ${says}`), ""]);
+      expect(stderr.startsWith(`svc: ${says}`)).toBe(true);
       expect(readBundle().toString()).toBe("old");
     });
 });

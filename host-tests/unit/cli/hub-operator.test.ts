@@ -107,7 +107,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
       "--json",
     );
     expect([status, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^svc: key_exists: .+\n$/);
+    expect(JSON.parse(stderr)).toEqual({ error: "key_exists", message: expect.stringMatching(/./) });
   });
 
   test("end with status 1 and the reason where the hub's storage cannot be", () => {

@@ -1,0 +1,22 @@
+/** `svc app build`: an app's sources become a module that a console would take. */
+import path from "node:path";
+import { builtApp, capabilityText } from "../apps/built-app.js";
+import { writeBuilt } from "../files.js";
+
+/** @type {import("../command.js").Command} */
+export const appBuild = Object.freeze({
+  name: "app build",
+  summary: "Compiles an app and checks it as a console would.",
+  parameters: [{ name: "DIR", summary: "directory of the app", isFile: true }],
+  options: [],
+  async run({ values: { DIR: directory = "" }, output }) {
+    const { manifest, module } = await builtApp(directory, output);
+    const { name, version, capabilities } = manifest;
+    const file = path.join(directory, "build", `${name}.wasm`);
+    await writeBuilt(file, module);
+    return {
+      text: `${file}: ${name} ${version}, ${module.length} bytes, ${capabilityText(capabilities)}`,
+      json: { file, name, version, bytes: module.length, capabilities },
+    };
+  },
+});

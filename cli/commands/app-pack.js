@@ -1,0 +1,45 @@
+/** `svc app pack`: an app's sources become a signed package, which consoles and hubs take. */
+import path from "node:path";
+import { signatureOf } from "../../sdk/builder/signature.js";
+import { builtApp, capabilityText } from "../apps/built-app.js";
+import { KEY_OPTION, signingKey } from "../apps/signing-key.js";
+import { requireDirectory, writeBuilt, writeOutput } from "../files.js";
+
+/** @type {import("../command.js").Command} */
+export const appPack = Object.freeze({
+  name: "app pack",
+  summary: "Builds an app, packs and signs it.",
+  parameters: [{ name: "DIR", summary: "directory of the app", isFile: true }],
+  options: [
+    KEY_OPTION,
+    {
+      name: "out",
+      value: "FILE.svcpkg",
+      summary: "the package; its signature goes to FILE.svcpkg.sig; by default DIR/build/NAME-VERSION.svcpkg",
+      isFile: true,
+    },
+  ],
+  async run({ values: { DIR: directory = "", key: keyFile, out }, output }) {
+    if (out !== undefined) requireDirectory(out);
+    const { key, label } = await signingKey(keyFile);
+    const { manifest, package: bytes } = await builtApp(directory, output);
+    const { name, version, capabilities } = manifest;
+    const file = out ?? path.join(directory, "build", `${name}-${version}.svcpkg`);
+    // The signature first: a package that is there has one, unless somebody is just replacing both.
+    const write = out === undefined ? writeBuilt : writeOutput;
+    await write(`${file}.sig`, signatureOf(bytes, key));
+    await write(file, bytes);
+    return {
+      text: `${file}: ${name} ${version}, ${bytes.length} bytes, ${capabilityText(capabilities)}; signed by key ${label}`,
+      json: {
+        file,
+        signature_file: `${file}.sig`,
+        name,
+        version,
+        bytes: bytes.length,
+        capabilities,
+        signed_by: label,
+      },
+    };
+  },
+});

@@ -1,0 +1,62 @@
+/** `svc install`: an app's file and its signature go to a console. */
+import path from "node:path";
+import { introduction, signatureFor } from "../console/app-file.js";
+import { deviceError } from "../device/client.js";
+import { APP_FILE_LIMIT_BYTES, readContent, tooLarge } from "../files.js";
+import { bytesText } from "../terminal/units.js";
+
+/** @type {import("../command.js").Command} */
+export const install = Object.freeze({
+  name: "install",
+  summary: "Installs an app, or a newer version of one.",
+  parameters: [
+    { name: "FILE", summary: "package (.svcpkg), module (.wasm) or machine code (.aot)", isFile: true },
+  ],
+  options: [
+    { name: "signature", value: "HEX", summary: "of the file; by default what FILE.sig says" },
+    { name: "key", value: "PEM", summary: "signs the file with this private key at once", isFile: true },
+    {
+      name: "name",
+      value: "NAME",
+      summary: "of the app, for a module without a manifest and for machine code",
+    },
+    { name: "start", summary: "starts it, once it is installed" },
+  ],
+  isForConsole: true,
+  notes: ["What the app asks for is shown first. Ctrl-C ends the upload, and the console forgets it."],
+  run: perform,
+});
+
+/** @param {import("../command.js").Call} call */
+async function perform({ values, flags, device: open, output, signal }) {
+  const { FILE: file = "", key, name, signature: digits } = values;
+  const bytes = new Uint8Array(await readContent(file, APP_FILE_LIMIT_BYTES));
+  const device = await open();
+  const { limits, features } = await device.system(signal);
+  if (bytes.length > limits.app_bytes) throw tooLarge(file, limits.app_bytes);
+  const shown = await introduction(file, bytes, limits.app_bytes);
+  const signature = await signatureFor(file, bytes, { digits, key });
+  if (signature === undefined && !features.includes("unsigned_apps")) throw await unsigned(file);
+  output.note(shown);
+  const progress = output.progress(path.basename(file), bytes.length);
+  const entry = await device
+    .install({
+      file: bytes,
+      ...(signature !== undefined && { signature }),
+      ...(name !== undefined && { name }),
+      onProgress: (sentBytes) => progress.update(sentBytes),
+      signal,
+    })
+    .finally(() => progress.stop());
+  const now = flags.has("start") ? await device.start(entry.name) : entry;
+  const what = `${now.name} ${now.version} is installed, ${bytesText(now.size_bytes)}`;
+  return { text: now.state === "running" ? `${what}, and running` : what, json: now };
+}
+
+/** The console would say so too, once it has got all of it. @param {string} file */
+function unsigned(file) {
+  return deviceError(
+    "signature_missing",
+    `Cannot install "${file}" without a signature: there is no "${file}.sig"`,
+  );
+}

@@ -1,0 +1,81 @@
+/** `svc wifi …`: the network of a console, over USB. */
+import { askSecret } from "../terminal/ask-secret.js";
+import { textTable } from "../text-table.js";
+
+/** @typedef {import("../../protocol/device/answers.ts").WifiStatus} WifiStatus */
+
+const NOTES = Object.freeze(["Over USB alone: whoever holds the cable owns the console."]);
+
+/** @type {import("../command.js").Command} */
+export const wifiStatus = Object.freeze({
+  name: "wifi status",
+  summary: "Says which network a console is in.",
+  parameters: [],
+  options: [],
+  isForConsole: true,
+  notes: NOTES,
+  async run({ device }) {
+    const answer = await (await device()).wifi();
+    return { text: textTable(rowsOf(answer)), json: answer };
+  },
+});
+
+/** @type {import("../command.js").Command} */
+export const wifiScan = Object.freeze({
+  name: "wifi scan",
+  summary: "Lists the networks that a console hears.",
+  parameters: [],
+  options: [],
+  isForConsole: true,
+  notes: NOTES,
+  async run({ device }) {
+    const networks = await (await device()).scanWifi();
+    const rows = networks.map(({ ssid, rssi, channel, secured }) => {
+      return [ssid, `${rssi} dBm`, `channel ${channel}`, secured ? "secured" : "open"];
+    });
+    return { text: textTable(rows), json: { networks } };
+  },
+});
+
+/** @type {import("../command.js").Command} */
+export const wifiJoin = Object.freeze({
+  name: "wifi join",
+  summary: "Gives a console a network, which it keeps.",
+  parameters: [{ name: "SSID", summary: "the network's name" }],
+  options: [
+    { name: "password", value: "PASSWORD", summary: "read from standard input when left out" },
+    { name: "open", summary: "the network has no password" },
+  ],
+  isForConsole: true,
+  notes: [...NOTES, "How joining goes says `svc wifi status`."],
+  async run({ values: { SSID: ssid = "", password }, flags, device: open, signal }) {
+    const device = await open();
+    const secret = flags.has("open") ? undefined : (password ?? (await askSecret("Password: ", signal)));
+    const answer = await device.joinWifi(ssid, secret || undefined);
+    return { text: `joining ${ssid}; \`svc wifi status\` says how it goes`, json: answer };
+  },
+});
+
+/** @type {import("../command.js").Command} */
+export const wifiForget = Object.freeze({
+  name: "wifi forget",
+  summary: "Has a console leave its network, for good.",
+  parameters: [],
+  options: [],
+  isForConsole: true,
+  notes: NOTES,
+  async run({ device }) {
+    return { text: "the network is forgotten", json: await (await device()).forgetWifi() };
+  },
+});
+
+/** @param {WifiStatus} status */
+function rowsOf({ state, ssid, ip, rssi, last_error }) {
+  return [
+    ["State", state],
+    ...(ssid === undefined ? [] : [["Network", ssid]]),
+    ...(ip === "" ? [] : [["Address", ip]]),
+    ...(rssi === 0 ? [] : [["Signal", `${rssi} dBm`]]),
+    ...(last_error ? [["Last error", `${last_error.reason}: ${last_error.message}`]] : []),
+  ];
+}

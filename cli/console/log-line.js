@@ -1,0 +1,33 @@
+/** Lines of a console's log (section 10 of the decisions): `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`. */
+import { printable } from "../terminal/printable.js";
+
+/** From the least to the most. */
+export const LEVELS = Object.freeze(["debug", "info", "warning", "error"]);
+const LETTERS = Object.freeze(["D", "I", "W", "E"]);
+const LINE = /^(\d+)\.(\d{3}) ([DIWE]) ([^:]*): (.*)$/s;
+
+/**
+ * For programs; what is no such line is `line` alone.
+ * @param {string} line
+ */
+export function logEntry(line) {
+  const [, seconds, milliseconds, letter = "", source, message] = LINE.exec(line) ?? [];
+  if (seconds === undefined) return { line };
+  const uptime_ms = Number(seconds) * 1000 + Number(milliseconds);
+  return { line, uptime_ms, level: LEVELS[LETTERS.indexOf(letter)], source, message };
+}
+
+/** Whether a line is of this level at the least; one without a level is of all. @param {string} line @param {string} level */
+export function isAtLeast(line, level) {
+  const letter = LINE.exec(line)?.[3];
+  return letter === undefined || LETTERS.indexOf(letter) >= LEVELS.indexOf(level);
+}
+
+/** For people. @param {string} line @param {import("../terminal/output.js").Colors} colors */
+export function logText(line, colors) {
+  const text = printable(line);
+  const letter = LINE.exec(line)?.[3];
+  if (letter === "E") return colors.red(text);
+  if (letter === "W") return colors.yellow(text);
+  return letter === "D" ? colors.dim(text) : text;
+}

@@ -1,0 +1,45 @@
+/**
+ * The shell of a console for one command after the other. One that restarts the console takes the next one with it, which
+ * would never be answered: the console is waited for in between.
+ */
+import { comeBack } from "./restart.js";
+
+/** @typedef {import("../device/client.js").Device} Device */
+
+/** How a console answers commands that restart it: `reboot`, `ota apply`. */
+const RESTARTS = /^(?:Rebooting\.|Restarting into firmware .*)\n$/;
+
+export class RemoteShell {
+  #call;
+  #device;
+  /** When it was asked for, as `performance.now()` says it. @type {number | undefined} */
+  #restartedAt;
+  /** @type {string | undefined} */
+  #mac;
+
+  /** @param {import("../command.js").Call} call @param {Device} device */
+  constructor(call, device) {
+    this.#call = call;
+    this.#device = device;
+  }
+
+  /** @param {string} line @returns {Promise<string>} what the command has printed */
+  async perform(line) {
+    const device = await this.#ready();
+    this.#mac ??= (await device.system(this.#call.signal)).mac;
+    const askedAt = performance.now();
+    const output = await device.shell(line);
+    if (RESTARTS.test(output)) this.#restartedAt = askedAt;
+    return output;
+  }
+
+  async #ready() {
+    if (this.#restartedAt === undefined) return this.#device;
+    this.#device = await comeBack(this.#call, this.#device, {
+      mac: this.#mac ?? "",
+      askedMs: this.#restartedAt,
+    });
+    this.#restartedAt = undefined;
+    return this.#device;
+  }
+}

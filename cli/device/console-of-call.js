@@ -1,0 +1,57 @@
+/** The console that a call of `svc` is for, looked for and opened when the command first asks for it. */
+import { loadClient } from "./client.js";
+import { findWay } from "./way.js";
+
+/** @typedef {import("./client.js").Device} Device */
+/** @typedef {import("./way.js").Way} Way */
+
+export class ConsoleOfCall {
+  #values;
+  #output;
+  #lifetime;
+  /** @type {Promise<Way> | undefined} */
+  #way;
+  /** @type {Promise<Device> | undefined} */
+  #device;
+
+  /**
+   * @param {object} options
+   * @param {Readonly<Record<string, string | undefined>>} options.values those of `--device` and `--token`
+   * @param {import("../terminal/output.js").Output} options.output
+   * @param {import("../lifetime.js").Lifetime} options.lifetime closes what was opened
+   */
+  constructor({ values, output, lifetime }) {
+    this.#values = values;
+    this.#output = output;
+    this.#lifetime = lifetime;
+  }
+
+  /** @returns {Promise<Way>} */
+  way() {
+    this.#way ??= this.#find();
+    return this.#way;
+  }
+
+  /** @returns {Promise<Device>} */
+  device() {
+    this.#device ??= this.#open();
+    return this.#device;
+  }
+
+  async #find() {
+    const selector = this.#values["device"] ?? process.env["SVC_DEVICE"];
+    const token = this.#values["token"] ?? process.env["SVC_DEVICE_TOKEN"];
+    const way = await findWay({ selector, token, signal: this.#lifetime.signal });
+    // Whoever has named it knows; who reads it from a file need not.
+    if (!selector && process.stderr.isTTY) this.#output.note(`using ${way.name} at ${way.address}`);
+    return way;
+  }
+
+  async #open() {
+    const { Device } = await loadClient();
+    const way = await this.way();
+    const transport = await way.open(this.#lifetime.signal);
+    this.#lifetime.defer(() => transport.close());
+    return Device.identify(transport, this.#lifetime.signal);
+  }
+}

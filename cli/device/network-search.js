@@ -1,0 +1,106 @@
+/** Consoles in the local network, by mDNS (`_svc._tcp`), on every interface that there is. */
+import { isIPv4 } from "node:net";
+import { networkInterfaces } from "node:os";
+
+/**
+ * @typedef {object} NetworkConsole
+ * @property {string} name of the instance, such as `Console-1A2B`
+ * @property {string} host such as `Console-1A2B.local`
+ * @property {string} address `http://192.168.1.20:8080`
+ * @property {string} [fwVersion]
+ */
+
+/**
+ * @typedef {object} Search
+ * @property {number} forMs how long to wait for answers
+ * @property {AbortSignal} signal ends it early
+ * @property {(found: readonly NetworkConsole[]) => boolean} [isClear] whether there is no need to wait for more
+ */
+
+/**
+ * When to ask again: WiFi loses what is sent to many, and who has just told everybody is silent for a second
+ * (RFC 6762 §6).
+ */
+const REPEATS_MS = Object.freeze([350, 1150]);
+
+/** @param {Search} search @returns {Promise<NetworkConsole[]>} each once, by its address */
+export async function searchNetwork({ forMs, signal, isClear = () => false }) {
+  const { Bonjour } = await import("bonjour-service");
+  /** @type {Map<string, NetworkConsole>} */
+  const found = new Map();
+  const waiting = new Waiting({ forMs, signal });
+  // A socket for each interface: a query goes out at one alone. Listening takes every address, for on its own one it
+  // would hear nothing that is sent to the group.
+  const clients = ownAddresses().map((address) => {
+    const options = /** @type {object} */ ({ interface: address, bind: "0.0.0.0" });
+    return new Bonjour(options, () => {}); // an interface that went away finds nobody
+  });
+  const browsers = clients.map((client) =>
+    client.find({ type: "svc" }, (service) => {
+      const console = consoleOf(service);
+      if (!console || found.has(console.address)) return;
+      found.set(console.address, console);
+      if (isClear([...found.values()])) waiting.end();
+    }),
+  );
+  const again = REPEATS_MS.map((afterMs) =>
+    setTimeout(() => {
+      for (const browser of browsers) browser.update();
+    }, afterMs),
+  );
+  await waiting.over;
+  for (const timer of again) clearTimeout(timer);
+  for (const client of clients) client.destroy();
+  return [...found.values()];
+}
+
+/** @param {string} address as in {@link NetworkConsole} */
+export function isOwnAddress(address) {
+  const { hostname } = new URL(address);
+  const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return own.some((entry) => entry.address === hostname);
+}
+
+/** IPv4, one for each interface; the loopback alone where there is no other. */
+function ownAddresses() {
+  const first = Object.values(networkInterfaces()).flatMap(
+    (entries) => entries?.find(({ family }) => family === "IPv4") ?? [],
+  );
+  const outside = first.filter(({ internal }) => !internal);
+  return (outside.length > 0 ? outside : first).map(({ address }) => address);
+}
+
+/** @param {import("bonjour-service").Service} service @returns {NetworkConsole | undefined} */
+function consoleOf({ name, host, port, txt, addresses = [], referer }) {
+  const known = addresses.filter(isIPv4);
+  const sender = referer?.address ?? "";
+  // What announces a service may leave its addresses to another message: then it is where the message came from.
+  const address = known.includes(sender) ? sender : (known[0] ?? sender);
+  if (!isIPv4(address)) return undefined;
+  const fwVersion = txt?.fw;
+  return {
+    name,
+    host,
+    address: `http://${address}:${port}`,
+    ...(typeof fwVersion === "string" && { fwVersion }),
+  };
+}
+
+/** A wait that can be cut short. */
+class Waiting {
+  /** @type {() => void} */
+  end = () => {};
+  /** @type {Promise<void>} */
+  over = new Promise((resolve) => {
+    this.end = resolve;
+  });
+  /** @type {NodeJS.Timeout} */
+  #timer;
+
+  /** @param {{ forMs: number, signal: AbortSignal }} options */
+  constructor({ forMs, signal }) {
+    this.#timer = setTimeout(this.end, forMs);
+    signal.addEventListener("abort", this.end, { once: true });
+    this.over.then(() => clearTimeout(this.#timer));
+  }
+}

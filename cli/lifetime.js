@@ -1,0 +1,80 @@
+/**
+ * How long a command lasts: to its end, or until somebody has had enough of it (Ctrl-C, or a reader who has gone). What
+ * it has opened is closed in either case, so that a console is left as if nobody had begun.
+ */
+
+/** Exit statuses by signal: 128 and its number, as a shell says it. */
+const STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
+
+/** How long a command that was interrupted may take to end by itself. */
+const PATIENCE_MS = 2000;
+
+/** @typedef {() => void | Promise<void>} Closer */
+
+export class Lifetime {
+  #controller = new AbortController();
+  /** @type {Closer[]} */
+  #closers = [];
+  /** @type {(status: number) => void} */
+  #interrupt = () => {};
+  /** @type {Promise<number>} */
+  #interrupted = new Promise((resolve) => {
+    this.#interrupt = resolve;
+  });
+  #onSignal = (/** @type {NodeJS.Signals} */ signal) => this.end(STATUS[/** @type {"SIGINT"} */ (signal)]);
+
+  constructor() {
+    for (const name of Object.keys(STATUS)) process.on(name, this.#onSignal);
+  }
+
+  /** Aborts when the command is to end. */
+  get signal() {
+    return this.#controller.signal;
+  }
+
+  /** Has something closed at the end, the latest first. @param {Closer} closer may be called when it is closed already */
+  defer(closer) {
+    this.#closers.push(closer);
+  }
+
+  /** The command is to end now with this status; asked twice, it does. @param {number} status */
+  end(status) {
+    if (this.signal.aborted) process.exit(status);
+    this.#controller.abort();
+    this.#interrupt(status);
+  }
+
+  /**
+   * Lasts as long as `work`, or until the end is asked for.
+   *
+   * @param {Promise<void>} work
+   * @returns {Promise<number | undefined>} the status to end with where it was interrupted
+   */
+  async span(work) {
+    try {
+      return await Promise.race([work.then(() => undefined), this.#interrupted]);
+    } finally {
+      const hadSomething = await this.#close();
+      if (this.signal.aborted && hadSomething) await settledOrLate(work);
+    }
+  }
+
+  /** @returns whether there was something to close */
+  async #close() {
+    const hadSomething = this.#closers.length > 0;
+    for (const closer of this.#closers.splice(0).reverse()) await closer();
+    if (!this.signal.aborted) for (const name of Object.keys(STATUS)) process.off(name, this.#onSignal);
+    return hadSomething;
+  }
+}
+
+/** @param {Promise<void>} work whose failure tells nothing any more */
+async function settledOrLate(work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS);
+  });
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,33 @@
+/** Notices what becomes of what `svc` prints: a reader who has gone (`svc logs | head -1`), or a disk that is full. */
+import { systemReason } from "../files.js";
+import { SvcError } from "../svc-error.js";
+
+export class OutputWatch {
+  /** Has everything told that fails from now on. @type {() => void} */
+  onFailure = () => {};
+  /** Why standard output takes no more; a reader who has gone has what they wanted. @type {SvcError | undefined} */
+  error;
+  #isOver = false;
+
+  constructor() {
+    process.stdout.on("error", (/** @type {NodeJS.ErrnoException} */ cause) => {
+      this.#isOver = true;
+      if (cause.code !== "EPIPE") this.error ??= notWritten(cause);
+      this.onFailure();
+    });
+    process.stderr.on("error", () => {}); // nobody reads what is told there, and the work goes on
+  }
+
+  /** Waits until all that was printed is written, or cannot be. */
+  async settle() {
+    await new Promise((resolve) => process.stdout.write("", resolve));
+    // What has failed is told after whoever wrote it.
+    if (!this.#isOver) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** @param {NodeJS.ErrnoException} cause */
+function notWritten(cause) {
+  const message = `Cannot write to standard output: ${systemReason(cause) ?? cause.message} (${cause.code})`;
+  return new SvcError("output_not_written", message, { cause });
+}

@@ -1,0 +1,29 @@
+/** What was typed at the prompt of `svc shell`, the latest first, kept over sessions where only its owner reads it. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+
+const LINES = 500;
+
+/** XDG Base Directory Specification, "Basics". */
+function historyFile() {
+  const directory = process.env["XDG_STATE_HOME"] || path.join(homedir(), ".local", "state");
+  return path.join(directory, "svc", "shell-history");
+}
+
+/** @returns {Promise<string[]>} */
+export async function readHistory() {
+  const text = await readFile(historyFile(), "utf8").catch(() => ""); // a first time, or a file that nobody may read
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** @param {readonly string[]} lines */
+export async function keepHistory(lines) {
+  const file = historyFile();
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, `${lines.slice(0, LINES).join("\n")}\n`, { mode: 0o600 });
+  } catch {
+    // A session without a history is better than none.
+  }
+}

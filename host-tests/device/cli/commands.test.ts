@@ -1,0 +1,290 @@
+/** Every command for a console, by the real `svc`, over both transports: what it prints, and how it fails. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { bundleOf, firmwareImage } from "../../hosts/firmware-files.js";
+import { getJson } from "../../hosts/http-client.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+import { svc, svcFailure, svcJson, temporaryFolder } from "./svc-process.js";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const fileOf = (name: string) => path.join(folder.path, name);
+
+let console: AppConsole;
+let app: Uint8Array;
+
+beforeAll(async () => {
+  console = await startAppConsole();
+  const module = await moduleOf(`(module
+    (import "svc" "sleep_ms" (func $sleep (param i32)))
+    (func (export "main") (loop $ever (call $sleep (i32.const 1000)) (br $ever))))`);
+  app = packageOf(module, { author: "Ada", capabilities: ["display.write", "gpio.read"] });
+  writeFileSync(fileOf("tetris.svcpkg"), app);
+  writeFileSync(fileOf("tetris.svcpkg.sig"), `${console.publisher.sign(app)}\n`);
+  writeFileSync(fileOf("unsigned.svcpkg"), app);
+  writeFileSync(fileOf("publisher.pem"), console.publisher.privatePem);
+  writeFileSync(fileOf("stranger.pem"), new Publisher().privatePem);
+  writeFileSync(fileOf("text.txt"), "Nothing to install");
+  writeFileSync(fileOf("next.svcfw"), bundleOf(await firmwareImage({ version: "0.9.0" }), console.publisher));
+});
+afterAll(() => console.stop());
+
+const TRANSPORTS = [
+  { over: "HTTP", deviceOf: (at: AppConsole) => at.http },
+  { over: "USB", deviceOf: (at: AppConsole) => `usb:${at.usb}` },
+];
+
+describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
+  const on = (...args: string[]) => [...args, "--device", deviceOf(console)];
+  const run = (...args: string[]) => svc(on(...args));
+  const json = (...args: string[]) => svcJson(on(...args));
+  const failure = (...args: string[]) => svcFailure(on(...args));
+
+  test("prints the console's own answers with --json", async () => {
+    const { uptime_ms, free_heap_bytes, ...status } = await getJson(`${console.http}/api/status`);
+    expect(await json("status")).toMatchObject(status);
+    const { name, mac, limits } = await getJson(`${console.http}/api/system`);
+    expect(await json("system")).toMatchObject({ name, mac, limits });
+    expect(await json("ota", "status")).toEqual(await getJson(`${console.http}/api/ota/status`));
+    expect(await json("apps")).toEqual([]);
+    expect(await json("buttons", "a", "left")).toEqual({ pressed: 20 });
+    expect(await json("buttons")).toEqual({ pressed: 0 });
+  });
+
+  test("tells people the same in words", async () => {
+    const { status, stdout, stderr } = await run("status");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^Firmware {5}\d+\.\d+\.\d+ \(\w+\)\nUp for {7}.* s\nFree memory {2}.* KiB\n/);
+    expect((await run("system")).stdout).toContain("MAC address   02:");
+    expect((await run("apps")).stdout).toBe("none\n");
+  });
+
+  test("installs, starts, stops and uninstalls an app, and shows first what it asks for", async () => {
+    const installed = await run("install", fileOf("tetris.svcpkg"));
+    expect([installed.status, installed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^tetris 1\.0\.0 is installed, /),
+    ]);
+    expect(installed.stderr).toContain("tetris 1.0.0 by Ada");
+    expect(installed.stderr).toMatch(/display\.write {2}Draw on the display\.\n {2}gpio\.read {6}Read pins/);
+    expect(await json("start", "tetris")).toMatchObject({
+      name: "tetris",
+      state: "running",
+      engine: "wasm3",
+    });
+    expect(await failure("start", "tetris")).toMatchObject({ error: "app_running" });
+    expect((await run("stop", "tetris")).stdout).toBe("tetris 1.0.0 is stopped\n");
+    expect((await run("apps")).stdout).toMatch(/^tetris {2}1\.0\.0 {2}stopped .*display\.write gpio\.read/);
+    expect(await json("apps")).toEqual(await console.apps());
+    expect(await json("uninstall", "tetris")).toEqual({ removed: "tetris" });
+    expect(await failure("uninstall", "tetris")).toMatchObject({ error: "app_not_found" });
+  });
+
+  test("signs with a key at once, and starts what it has installed", async () => {
+    const args = ["install", fileOf("unsigned.svcpkg"), "--key", fileOf("publisher.pem"), "--start"];
+    expect(await json(...args)).toMatchObject({ name: "tetris", state: "running" });
+    expect(await json("uninstall", "tetris")).toEqual({ removed: "tetris" });
+  });
+
+  const file = (name: string) => ["install", fileOf(name)];
+  const REFUSED = [
+    { name: "no signature beside the file", args: () => file("unsigned.svcpkg"), error: "signature_missing" },
+    {
+      name: "the signature of another file",
+      args: () => [...file("tetris.svcpkg"), "--signature", console.publisher.sign(new Uint8Array(1))],
+      error: "signature_invalid",
+    },
+    {
+      name: "what is no signature",
+      args: () => [...file("tetris.svcpkg"), "--signature", "0123"],
+      error: "signature_invalid",
+    },
+    {
+      name: "a key that the console does not trust",
+      args: () => [...file("tetris.svcpkg"), "--key", fileOf("stranger.pem")],
+      error: "signature_invalid",
+    },
+    { name: "what can be no app", args: () => file("text.txt"), error: "media_type_unsupported" },
+    { name: "firmware", args: () => file("next.svcfw"), error: "media_type_unsupported" },
+    { name: "a file that is not there", args: () => file("missing"), error: "file_not_found" },
+  ];
+  for (const { name, args, error } of REFUSED)
+    test(`refuses to install with ${name}, and leaves the console as it was`, async () => {
+      const before = await console.trace();
+      const told = await failure(...args());
+      expect(told).toMatchObject({ error });
+      const people = await run(...args());
+      expect([people.status, people.stdout]).toEqual([1, ""]);
+      expect(people.stderr).toContain(`svc: ${error}: ${told.message}\n`);
+      if (told.advice) expect(people.stderr.endsWith(`\n${told.advice}\n`)).toBe(true);
+      expect(await console.trace()).toEqual(before);
+    });
+
+  test("takes a picture of the screen", async () => {
+    const out = fileOf(`${over}.png`);
+    expect(await json("screen", "--out", out)).toMatchObject({ file: out });
+    expect(readFileSync(out).subarray(1, 4).toString()).toBe("PNG");
+  });
+
+  test("passes a command to the shell, or each line of a pipe", async () => {
+    expect(await json("shell", "uptime")).toEqual({ output: expect.stringMatching(/ s\n$/) });
+    expect((await run("shell", "cat", "/lfs/no such file")).stdout).toContain("no such file");
+    const piped = await svc(on("shell", "--json"), { input: "uptime\n\nnonsense\n" });
+    const answers = piped.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).output);
+    expect([piped.status, answers]).toEqual([
+      0,
+      [expect.stringMatching(/ s\n$/), expect.stringContaining('no command "nonsense"')],
+    ]);
+  });
+
+  test("goes on in the shell with a console that the command before has restarted", async () => {
+    const from = console.stderr.length;
+    const { status, stdout } = await svc(on("shell", "--json"), { input: "reboot\nuptime\nhelp\n" });
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).output);
+    const [reboot, uptime, help] = answers;
+    expect([status, reboot, uptime]).toEqual([0, "Rebooting.\n", expect.stringMatching(/ s\n$/)]);
+    expect(help).toContain("reboot");
+    await console.waitForLine(/ is ready: /, from);
+  });
+
+  test("reaches a console that is just restarting", async () => {
+    const from = console.stderr.length;
+    await json("reboot");
+    expect(await json("system")).toMatchObject({ reset_reason: "software" });
+    await console.waitForLine(/ is ready: /, from);
+  });
+
+  test("leaves options that are not its own to the console's command", async () => {
+    expect((await run("shell", "cat", "-x")).stdout).toContain("-x");
+    const last = ["shell", "--device", deviceOf(console), "--", "cat", "--json"];
+    expect((await svc(last)).stdout).toContain("--json");
+  });
+
+  test("shows the log that the console has kept, all of it, and by level", async () => {
+    const { lines } = await json("logs");
+    expect(lines).toEqual((await getJson(`${console.http}/api/logs`)).lines);
+    expect((await run("logs")).stdout).toBe(`${lines.join("\n")}\n`);
+    const errors = (await json("logs", "--level", "error")).lines;
+    expect(errors).toEqual(lines.filter((line: string) => / E /.test(line)));
+  });
+
+  test("tells the network of a console, and its token, to whoever holds the cable", async () => {
+    const asked = [["wifi", "status"], ["wifi", "scan"], ["token"]];
+    for (const words of asked) {
+      if (over === "HTTP") expect(await failure(...words)).toMatchObject({ error: "usb_only" });
+      else expect(await json(...words)).toBeTypeOf("object");
+    }
+  });
+
+  test("restarts the console and waits for it", async () => {
+    const { status, stdout } = await run("reboot", "--wait");
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^the console is back after /)]);
+    expect(await json("system")).toMatchObject({ reset_reason: "software" });
+  });
+
+  test("is wrong usage, status 2, without what a command needs or with what it does not know", async () => {
+    const WRONG = [
+      ["install"],
+      ["logs", "--level", "loud"],
+      ["buttons", "z"],
+      ["screen"],
+      ["start", "a", "b"],
+    ];
+    for (const args of WRONG) {
+      const { status, stdout, stderr } = await svc([...on(...args), "--json"]);
+      expect([args, status, stdout]).toEqual([args, 2, ""]);
+      expect(JSON.parse(stderr)).toMatchObject({ error: "wrong_usage" });
+    }
+  });
+});
+
+describe.each(TRANSPORTS)("svc ota over $over", ({ deviceOf }) => {
+  test("sends firmware, waits for its trial, and confirms it", async () => {
+    const fresh = await startAppConsole({ publisher: console.publisher });
+    const on = (...args: string[]) => svcJson([...args, "--device", deviceOf(fresh)]);
+    try {
+      expect(await on("ota", "upload", fileOf("next.svcfw"), "--wait")).toMatchObject({
+        state: "pending_confirm",
+        running_version: "0.9.0",
+      });
+      expect(await on("ota", "confirm")).toMatchObject({ state: "idle", running_version: "0.9.0" });
+      const again = await svcFailure(["ota", "confirm", "--device", deviceOf(fresh)]);
+      expect(again).toMatchObject({ error: "nothing_pending" });
+      expect(await on("ota", "upload", fileOf("next.svcfw"), "--confirm")).toMatchObject({
+        state: "idle",
+        last_result: { result: "confirmed", version: "0.9.0" },
+      });
+    } finally {
+      await fresh.stop();
+    }
+  });
+});
+
+describe("svc without a console says what is wrong and what to do:", () => {
+  test("nothing listens at the address", async () => {
+    const { error, message, advice } = await svcFailure(["status", "--device", "http://127.0.0.1:1"]);
+    expect([error, message]).toEqual(["device_unreachable", expect.stringContaining("http://127.0.0.1:1")]);
+    expect(advice).toContain("svc discover");
+  });
+
+  test("what answers is no console", async () => {
+    const server = createServer((_request, response) => response.end("<h1>It works!</h1>"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await svcFailure(["status", "--device", at])).toMatchObject({ error: "not_a_console" });
+    server.close();
+  });
+
+  test("there is no such port", async () => {
+    const told = await svcFailure(["status", "--device", "usb:/dev/no-such-port"]);
+    expect(told).toMatchObject({
+      error: "device_not_found",
+      message: expect.stringContaining("/dev/no-such-port"),
+    });
+  });
+
+  test("another program has the port", async () => {
+    const holder = await UsbClient.open(console.usb);
+    const told = await svcFailure(["status", "--device", `usb:${console.usb}`]);
+    await holder.close();
+    expect(told).toMatchObject({ error: "port_busy", advice: expect.stringContaining("Another program") });
+  });
+});
+
+test("svc finds the simulated console beside it, and the address in the environment", async () => {
+  const beside = temporaryFolder();
+  const state = path.join(beside.path, ".console");
+  const near = await startAppConsole({ state });
+  const { name } = await near.app("stop").then(() => getJson(`${near.http}/api/system`));
+  expect(await svcJson(["system"], { cwd: beside.path })).toMatchObject({ name });
+  expect(await svcJson(["system", "--device", name.toLowerCase()], { cwd: beside.path })).toMatchObject({
+    name,
+  });
+  const environment = { SVC_DEVICE: near.http };
+  expect(await svcJson(["system"], { environment })).toMatchObject({ name });
+  await near.stop();
+  beside.remove();
+});
+
+test("svc asks with the token that a console wants, which it has from the cable", async () => {
+  const guarded = await startAppConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
+  const over = ["--device", guarded.http];
+  expect(await svcFailure(["status", ...over])).toMatchObject({ error: "unauthorized" });
+  const { token } = await svcJson(["token", "--device", `usb:${guarded.usb}`]);
+  expect(await svcJson(["status", ...over, "--token", token])).toMatchObject({ bt_mode: "off" });
+  const environment = { SVC_DEVICE_TOKEN: token };
+  expect(await svcJson(["logs", ...over], { environment })).toMatchObject({ dropped: 0 });
+  await guarded.stop();
+});

@@ -1,0 +1,132 @@
+/** The log as `svc` shows it: each line once, and nothing that a terminal would obey. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { atTerminal, Svc, type SvcOptions, svc, svcJson, temporaryFolder } from "./svc-process.js";
+
+const ESCAPE = "\u001b";
+/** What an app would say to a terminal: clear it, change its title, turn what follows round. */
+const HOSTILE = `${ESCAPE}[2J${ESCAPE}]0;gotcha\u0007 \u009b31m \u202eevil`;
+/** But for colours, which svc sets by itself, and what `script` ends lines with. */
+const OBEYED = /(?!\u001b\[\d{1,2}m)(?![\r\n\t])[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+let console: AppConsole;
+
+beforeAll(async () => {
+  console = await startAppConsole();
+  const bytes = Buffer.from(HOSTILE);
+  const text = [...bytes].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
+  const module = await moduleOf(`(module
+    (import "svc" "log" (func $log (param i32 i32 i32)))
+    (memory (export "memory") 1) (data (i32.const 0) "${text}")
+    (func (export "main") (call $log (i32.const 3) (i32.const 0) (i32.const ${bytes.length}))))`);
+  const file = path.join(folder.path, "hostile.svcpkg");
+  const app = packageOf(module, { name: "hostile", author: `Mallory ${HOSTILE}` });
+  writeFileSync(file, app);
+  writeFileSync(`${file}.sig`, console.publisher.sign(app));
+  const { stderr } = await svc(["install", file, "--device", console.http]);
+  expect(stderr).not.toMatch(OBEYED);
+});
+afterAll(() => console.stop());
+
+const WAYS = [
+  { over: "HTTP", deviceOf: (at: AppConsole) => at.http },
+  { over: "USB", deviceOf: (at: AppConsole) => `usb:${at.usb}` },
+];
+
+describe.each(WAYS)("svc logs over $over", ({ deviceOf }) => {
+  test("goes on over a restart of the console, each line once", async () => {
+    const follow = new Svc(["logs", "--follow", "--device", deviceOf(console)]);
+    const from = console.stderr.length;
+    await follow.until(({ stdout }) => stdout.includes(" is ready: "));
+    // Over the other way, for a port has one owner.
+    const other = WAYS.find((way) => way.deviceOf !== deviceOf)?.deviceOf(console) ?? "";
+    await svcJson(["reboot", "--wait", "--device", other]);
+    await console.waitForLine(/ is ready: /, from);
+    const lastOf = (text: string) => text.lastIndexOf(" is ready: ");
+    const rebootAt = ({ stdout }: Svc) => stdout.lastIndexOf("boot: rebooting on request");
+    await follow.until((svc) => rebootAt(svc) > 0 && lastOf(svc.stdout) > rebootAt(svc));
+    const { status, stdout } = await follow.interrupt();
+    expect(status).toBe(130);
+    const shown = stdout.trim().split("\n");
+    const { lines } = await svcJson(["logs", "--device", console.http]);
+    expect(shown.slice(-lines.length)).toEqual(lines.slice(-shown.length));
+  });
+
+  test("prints an object a line with --follow --json", async () => {
+    const follow = new Svc(["logs", "--follow", "--json", "--device", deviceOf(console)]);
+    await follow.until(({ stdout }) => stdout.includes(" is ready: "));
+    const { stdout } = await follow.interrupt();
+    const entries = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(entries[0]).toEqual({
+      line: expect.stringMatching(/^\d+\.\d{3} I boot: /),
+      uptime_ms: expect.any(Number),
+      level: "info",
+      source: "boot",
+      message: expect.any(String),
+    });
+  });
+});
+
+describe("What an app writes never drives the terminal:", () => {
+  beforeAll(async () => {
+    await svcJson(["start", "hostile", "--device", console.http]);
+    await console.until((entry) => entry.state === "stopped" && entry.last_exit, "hostile");
+  });
+
+  const COMMANDS = [["logs"], ["logs", "--json"], ["apps"], ["apps", "--json"], ["shell", "app", "list"]];
+  for (const command of COMMANDS)
+    test(`svc ${command.join(" ")}`, async () => {
+      const { status, stdout } = await svc([...command, "--device", console.http], { within: atTerminal });
+      expect(status).toBe(0);
+      expect(stdout).toContain("hostile");
+      expect(stdout).not.toMatch(OBEYED);
+    });
+
+  test("a line of its log is the same in JSON, whatever is in it", async () => {
+    const { lines } = await svcJson(["logs", "--device", console.http]);
+    const said = lines.find((line: string) => line.includes("app/hostile"));
+    expect(said).toContain("gotcha");
+    expect(said).toContain("evil");
+  });
+});
+
+describe("Colours are for terminals:", () => {
+  const COLOUR = `${ESCAPE}[`;
+  const failing = ["uninstall", "nothing"];
+  const on = (...args: string[]) => [...args, "--device", console.http];
+
+  test("there, an error stands out", async () => {
+    const { stdout } = await svc(on(...failing), { within: atTerminal });
+    expect(stdout).toContain(`${COLOUR}31msvc:`);
+  });
+
+  const PLAIN: readonly { readonly name: string; readonly options: SvcOptions }[] = [
+    { name: "not in a pipe", options: {} },
+    { name: "not where NO_COLOR is set", options: { within: atTerminal, environment: { NO_COLOR: "1" } } },
+    {
+      name: "not at a terminal without them",
+      options: { within: atTerminal, environment: { TERM: "dumb" } },
+    },
+  ];
+  for (const { name, options } of PLAIN)
+    test(name, async () => {
+      const { stdout, stderr } = await svc(on(...failing), options);
+      expect(stdout + stderr).toContain("svc: app_not_found");
+      expect(stdout + stderr).not.toContain(COLOUR);
+    });
+
+  test("not in JSON", async () => {
+    const { stdout } = await svc(on(...failing, "--json"), { within: atTerminal });
+    expect(JSON.parse(stdout)).toMatchObject({ error: "app_not_found" });
+    expect(stdout).not.toContain(COLOUR);
+  });
+});

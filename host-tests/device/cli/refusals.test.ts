@@ -1,0 +1,174 @@
+/** What `svc` does not do, with the code of why, and where there is something to do about it, what. */
+import { execFile } from "node:child_process";
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { SVC, svc, svcFailure, svcJson, temporaryFolder } from "./svc-process.js";
+
+const GIB = 2 ** 30;
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const fileOf = (name: string) => path.join(folder.path, name);
+
+let console: AppConsole;
+const on = (...args: string[]) => [...args, "--device", console.http];
+
+beforeAll(async () => {
+  console = await startAppConsole();
+  const app = packageOf(await moduleOf(`(module (func (export "main")))`), { name: "small" });
+  const stranger = new Publisher();
+  writeFileSync(fileOf("small.svcpkg"), app);
+  writeFileSync(fileOf("small.svcpkg.sig"), stranger.sign(app));
+  writeFileSync(fileOf("keys.pem"), console.publisher.pem);
+  writeFileSync(fileOf("empty"), "");
+  writeFileSync(fileOf("huge"), "");
+  truncateSync(fileOf("huge"), 3 * GIB); // which takes no room
+});
+afterAll(() => console.stop());
+
+describe("An output that takes nothing is a failure:", () => {
+  const full = (args: readonly string[]) =>
+    new Promise<readonly [number | string | null | undefined, string]>((resolve) => {
+      const command = ["-c", 'exec "$0" "$@" >/dev/full', process.execPath, SVC, ...args];
+      execFile("bash", command, (error, _stdout, stderr) => resolve([error ? error.code : 0, stderr]));
+    });
+
+  for (const args of [["--version"], ["--help"], ["app", "--help"], ["completion", "bash"]])
+    test(`svc ${args.join(" ")}`, async () => {
+      const [status, stderr] = await full(args);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^svc: output_not_written: .* \(ENOSPC\)\n.*\n$/);
+    });
+
+  test("svc apps --json, told once", async () => {
+    const [status, stderr] = await full(on("apps", "--json"));
+    expect([status, JSON.parse(stderr).error]).toEqual([1, "output_not_written"]);
+  });
+
+  test("svc logs --follow, which ends", async () => {
+    const [status, stderr] = await full(on("logs", "--follow"));
+    expect([status, stderr.split("\n")[0]]).toEqual([1, expect.stringContaining("ENOSPC")]);
+  });
+});
+
+describe("A file that cannot be used is refused by its name, before anything is asked of the console:", () => {
+  const FILES = [
+    { file: () => fileOf("missing"), error: "file_not_found" },
+    { file: () => folder.path, error: "file_unreadable" },
+    { file: () => "/dev/zero", error: "file_unreadable" },
+    { file: () => fileOf("huge"), error: "file_too_large" },
+    { file: () => fileOf("empty"), error: "file_empty" },
+  ];
+  const COMMANDS = [
+    ["install"],
+    ["ota", "upload"],
+    ["verify", "--keys", "/dev/null"],
+    ["firmware", "pack", "--key", "KEY", "--out", "out.svcfw"],
+  ];
+  for (const { file, error } of FILES)
+    for (const words of COMMANDS.slice(0, error === "file_empty" ? COMMANDS.length : 1))
+      test(`${error} by svc ${words.slice(0, 2).join(" ")}`, async () => {
+        writeFileSync(fileOf("key.pem"), console.publisher.privatePem);
+        const args = words.map((word) => (word === "KEY" ? fileOf("key.pem") : word));
+        const told = await svcFailure([...args, file()], {
+          environment: { SVC_DEVICE: "http://127.0.0.1:1" },
+        });
+        expect(told).toMatchObject({ error, message: expect.stringContaining(`"${file()}"`) });
+      });
+
+  test("what the console would not take is not sent", async () => {
+    writeFileSync(fileOf("large"), new Uint8Array(1024 * 1024 + 1));
+    expect(await svcFailure(on("install", fileOf("large")))).toMatchObject({ error: "file_too_large" });
+  });
+
+  test("a directory for --out is not made", async () => {
+    const out = fileOf("nowhere/screen.png");
+    const told = await svcFailure(on("screen", "--out", out));
+    expect(told).toMatchObject({ error: "file_not_written", advice: expect.any(String) });
+    expect(existsSync(path.dirname(out))).toBe(false);
+  });
+
+  test("a key that is none", async () => {
+    const args = ["install", fileOf("small.svcpkg"), "--key", fileOf("keys.pem")];
+    expect(await svcFailure(on(...args))).toMatchObject({
+      error: "key_invalid",
+      advice: expect.stringContaining("keygen"),
+    });
+  });
+});
+
+describe("What is no console is named as such:", () => {
+  for (const device of ["usb:/tmp", "/etc/passwd", "usb:/dev/null"])
+    test(device, async () => {
+      const told = await svcFailure(["status", "--device", device]);
+      expect([told.error, told.message]).toEqual([
+        "not_a_console",
+        `Cannot open "${device.replace("usb:", "")}": it is no serial port`,
+      ]);
+    });
+});
+
+describe("What svc cannot make sense of is wrong usage, with its code for people, too:", () => {
+  const WRONG = [
+    { args: ["discover", "--timeout-ms", "x"], says: "--timeout-ms" },
+    { args: ["status", "--device", "ftp://x"], says: "ftp://x" },
+    { args: ["status", "--device", "http://"], says: '"http://"' },
+    { args: ["statu"], says: "unknown command 'statu'" },
+    { args: ["status", "--loud"], says: "unknown option '--loud'" },
+    { args: ["--device", "http://127.0.0.1:1", "keygen", "--out", "x"], says: "is for a console" },
+    { args: [], says: "No command was given" },
+  ];
+  for (const { args, says } of WRONG)
+    test(`svc ${args.join(" ")}`, async () => {
+      const [{ status, stdout, stderr }, asJson] = await Promise.all([svc(args), svc(["--json", ...args])]);
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr.split("\n").find((line) => line.startsWith("svc: wrong_usage: "))).toContain(says);
+      expect([asJson.status, asJson.stdout]).toEqual([2, ""]);
+      expect(JSON.parse(asJson.stderr)).toMatchObject({ error: "wrong_usage", advice: expect.any(String) });
+    });
+});
+
+describe("There is something to do about", () => {
+  const ADVICE = [
+    { args: () => ["install", fileOf("small.svcpkg")], error: "signature_invalid", says: "--key PEM" },
+    { args: () => ["start", "nothing"], error: "app_not_found", says: "svc apps" },
+    { args: () => ["ota", "confirm"], error: "nothing_pending", says: "svc ota status" },
+    { args: () => ["ota", "upload", fileOf("keys.pem")], error: "bundle_magic", says: "svc firmware pack" },
+    { args: () => ["install", fileOf("keys.pem")], error: "media_type_unsupported", says: ".svcpkg" },
+  ];
+  for (const { args, error, says } of ADVICE)
+    test(error, async () => {
+      expect(await svcFailure(on(...args()))).toMatchObject({
+        error,
+        advice: expect.stringContaining(says),
+      });
+    });
+
+  const VERIFIED = [
+    { keys: "keys.pem", error: "signature_invalid", says: "--key PEM" },
+    { keys: "small.svcpkg", error: "keys_invalid", says: "publisher.pub.pem" },
+  ];
+  for (const { keys, error, says } of VERIFIED)
+    test(`${error}, found by svc verify`, async () => {
+      const told = await svcFailure(["verify", fileOf("small.svcpkg"), "--keys", fileOf(keys)]);
+      expect(told).toMatchObject({ error, advice: expect.stringContaining(says) });
+    });
+});
+
+test("Options of every command may stand before it", async () => {
+  const { status, stdout } = await svc(["--json", "--device", console.http, "apps"]);
+  expect([status, JSON.parse(stdout)]).toEqual([0, []]);
+});
+
+test("svc app dev without a console says nothing of the build that it gives up", async () => {
+  const directory = fileOf("blocks");
+  await svcJson(["app", "new", directory, "--lang", "assemblyscript"]);
+  writeFileSync(fileOf("key.pem"), console.publisher.privatePem);
+  const args = ["app", "dev", directory, "--key", fileOf("key.pem"), "--device", "http://127.0.0.1:1"];
+  const told = await svcFailure(args);
+  expect(told).toMatchObject({ error: "device_unreachable" });
+});

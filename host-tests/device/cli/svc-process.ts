@@ -1,0 +1,133 @@
+/** `svc` as a process of its own, in a directory where no simulated console is beside it unless a test says so. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "vitest";
+
+export const SVC = path.join(import.meta.dirname, "../../../cli/svc.js");
+
+export interface SvcOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What is on its standard input, which ends then; left out: it has none. */
+  readonly input?: string;
+  /** Its standard input is open for the test to write to. */
+  readonly isTyped?: boolean;
+  /** Runs it elsewhere: in another network, or at a terminal. */
+  readonly within?: (...command: string[]) => [string, string[]];
+}
+
+export interface SvcEnd {
+  readonly status: number | NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What `svc` is not to know of the machine that the test runs on. */
+function cleanEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const unwanted = (name: string) => name.startsWith("SVC_") || name === "NO_COLOR" || name === "FORCE_COLOR";
+  const inherited = Object.entries(process.env).filter(([name]) => !unwanted(name));
+  return { ...Object.fromEntries(inherited), ...added };
+}
+
+export class Svc {
+  readonly child: ChildProcess;
+  /** Settles when it has ended and all of its output has come. */
+  readonly ended: Promise<SvcEnd>;
+  #stdout = "";
+  #stderr = "";
+  readonly #watchers = new Set<() => void>();
+
+  constructor(
+    args: readonly string[],
+    { cwd, environment, input, isTyped = false, within }: SvcOptions = {},
+  ) {
+    const command: [string, string[]] = [process.execPath, [SVC, ...args]];
+    const [file, parameters] = within ? within(command[0], ...command[1]) : command;
+    this.child = spawn(file, parameters, {
+      cwd: cwd ?? tmpdir(),
+      env: cleanEnvironment(environment),
+      stdio: [input === undefined && !isTyped ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    if (!isTyped) this.child.stdin?.end(input);
+    this.child.stdout?.on("data", (bytes) => this.#add("stdout", String(bytes)));
+    this.child.stderr?.on("data", (bytes) => this.#add("stderr", String(bytes)));
+    this.ended = once(this.child, "close").then(([status, signal]) => {
+      return { status: status ?? signal, stdout: this.#stdout, stderr: this.#stderr };
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Waits until `holds`. @throws {Error} where it ends first */
+  until(holds: (svc: Svc) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!holds(this)) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+      this.ended.then((end) => (holds(this) ? resolve() : reject(new Error(JSON.stringify(end)))));
+    });
+  }
+
+  /** As Ctrl-C does, and waits for the end. */
+  interrupt(): Promise<SvcEnd> {
+    this.child.kill("SIGINT");
+    return this.ended;
+  }
+
+  #add(stream: "stdout" | "stderr", text: string): void {
+    if (stream === "stdout") this.#stdout += text;
+    else this.#stderr += text;
+    for (const look of [...this.#watchers]) look();
+  }
+}
+
+/** Runs it to its end. */
+export function svc(args: readonly string[], options?: SvcOptions): Promise<SvcEnd> {
+  return new Svc(args, options).ended;
+}
+
+/** Runs it with `--json`, to an end without a word on standard error. @returns the one value that it prints */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+export async function svcJson(args: readonly string[], options?: SvcOptions): Promise<any> {
+  const { status, stdout, stderr } = await svc([...args, "--json"], options);
+  expect([status, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
+  return JSON.parse(stdout);
+}
+
+/** Runs it with `--json`, to a failure. @returns what it says of that on standard error, in one line */
+export async function svcFailure(
+  args: readonly string[],
+  options?: SvcOptions,
+): Promise<{ readonly error: string; readonly message: string; readonly advice?: string }> {
+  const { status, stdout, stderr } = await svc([...args, "--json"], options);
+  expect([status, stdout, stderr.split("\n").length]).toEqual([1, "", 2]);
+  return JSON.parse(stderr);
+}
+
+/** At a terminal of 80 columns; what it writes to either output comes on standard output then. */
+export const atTerminal = (...command: string[]): [string, string[]] => [
+  "script",
+  ["--quiet", "--return", "--flush", "--command", command.map(quoted).join(" "), "/dev/null"],
+];
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const folder = mkdtempSync(path.join(tmpdir(), "svc-"));
+  return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

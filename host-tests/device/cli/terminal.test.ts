@@ -1,0 +1,79 @@
+/** What `svc` asks at a terminal: it does not show secrets, and ends when its user has had enough. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { atTerminal, Svc, temporaryFolder } from "./svc-process.js";
+
+const CONTROL_C = "\u0003";
+const CONTROL_D = "\u0004";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+/** At a terminal at which somebody types. */
+const typing = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  new Svc(args, { within: atTerminal, isTyped: true, environment: { NO_COLOR: "1", ...environment } });
+
+describe("svc hub login at a terminal", () => {
+  const asked: (string | undefined)[] = [];
+  const hub = createServer((request, response) => {
+    asked.push(request.headers.authorization);
+    response.setHeader("content-type", "application/json").end('{"apps":[],"total":0}');
+  });
+  const login = () => {
+    const url = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
+    return typing(["hub", "login", "--url", url], { XDG_CONFIG_HOME: path.join(folder.path, "login") });
+  };
+  beforeAll(() => new Promise<void>((resolve) => hub.listen(0, "127.0.0.1", resolve)));
+  afterAll(() => hub.close());
+
+  test("takes the token that is typed, shows nothing of it, and ends", async () => {
+    const token = "svca_typed-where-nobody-is-to-see-it";
+    const svc = login();
+    await svc.until(({ stdout }) => stdout.includes("Token: "));
+    svc.child.stdin?.write(`${token}\r`);
+    const { status, stdout } = await svc.ended;
+    expect(stdout).toContain("logged in at http://127.0.0.1:");
+    expect([status, stdout.includes(token)]).toEqual([0, false]);
+    expect(asked).toEqual([`Bearer ${token}`]);
+  });
+
+  for (const { key, name, status } of [
+    { key: CONTROL_C, name: "Ctrl-C", status: 130 },
+    { key: CONTROL_D, name: "Ctrl-D", status: 1 },
+  ])
+    test(`ends with ${name}, and with a line of its own`, async () => {
+      const svc = login();
+      await svc.until(({ stdout }) => stdout.includes("Token: "));
+      svc.child.stdin?.write(key);
+      const ended = await svc.ended;
+      expect([ended.status, ended.stdout.split("\r\n")[0]]).toEqual([status, "Token: "]);
+    });
+});
+
+describe("With a console,", () => {
+  let console: AppConsole;
+  beforeAll(async () => {
+    console = await startAppConsole();
+  });
+  afterAll(() => console.stop());
+
+  test("Ctrl-C where a password is asked for ends svc with 130, and joins nothing", async () => {
+    const svc = typing(["wifi", "join", "Some network", "--device", `usb:${console.usb}`]);
+    await svc.until(({ stdout }) => stdout.includes("Password: "));
+    svc.child.stdin?.write(CONTROL_C);
+    const { status, stdout } = await svc.ended;
+    expect([status, stdout]).toEqual([130, "Password: \r\n"]);
+    expect(console.stderr).not.toContain("Some network");
+  });
+
+  test("Ctrl-D ends the prompt of the shell, with a line of its own", async () => {
+    const svc = typing(["shell", "--device", console.http], { XDG_STATE_HOME: folder.path });
+    await svc.until(({ stdout }) => stdout.includes("> "));
+    svc.child.stdin?.write(CONTROL_D);
+    const { status, stdout } = await svc.ended;
+    expect([status, stdout.endsWith("\r\n")]).toEqual([0, true]);
+  });
+});

@@ -1,0 +1,136 @@
+/** `svc app new`, `build` and `pack`: from nothing to a signed package. */
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isMissing } from "../../hosts/peers.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+const placeOf = (...names: readonly string[]) => path.join(temporary.path, ...names);
+
+const publisher = new Publisher();
+const key = placeOf("key.pem");
+writeFileSync(key, publisher.privatePem);
+
+const LANGUAGES = [
+  { lang: "assemblyscript", source: "main.ts", name: "first-app", isSkipped: false },
+  { lang: "c", source: "main.c", name: "first.c_app", isSkipped: isMissing("clang") },
+];
+
+for (const { lang, source, name, isSkipped } of LANGUAGES)
+  describe.skipIf(isSkipped)(`In ${lang}`, { timeout: SVC_TIMEOUT_MS }, () => {
+    const app = placeOf(name);
+    const edit = (file: string, change: (text: string) => string) =>
+      writeFileSync(path.join(app, file), change(readFileSync(path.join(app, file), "utf8")));
+    beforeAll(() => {
+      const { status, stdout } = runSvc("app", "new", app, "--lang", lang, "--json");
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ directory: app, name, lang });
+    });
+
+    test("a new app has the name of its directory, and nothing is left of the template's", () => {
+      expect(JSON.parse(readFileSync(path.join(app, "manifest.json"), "utf8")).name).toBe(name);
+      for (const file of [source, "README.md", "manifest.json"])
+        expect(readFileSync(path.join(app, file), "utf8")).not.toContain("{{");
+      expect(readdirSync(app)).toEqual(expect.arrayContaining([".gitignore", "icon_32.bmp", source]));
+    });
+
+    test("it builds as it is", () => {
+      const { status, stdout, stderr } = runSvc("app", "build", app);
+      expect([status, stderr]).toEqual([0, ""]);
+      const file = path.join(app, "build", `${name}.wasm`);
+      const bytes = readFileSync(file);
+      expect(bytes.subarray(0, 4).toString("latin1")).toBe("\0asm");
+      expect(stdout).toBe(`${file}: ${name} 0.1.0, ${bytes.length} bytes, may display.write, gpio.read\n`);
+    });
+
+    test("the same sources make the same package, signed by the key", () => {
+      const pack = (out: string) => runSvc("app", "pack", app, "--key", key, "--out", placeOf(out), "--json");
+      const { status, stdout } = pack("one.svcpkg");
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ file: placeOf("one.svcpkg"), name, version: "0.1.0" });
+      expect(pack("two.svcpkg").status).toBe(0);
+      const [one, two] = ["one.svcpkg", "two.svcpkg"].map((file) => readFileSync(placeOf(file)));
+      expect(two).toEqual(one);
+      const signature = Buffer.from(readFileSync(placeOf("one.svcpkg.sig"), "utf8"), "hex");
+      const digest = createHash("sha256")
+        .update(one ?? "")
+        .digest();
+      expect(verify(null, digest, createPublicKey(publisher.pem), signature)).toBe(true);
+    });
+
+    test("a package goes to the directory build where nothing else is said", () => {
+      expect(runSvc("app", "pack", app, "--key", key).status).toBe(0);
+      const made = readdirSync(path.join(app, "build"));
+      expect(made).toEqual(expect.arrayContaining([`${name}-0.1.0.svcpkg`, `${name}-0.1.0.svcpkg.sig`]));
+    });
+
+    test("what the compiler has to say is shown as it says it", () => {
+      edit(source, (text) => `${text}\nthis is no program;\n`);
+      const { status, stdout, stderr } = runSvc("app", "build", app);
+      expect([status, stdout]).toEqual([1, ""]);
+      const lines = stderr.trimEnd().split("\n");
+      expect(lines.at(-1)).toBe(`svc: compile_failed: Cannot compile ${source}`);
+      expect(lines.slice(0, -1).join("\n")).toContain("this is no program");
+      const { error, message } = JSON.parse(runSvc("app", "build", app, "--json").stderr);
+      expect(error).toBe("compile_failed");
+      expect(message).toContain("this is no program");
+      edit(source, (text) => text.replace("\nthis is no program;\n", ""));
+    });
+
+    test("what a console would refuse is refused here, with its code", () => {
+      edit("manifest.json", (text) => text.replace(', "gpio.read"', ""));
+      const { status, stderr } = runSvc("app", "build", app);
+      expect(status).toBe(1);
+      expect(stderr).toBe(
+        'svc: capability_missing: Cannot import "svc.buttons": the manifest does not declare "gpio.read"\n',
+      );
+      edit("manifest.json", (text) => text.replace('"display.write"', '"display.write", "gpio.read"'));
+    });
+  });
+
+describe("svc app refuses", { timeout: SVC_TIMEOUT_MS }, () => {
+  const REFUSED = [
+    {
+      name: "a directory that is not empty",
+      args: ["new", "full", "--lang", "c"],
+      code: "directory_not_empty",
+    },
+    { name: "a name that no app has", args: ["new", "my app", "--lang", "c"], code: "name_invalid" },
+    { name: "a name that is hidden", args: ["new", ".app", "--lang", "c"], code: "name_invalid" },
+    { name: "to build what has no manifest", args: ["build", "full"], code: "source_missing" },
+    { name: "to build what is not there", args: ["build", "nothing"], code: "source_missing" },
+    { name: "to build what has no sources", args: ["build", "empty"], code: "source_missing" },
+    { name: "a manifest that no console reads", args: ["build", "bad"], code: "manifest_invalid" },
+  ];
+  beforeAll(() => {
+    for (const name of ["full", "empty", "bad"]) mkdirSync(placeOf(name));
+    writeFileSync(placeOf("full/file"), "");
+    writeFileSync(
+      placeOf("empty/manifest.json"),
+      JSON.stringify({ name: "empty", version: "1.0.0", capabilities: [], memory_quota: 65536 }),
+    );
+    writeFileSync(placeOf("bad/manifest.json"), "{}");
+    writeFileSync(placeOf("bad/main.ts"), "export function main(): void {}");
+  });
+
+  for (const { name, args, code } of REFUSED)
+    test(name, () => {
+      const [verb = "", directory = "", ...rest] = args;
+      const { status, stdout, stderr } = runSvc("app", verb, placeOf(directory), ...rest);
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(new RegExp(`^svc: ${code}: `));
+      expect(readdirSync(temporary.path)).not.toContain("my app");
+    });
+
+  test("to sign with a key that is not there", () => {
+    rmSync(placeOf("nokey.pem"), { force: true });
+    const { status, stderr } = runSvc("app", "pack", placeOf("empty"), "--key", placeOf("nokey.pem"));
+    expect(status).toBe(1);
+    expect(stderr).toContain(`Cannot read "${placeOf("nokey.pem")}": no such file`);
+  });
+});

@@ -1,0 +1,52 @@
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+
+describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
+  const out = path.join(temporary.path, "a/keys");
+  const fileOf = (name: string) => path.join(out, name);
+  const readKeys = () => ["publisher.pem", "publisher.pub.pem"].map((name) => readFileSync(fileOf(name)));
+
+  test("makes two halves of a pair, of which the private one is its owner's alone", () => {
+    const { status, stdout } = runSvc("keygen", "--out", out, "--json");
+    expect(status).toBe(0);
+    const [privatePem = Buffer.of(), publicPem = Buffer.of()] = readKeys();
+    const message = Buffer.from("message");
+    const signature = sign(null, message, createPrivateKey(privatePem));
+    expect(verify(null, message, createPublicKey(publicPem), signature)).toBe(true);
+    expect(statSync(fileOf("publisher.pem")).mode & 0o777).toBe(0o600);
+    expect(readdirSync(out).sort()).toEqual(["publisher.pem", "publisher.pub.pem"]);
+    const { x = "" } = createPublicKey(publicPem).export({ format: "jwk" });
+    expect(JSON.parse(stdout)).toEqual({
+      private_key: fileOf("publisher.pem"),
+      public_key: fileOf("publisher.pub.pem"),
+      label: Buffer.from(x, "base64url").toString("hex").slice(0, 16),
+    });
+  });
+
+  for (const missing of [undefined, "publisher.pem", "publisher.pub.pem"])
+    test(`replaces nothing where ${missing ? `only ${missing} is missing` : "both are there"}`, () => {
+      if (missing) rmSync(fileOf(missing));
+      const before = readdirSync(out).map((name) => readFileSync(fileOf(name), "utf8"));
+      const { status, stdout, stderr } = runSvc("keygen", "--out", out);
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^svc: key_exists: .*is there already/);
+      expect(stderr).toContain("Choose another directory");
+      expect(readdirSync(out).map((name) => readFileSync(fileOf(name), "utf8"))).toEqual(before);
+      rmSync(out, { recursive: true });
+      runSvc("keygen", "--out", out);
+    });
+
+  test("says what is wrong with a directory that cannot be", () => {
+    const file = path.join(fileOf("publisher.pem"), "keys");
+    const { status, stderr } = runSvc("keygen", "--out", file);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^svc: file_not_written: Cannot write keys to ".*": not a directory\n$/);
+  });
+});

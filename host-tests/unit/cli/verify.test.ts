@@ -1,0 +1,198 @@
+/** `svc verify` takes what a console takes that trusts the keys, and refuses the rest with the console's code. */
+import { createPublicKey } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { appendCustomSection } from "../../../protocol/custom-section.js";
+import { BUNDLE_HEADER_BYTES } from "../../../protocol/firmware/bundle-header.js";
+import { writePackage } from "../../../protocol/package/package-writer.js";
+import { verify } from "../../../sdk/verify/verify.js";
+import { writeImage } from "../../../simulator/builder/image.js";
+import { manifestOf, moduleOf, packageOf } from "../../hosts/app-files.js";
+import { bundleOf } from "../../hosts/firmware-files.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { damaged, REFUSED_PACKAGES } from "../../hosts/refused-packages.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { aotFile } from "../services/apps/aot-file.js";
+import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+const placeOf = (name: string) => path.join(temporary.path, name);
+
+const [publisher, other, stranger] = [new Publisher(), new Publisher(), new Publisher()];
+const pem = Buffer.from(`${other.pem}${publisher.pem}`);
+const keys = placeOf("keys.pem");
+writeFileSync(keys, pem);
+
+const plain = await moduleOf('(module (memory 1) (func (export "main")))');
+const importing = await moduleOf(
+  '(module (import "svc" "buttons" (func)) (memory 1) (func (export "main")))',
+);
+const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const image = writeImage({ program: "export default function main() {}\n", version: "1.2.3" });
+const bundle = bundleOf(image, publisher);
+
+const signed = (file: Uint8Array, by = publisher) => verify(file, { pem, signature: by.sign(file) });
+
+describe("What a console takes is taken:", () => {
+  const variants = { xtensa: aotFile("xtensa") };
+  const manifest = manifestOf({ capabilities: ["display.write"] });
+  const TAKEN = [
+    { name: "a package", file: packageOf(plain, manifest), is: { kind: "package", variants: [] } },
+    {
+      name: "a package with machine code",
+      file: writePackage({ manifest: text(manifest), module: plain, variants }),
+      is: { kind: "package", variants: ["xtensa"] },
+    },
+    {
+      name: "a module with its manifest",
+      file: appendCustomSection(plain, "svc_manifest", text(manifest)),
+      is: { kind: "module", manifest: { name: "tetris" } },
+    },
+    { name: "a module without", file: plain, is: { kind: "module", manifest: undefined } },
+    { name: "an AOT file", file: aotFile("thumbv7em"), is: { kind: "variant", variants: ["arm"] } },
+  ];
+  for (const { name, file, is } of TAKEN)
+    test(name, async () => {
+      const verified = await signed(file);
+      expect(verified).toMatchObject(is);
+      const { x = "" } = publisherJwk();
+      expect(Buffer.from(verified.signer.publicKey).toString("base64url")).toBe(x);
+    });
+
+  test("firmware, which carries its signature", async () => {
+    const verified = await verify(bundle, { pem, signature: undefined });
+    expect(verified).toMatchObject({
+      kind: "firmware",
+      image: { version: "1.2.3" },
+      imageBytes: image.length,
+    });
+  });
+
+  test("an icon that is none, with a word about the hub", async () => {
+    const file = writePackage({ manifest: text(manifestOf()), module: plain, icon: text("icon") });
+    const verified = await signed(file);
+    expect(verified).toMatchObject({
+      kind: "package",
+      concerns: [expect.stringMatching(/hub would refuse/)],
+    });
+  });
+});
+
+describe("What a console refuses is refused with its code:", () => {
+  for (const { name, file, code } of REFUSED_PACKAGES)
+    test(name, async () => {
+      await expect(signed(await file())).rejects.toMatchObject({ code });
+    });
+
+  const file = packageOf(plain);
+  const signature = publisher.sign(file);
+  const OTHERS = [
+    { name: "a stranger's signature", file, signature: stranger.sign(file), code: "signature_invalid" },
+    { name: "no signature", file, signature: undefined, code: "signature_missing" },
+    { name: "what is no signature", file, signature: "abc", code: "signature_invalid" },
+    { name: "a file that was changed", file: damaged(file, 20), signature, code: "signature_invalid" },
+    { name: "a file too large", file: grown(2 ** 20 + 1), signature, code: "file_too_large" },
+    {
+      name: "a module that asks for what it does not declare",
+      file: importing,
+      code: "capability_missing",
+    },
+    { name: "an AOT file for nothing we know", file: aotFile("riscv"), code: "variant_invalid" },
+    { name: "firmware that was changed", file: damaged(bundle, 100), code: "signature_invalid" },
+    { name: "firmware of a stranger", file: bundleOf(image, stranger), code: "signature_invalid" },
+    { name: "firmware that ends early", file: bundle.subarray(0, -1), code: "bundle_length" },
+    { name: "firmware cut within its header", file: bundle.subarray(0, 60), code: "bundle_length" },
+    {
+      name: "firmware with something behind it",
+      file: grown(bundle.length + 1, bundle),
+      code: "bundle_length",
+    },
+    { name: "firmware of a format to come", file: damaged(bundle, 4, 3), code: "bundle_version" },
+    {
+      name: "an image that is none",
+      file: bundleOf(Buffer.alloc(BUNDLE_HEADER_BYTES), publisher),
+      code: "image_invalid",
+    },
+    { name: "nothing", file: new Uint8Array(0), code: "media_type_unsupported" },
+  ];
+  for (const { name, file: refused, code, ...rest } of OTHERS)
+    test(name, async () => {
+      const given = "signature" in rest ? rest.signature : publisher.sign(refused);
+      await expect(verify(refused, { pem, signature: given })).rejects.toMatchObject({ code });
+    });
+
+  test("keys of which none is of use", async () => {
+    const none = Buffer.from(publisher.privatePem);
+    await expect(verify(file, { pem: none, signature })).rejects.toMatchObject({ code: "keys_invalid" });
+  });
+});
+
+describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
+  const file = placeOf("tetris.svcpkg");
+  const bytes = packageOf(plain, { capabilities: ["display.write", "gpio.read"], description: "Blocks" });
+  writeFileSync(file, bytes);
+  writeFileSync(`${file}.sig`, `${publisher.sign(bytes)}\n`);
+
+  test("says what it is, who signed it and what it may do", () => {
+    const { status, stdout, stderr } = runSvc("verify", file, "--keys", keys);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(`${file}: package of tetris 1.0.0, ${bytes.length} bytes\n`);
+    expect(stdout).toMatch(new RegExp(`^signed by +${publisherLabel()} \\(of ${keys}\\)$`, "m"));
+    expect(stdout).toMatch(/^may +display\.write: Draw on the display\.\n +gpio\.read: /m);
+  });
+
+  test("says the same in JSON", () => {
+    const { stdout } = runSvc("verify", file, "--keys", keys, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ file, kind: "package", bytes: bytes.length, variants: [], concerns: [] },
+      signed_by: { label: publisherLabel() },
+      manifest: { name: "tetris", capabilities: ["display.write", "gpio.read"] },
+    });
+  });
+
+  test("takes a signature that is given rather than the one beside the file", () => {
+    const args = ["verify", file, "--keys", keys, "--signature"];
+    expect(runSvc(...args, publisher.sign(bytes)).status).toBe(0);
+    const { status, stdout, stderr } = runSvc(...args, stranger.sign(bytes));
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^svc: signature_invalid: /);
+  });
+
+  test("tells of keys that are of no use, and goes on with the others", () => {
+    const some = placeOf("some.pem");
+    writeFileSync(some, `${publisher.privatePem}${publisher.pem}`);
+    const { status, stderr } = runSvc("verify", file, "--keys", some);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^svc: .*some\.pem, line 1: PRIVATE KEY cannot be used/);
+  });
+
+  test("tells of firmware", () => {
+    writeFileSync(placeOf("new.svcfw"), bundle);
+    const { status, stdout } = runSvc("verify", placeOf("new.svcfw"), "--keys", keys);
+    expect(status).toBe(0);
+    expect(stdout).toContain("firmware 1.2.3 for simulator (native)");
+  });
+
+  test("says which file is not there", () => {
+    const { status, stderr } = runSvc("verify", placeOf("missing"), "--keys", keys);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('missing": no such file')]);
+  });
+});
+
+function grown(byteLength: number, file = packageOf(plain)): Uint8Array {
+  const longer = new Uint8Array(byteLength);
+  longer.set(file);
+  return longer;
+}
+
+function publisherJwk() {
+  return createPublicKey(publisher.pem).export({ format: "jwk" });
+}
+
+function publisherLabel(): string {
+  return Buffer.from(publisherJwk().x ?? "", "base64url")
+    .toString("hex")
+    .slice(0, 16);
+}
