@@ -1,11 +1,11 @@
 /**
  * `npm test`: makes sure that what the tests need is there, checks types and form, runs every test, the
- * ones on the simulated console a second time with the sanitizers, and ends with one line that counts
- * them. Exit status 0 when nothing failed.
+ * ones on the simulated console a second time with the sanitizers, names what failed once more, since that
+ * may be thousands of lines further up, and ends with one line that counts. Exit status 0 when nothing failed.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { missingPackages } from "../rv32/builder/toolchain.js";
 import { buildSession } from "../rv32/session/measure.js";
 import { buildSimulator } from "../simulator/build.js";
@@ -44,7 +44,7 @@ const SANITIZED = [
   "device/websocket",
 ];
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ passed: number, failed: string[], skipped: number }} Outcome what failed is told in a line or two each */
 
 /** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [environment] */
 function run(name, args, environment = {}) {
@@ -53,11 +53,10 @@ function run(name, args, environment = {}) {
   return spawnSync(tool, args, { cwd: root, stdio: "inherit", env }).status === 0;
 }
 
-/** @param {string} name @param {string[]} args @returns {Counts} */
+/** @param {string} name @param {string[]} args @returns {Outcome} */
 function check(name, args) {
   const isFine = run(name, args);
-  if (!isFine) console.error(`${name} ${args.join(" ")} failed`);
-  return { passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0 };
+  return { passed: isFine ? 1 : 0, failed: isFine ? [] : [`${name} ${args.join(" ")}`], skipped: 0 };
 }
 
 /** A run that fails without a failed test, or leaves no results, counts as one failure. */
@@ -65,19 +64,35 @@ function vitest(/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ e
   rmSync(results, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
   const isFine = run("vitest", ["run", ...reporters, ...args], environment);
-  const counts = readCounts();
-  return { ...counts, failed: counts.failed || (isFine ? 0 : 1) };
+  const outcome = readOutcome();
+  if (!isFine && outcome.failed.length === 0)
+    outcome.failed.push(`vitest ${args.join(" ")}: an error outside of tests`);
+  return outcome;
 }
 
-/** @returns {Counts} */
-function readCounts() {
+/** @returns {Outcome} */
+function readOutcome() {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(results, "utf8"));
-    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+    const { numPassedTests, numPendingTests, testResults } = JSON.parse(readFileSync(results, "utf8"));
+    return { passed: numPassedTests, failed: testResults.flatMap(failuresOf), skipped: numPendingTests };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 }; // it ended before there was a result
+    return { passed: 0, failed: ["vitest ended before there was a result"], skipped: 0 };
   }
 }
+
+/**
+ * What failed in one file of tests; a file that failed in a hook, or could not be loaded, is a failure of its own.
+ * @param {import("vitest/reporters").JsonTestResults["testResults"][number]} file
+ */
+function failuresOf({ name, status, message, assertionResults }) {
+  const at = relative(root, name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (status === "failed" && failed.length === 0)
+    return [`${at}, in a hook or as it was loaded\n    ${firstLine(message)}`];
+  return failed.map((test) => `${at}: ${test.fullName}\n    ${firstLine(test.failureMessages?.[0])}`);
+}
+
+const firstLine = (/** @type {string | undefined} */ text) => (text ?? "").split("\n", 1)[0];
 
 installSystemPackages("test");
 mkdirSync(join(root, "build"), { recursive: true });
@@ -96,6 +111,8 @@ const all = [
   vitest([], { SVC_SIM_VARIANT: "release" }),
   vitest(["--project", "device", ...SANITIZED], { SVC_SIM_VARIANT: "asan" }),
 ];
-const total = (/** @type {keyof Counts} */ of) => all.reduce((sum, counts) => sum + counts[of], 0);
-console.log(`${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
-process.exitCode = total("failed") === 0 ? 0 : 1;
+const failed = all.flatMap((outcome) => outcome.failed);
+const total = (/** @type {"passed" | "skipped"} */ of) => all.reduce((sum, outcome) => sum + outcome[of], 0);
+for (const line of failed) console.log(`failed: ${line}`);
+console.log(`${total("passed")} passed, ${failed.length} failed, ${total("skipped")} skipped`);
+process.exitCode = failed.length === 0 ? 0 : 1;
