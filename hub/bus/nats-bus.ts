@@ -158,8 +158,7 @@ export class NatsBus implements Bus {
       this.#connection = connection;
       for (const listener of this.#listeners) this.#listen(listener);
       void this.#follow(connection); // its iterator does not end with the connection
-      await connection.flush(); // the server knows the subscriptions: from here on nothing is missed
-      this.#onConnected();
+      await this.#greet(connection);
       await connection.closed();
     } finally {
       this.#isConnected = false;
@@ -187,8 +186,17 @@ export class NatsBus implements Bus {
   async #follow(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
       if (type === Events.Disconnect) this.#onDisconnected();
-      if (type === Events.Reconnect) this.#onConnected();
+      if (type === Events.Reconnect)
+        await this.#greet(connection).catch(() => {
+          // It is away again already, which is the next to be heard of.
+        });
     }
+  }
+
+  /** The server knows the subscriptions then: from there on nothing is missed. */
+  async #greet(connection: NatsConnection): Promise<void> {
+    await connection.flush();
+    this.#onConnected();
   }
 
   #onDisconnected(): void {
