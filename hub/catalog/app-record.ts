@@ -1,5 +1,6 @@
 /** What the catalogue says of an app (document 2; section 13 of the decisions). */
 import Type, { type Static } from "typebox";
+import type { Manifest } from "../../protocol/manifest/manifest.js";
 import type { Row } from "../database/schema.js";
 
 export const CATALOG_ENTRY = Type.Object({
@@ -36,6 +37,7 @@ export const APP_RECORD = Type.Object({
       size_bytes: Type.Integer(),
       sha256: SHA256,
       published_at: Type.String({ format: "date-time" }),
+      capabilities: Type.Array(Type.String(), { description: "What its manifest asks for" }),
     }),
     { description: "The newest first" },
   ),
@@ -65,10 +67,15 @@ export function appRecord(
     sha256: newest.sha256,
     publisher,
     downloads,
-    versions: versions.map(({ version, size_bytes, sha256, published_at }) => {
-      return { version, size_bytes, sha256, published_at: new Date(published_at).toISOString() };
-    }),
+    versions: versions.map(versionRecord),
   };
+}
+
+/** Every stored manifest has its capabilities: the hub takes none without. */
+function versionRecord({ version, size_bytes, sha256, published_at, manifest }: Row<"app_versions">) {
+  const { capabilities }: Pick<Manifest, "capabilities"> = JSON.parse(manifest);
+  const time = new Date(published_at).toISOString();
+  return { version, size_bytes, sha256, published_at: time, capabilities: [...capabilities] };
 }
 
 /** What `q` is looked for in: see `search_text` of the schema. */

@@ -160,14 +160,14 @@ for (const { name, missing, start } of HUBS)
       id = freshName();
     });
 
-    test("is told with its manifest and all of its versions, the newest first", async () => {
+    test("is told with its manifest and all of its versions and their capabilities, the newest first", async () => {
       const { file: first } = await publish("1.9.0", { capabilities: ["gpio.read"] });
       const { file: second } = await publish("1.10.0");
       const { status, body } = await publisher.get(place());
       expect(status).toBe(200);
-      const version = (number: string, file: Uint8Array) => {
+      const version = (number: string, file: Uint8Array, capabilities: readonly string[]) => {
         const published_at = expect.stringMatching(TIME);
-        return { version: number, size_bytes: file.length, sha256: sha256(file), published_at };
+        return { version: number, size_bytes: file.length, sha256: sha256(file), published_at, capabilities };
       };
       expect(body).toEqual({
         ...{ id, name: id, version: "1.10.0", description: "", author: "Pixel Works" },
@@ -177,7 +177,7 @@ for (const { name, missing, start } of HUBS)
           ...{ memory_quota: 1048576, entry: "main", target_arch: "generic" },
         },
         ...{ sha256: sha256(second), publisher: "Pixel Works", downloads: 0 },
-        versions: [version("1.10.0", second), version("1.9.0", first)],
+        versions: [version("1.10.0", second, []), version("1.9.0", first, ["gpio.read"])],
       });
     });
 
