@@ -1,37 +1,44 @@
 /** Bodies of the hub's answers, as far as the page reads them (docs/reference/hub.md). Times are ISO 8601 in UTC. */
+import { count, listOf, object, oneOf, optional, type Shaped, someOf, text, truth } from "./shape.js";
 
-export interface CatalogEntry {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly author: string;
-  readonly size_bytes: number;
+export const HEALTH = object({ status: oneOf("live") });
+
+const ENTRY_MEMBERS = Object.freeze({
+  id: text,
+  name: text,
+  version: text,
+  description: text,
+  author: text,
+  size_bytes: count,
   /** `""` where there is no icon. */
-  readonly icon_url: string;
-  readonly published_at: string;
-}
+  icon_url: text,
+});
+const CATALOG_ENTRY = object(ENTRY_MEMBERS);
+export type CatalogEntry = Shaped<typeof CATALOG_ENTRY>;
 
-export interface CatalogVersion {
-  readonly version: string;
-  readonly size_bytes: number;
-  readonly published_at: string;
-}
+const CATALOG_VERSION = object({
+  version: text,
+  size_bytes: count,
+  published_at: text,
+});
+export type CatalogVersion = Shaped<typeof CATALOG_VERSION>;
 
-export interface CatalogDetail extends CatalogEntry {
-  /** As it was published. */
-  readonly manifest: { readonly capabilities?: readonly string[]; readonly memory_quota?: number };
-  readonly downloads: number;
-  readonly versions: readonly CatalogVersion[];
-}
+export const CATALOG_DETAIL = object({
+  ...ENTRY_MEMBERS,
+  manifest: object({ capabilities: listOf(text) }),
+  downloads: count,
+  /** The newest first. */
+  versions: someOf(CATALOG_VERSION),
+});
+export type CatalogDetail = Shaped<typeof CATALOG_DETAIL>;
 
-export interface CatalogPage {
-  readonly total: number;
+export const CATALOG_PAGE = object({
+  total: count,
   /** From 1. */
-  readonly page: number;
-  readonly per_page: number;
-  readonly apps: readonly CatalogEntry[];
-}
+  page: count,
+  apps: listOf(CATALOG_ENTRY),
+});
+export type CatalogPage = Shaped<typeof CATALOG_PAGE>;
 
 /** What the catalogue may be sorted by; a `-` turns it round. */
 export type CatalogSort = "name" | "-published_at" | "-downloads";
@@ -42,38 +49,33 @@ export interface CatalogQuery {
   readonly page: number;
 }
 
-export interface HubDevice {
-  readonly device_id: string;
-  readonly name: string;
-  readonly mac: string;
-  readonly arch: string;
-  readonly firmware_version: string;
-  readonly online: boolean;
-  readonly last_seen_at: string | null;
-}
+export const HUB_DEVICE = object({
+  device_id: text,
+  name: text,
+  mac: text,
+  firmware_version: text,
+  online: truth,
+});
+export type HubDevice = Shaped<typeof HUB_DEVICE>;
 
-/** An element of `GET /devices/{device_id}/apps`. */
-export interface HubDeviceApp {
-  readonly app_id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly state: "requested" | "installed" | "failed" | "removing";
+export const HUB_DEVICES = object({ devices: listOf(HUB_DEVICE) });
+
+const HUB_DEVICE_APP = object({
+  app_id: text,
+  name: text,
+  version: text,
+  state: oneOf("requested", "installed", "failed", "removing"),
   /** Code of what went wrong, as the console has told it. */
-  readonly error?: string;
-  readonly updated_at: string;
-}
+  error: optional(text),
+});
+export type HubDeviceApp = Shaped<typeof HUB_DEVICE_APP>;
 
-/** What a console was told to do. */
-export interface GivenCommand {
-  readonly command_id: string;
-  /** `queued` until the console connects. */
-  readonly state: "sent" | "queued";
-}
+export const HUB_DEVICE_APPS = object({ apps: listOf(HUB_DEVICE_APP) });
 
-export interface NewAccount {
-  readonly account_id: string;
-  readonly account_token: string;
-}
+export const GIVEN_COMMAND = object({ command_id: text });
+
+export const NEW_ACCOUNT = object({ account_token: text });
+export type NewAccount = Shaped<typeof NEW_ACCOUNT>;
 
 /** A package as the hub serves it. */
 export interface DownloadedPackage {

@@ -1,17 +1,25 @@
 /** The hub's REST as methods. What it refuses, they throw with the hub's own code and sentence. */
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
-import type {
-  CatalogDetail,
-  CatalogPage,
-  CatalogQuery,
-  DownloadedPackage,
-  GivenCommand,
-  HubDevice,
-  HubDeviceApp,
-  NewAccount,
+import {
+  CATALOG_DETAIL,
+  CATALOG_PAGE,
+  type CatalogDetail,
+  type CatalogPage,
+  type CatalogQuery,
+  type DownloadedPackage,
+  GIVEN_COMMAND,
+  HEALTH,
+  HUB_DEVICE,
+  HUB_DEVICE_APPS,
+  HUB_DEVICES,
+  type HubDevice,
+  type HubDeviceApp,
+  NEW_ACCOUNT,
+  type NewAccount,
 } from "./hub-answers.js";
 import { HubError } from "./hub-error.js";
 import { readBody } from "./read-body.js";
+import type { Shape } from "./shape.js";
 
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -52,17 +60,16 @@ export class HubClient {
 
   /** Makes sure that there is a hub. @throws {HubError} `not_a_hub`, `hub_unreachable`, `hub_timeout` */
   async identify(): Promise<void> {
-    const body = await this.#ask<{ status?: unknown }>("GET", "/health/live");
-    if (body.status !== "live") throw notAHub(this.address);
+    await this.#ask(HEALTH, "GET", "/health/live");
   }
 
   catalog({ search, sort, page }: CatalogQuery): Promise<CatalogPage> {
     const query = { page: String(page), per_page: String(PER_PAGE), sort, ...(search && { q: search }) };
-    return this.#ask("GET", `/catalog?${new URLSearchParams(query)}`);
+    return this.#ask(CATALOG_PAGE, "GET", `/catalog?${new URLSearchParams(query)}`);
   }
 
   entry(id: string): Promise<CatalogDetail> {
-    return this.#ask("GET", `/catalog/${encodeURIComponent(id)}`);
+    return this.#ask(CATALOG_DETAIL, "GET", `/catalog/${encodeURIComponent(id)}`);
   }
 
   /** A BMP of 32 by 32 pixels. */
@@ -83,17 +90,17 @@ export class HubClient {
   }
 
   createAccount(): Promise<NewAccount> {
-    return this.#ask("POST", "/accounts");
+    return this.#ask(NEW_ACCOUNT, "POST", "/accounts");
   }
 
   /** Takes a console into the account. */
   claim(claimCode: string): Promise<HubDevice> {
-    return this.#ask("POST", "/account/devices", { claim_code: claimCode });
+    return this.#ask(HUB_DEVICE, "POST", "/account/devices", { claim_code: claimCode });
   }
 
   async devices(): Promise<readonly HubDevice[]> {
     const path = `/account/devices?per_page=${MOST_PER_PAGE}`;
-    return (await this.#ask<{ devices: readonly HubDevice[] }>("GET", path)).devices;
+    return (await this.#ask(HUB_DEVICES, "GET", path)).devices;
   }
 
   /** Gives a console back, which then has a new claim code. */
@@ -103,21 +110,22 @@ export class HubClient {
 
   async deviceApps(deviceId: string): Promise<readonly HubDeviceApp[]> {
     const path = `/devices/${encodeURIComponent(deviceId)}/apps`;
-    return (await this.#ask<{ apps: readonly HubDeviceApp[] }>("GET", path)).apps;
+    return (await this.#ask(HUB_DEVICE_APPS, "GET", path)).apps;
   }
 
   /** Has a console install an app by itself. */
-  push(deviceId: string, appId: string, version: string): Promise<GivenCommand> {
+  async push(deviceId: string, appId: string, version: string): Promise<void> {
     const path = `/devices/${encodeURIComponent(deviceId)}/apps/${encodeURIComponent(appId)}/install`;
-    return this.#ask("POST", path, { version });
+    await this.#ask(GIVEN_COMMAND, "POST", path, { version });
   }
 
-  async #ask<Body>(method: string, path: string, json?: unknown): Promise<Body> {
+  /** @throws {HubError} `not_a_hub` for an answer that has not all that is read of it */
+  async #ask<Body>(shape: Shape<Body>, method: string, path: string, json?: unknown): Promise<Body> {
     const response = await this.#send(method, path, ANSWER_TIMEOUT_MS, {
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
     const body = await jsonOf(response);
-    if (body) return body as Body;
+    if (shape(body)) return body;
     throw notAHub(this.address);
   }
 
@@ -149,11 +157,10 @@ export class HubClient {
   }
 }
 
-/** `undefined` for anything but a JSON object. */
-async function jsonOf(response: Response): Promise<object | undefined> {
+/** `undefined` for anything but JSON. */
+async function jsonOf(response: Response): Promise<unknown> {
   try {
-    const body: unknown = await response.json();
-    return typeof body === "object" && body !== null ? body : undefined;
+    return await response.json();
   } catch {
     return undefined; // which the caller tells
   }

@@ -65,7 +65,7 @@ function EntryHead({ entry, client }: { entry: CatalogDetail; client: HubClient 
         </div>
       </div>
       {description && <p>{description}</p>}
-      <CapabilityList names={manifest.capabilities ?? []} />
+      <CapabilityList names={manifest.capabilities} />
     </div>
   );
 }

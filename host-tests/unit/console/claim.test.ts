@@ -10,10 +10,8 @@ const DEVICE: HubDevice = {
   device_id: "d1",
   name: "Console-1A2B",
   mac: "02:00:00:00:1A:2B",
-  arch: "native",
   firmware_version: "0.2.0",
   online: true,
-  last_seen_at: null,
 };
 
 /** A console that has answered these when it is asked for its hub; the last is repeated. */

@@ -12,6 +12,14 @@ interface Asked {
   readonly init: RequestInit;
 }
 
+const VERSION = { version: "1.0.0", size_bytes: 9, published_at: "2026-01-01T00:00:00.000Z" };
+const ENTRY = {
+  ...{ id: "x", name: "x", version: "1.0.0", description: "", author: "", size_bytes: 9, icon_url: "" },
+  ...{ manifest: { capabilities: [] }, downloads: 0, versions: [VERSION] },
+};
+const DEVICE = { device_id: "d", name: "n", mac: "m", firmware_version: "1.0.0", online: true };
+const APP = { app_id: "x", name: "x", version: "1.0.0", state: "installed" };
+
 /** A client, and what it has asked. */
 function clientOver(
   answer: () => Response | Promise<Response>,
@@ -46,7 +54,7 @@ test("an account is made without a token", async () => {
 });
 
 test("a claim sends its code as JSON", async () => {
-  const { asked, client } = clientOver(() => Response.json({ device_id: "d" }));
+  const { asked, client } = clientOver(() => Response.json(DEVICE));
   await client.claim("ABCD-1234");
   assert.equal(asked[0]?.init.body, '{"claim_code":"ABCD-1234"}');
   assert.equal(Object(asked[0]?.init.headers)["content-type"], "application/json");
@@ -122,6 +130,39 @@ for (const { name, answer, code, status } of REFUSALS)
 test("a console is not a hub", async () => {
   const { client } = clientOver(() => Response.json({ fw_version: "0.2.0" }));
   await assert.rejects(client.identify(), { code: "not_a_hub" });
+});
+
+type Asking = (client: HubClient) => Promise<unknown>;
+const entry: Asking = (client) => client.entry("x");
+const devices: Asking = (client) => client.devices();
+const deviceApps: Asking = (client) => client.deviceApps("d");
+const catalog: Asking = (client) => client.catalog({ search: "", sort: "name", page: 1 });
+const INCOMPLETE: readonly { name: string; ask: Asking; body: unknown }[] = [
+  { name: "an entry with its name alone", ask: entry, body: { id: "x" } },
+  { name: "an entry without a version", ask: entry, body: { ...ENTRY, versions: [] } },
+  { name: "an entry with a version of nothing", ask: entry, body: { ...ENTRY, versions: [null] } },
+  { name: "an entry whose size is text", ask: entry, body: { ...ENTRY, size_bytes: "9" } },
+  { name: "a catalogue without apps", ask: catalog, body: { total: 1, page: 1 } },
+  { name: "a catalogue of nothing", ask: catalog, body: { total: 1, page: 1, apps: [{}] } },
+  { name: "a list that is none", ask: devices, body: { devices: {} } },
+  { name: "a device without a name", ask: devices, body: { devices: [{ ...DEVICE, name: undefined }] } },
+  { name: "an app in no known state", ask: deviceApps, body: { apps: [{ ...APP, state: "lost" }] } },
+  { name: "null", ask: deviceApps, body: null },
+  { name: "an account without its token", ask: (client) => client.createAccount(), body: {} },
+  { name: "a claim that says not what of", ask: (client) => client.claim("A"), body: { device_id: "d" } },
+  { name: "a command that is none", ask: (client) => client.push("d", "x", "1.0.0"), body: {} },
+];
+for (const { name, ask, body } of INCOMPLETE)
+  test(`${name} is no answer of a hub`, async () => {
+    const { client } = clientOver(() => Response.json(body));
+    await assert.rejects(ask(client), { code: "not_a_hub" });
+  });
+
+test("an answer may have more than the page reads", async () => {
+  const more = { ...ENTRY, stars: 5 };
+  assert.deepEqual(await clientOver(() => Response.json(more)).client.entry("x"), more);
+  const apps = { apps: [APP, { ...APP, state: "failed", error: "storage_full" }], next: null };
+  assert.deepEqual(await clientOver(() => Response.json(apps)).client.deviceApps("d"), apps.apps);
 });
 
 test("a download that is given up is told as such", async () => {
