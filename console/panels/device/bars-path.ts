@@ -22,9 +22,14 @@ export function barsPath(values: readonly (number | undefined)[], maximum: numbe
   return shown
     .map((value, index) => {
       if (value === undefined) return "";
-      const share = maximum > 0 ? Math.min(1, Math.max(0, value / maximum)) : 0;
-      const height = Math.max(1, Math.round(share * BAR_STEPS));
+      const height = Math.max(1, Math.round(shareOf(value, maximum) * BAR_STEPS));
       return `M${(left + index) * 4} ${BAR_STEPS}v-${height}h3v${height}z`;
     })
     .join("");
+}
+
+/** From 0 to 1, of infinities as well, whose quotient would be no number. */
+function shareOf(value: number, maximum: number): number {
+  if (!(maximum > 0 && value > 0)) return 0;
+  return value >= maximum ? 1 : value / maximum;
 }

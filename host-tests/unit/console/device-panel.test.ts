@@ -20,6 +20,10 @@ test("the newest bar stands at the right, and zero leaves a trace", () => {
   assert.equal(barsPath([], 100, 60), "");
 });
 
+test("values without bounds have bars, too", () => {
+  assert.equal(barsPath([Infinity, -Infinity], Infinity, 2), "M0 24v-24h3v24zM4 24v-1h3v1z");
+});
+
 test("whatever the values are, bars stay within the picture, one for each that has room", () =>
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true })), fc.double({ noNaN: true }), (values, maximum) => {
