@@ -31,13 +31,17 @@ function take(lock) {
   }
 }
 
-/** A lock whose process has gone holds nobody up. @param {string} lock */
+/**
+ * A lock whose process has gone holds nobody up. One that is no longer there may be somebody else's by the time one
+ * looks again: it counts as held.
+ * @param {string} lock
+ */
 function isHeld(lock) {
   try {
     const pid = Number(readFileSync(lock, "utf8"));
     if (pid > 0) process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== "ESRCH";
   }
 }

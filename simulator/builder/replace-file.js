@@ -1,4 +1,5 @@
 /** Files that appear in one step: whoever opens one meanwhile finds the old file or the new one, never half of it. */
+import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
@@ -16,7 +17,7 @@ export async function replaceFile(file, content) {
   const bytes = Buffer.from(content);
   if ((await readFile(file).catch(() => undefined))?.equals(bytes)) return;
   await mkdir(path.dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}`;
+  const temporary = `${file}.${randomUUID()}`; // one process may have several threads that build
   try {
     await writeFile(temporary, bytes);
     await rename(temporary, file);
