@@ -99,7 +99,8 @@ class Waiting {
 
   /** @param {{ forMs: number, signal: AbortSignal }} options */
   constructor({ forMs, signal }) {
-    this.#timer = setTimeout(this.end, forMs);
+    // Answers that came while the loop was busy with something else are heard yet.
+    this.#timer = setTimeout(() => setImmediate(this.end), forMs);
     signal.addEventListener("abort", this.end, { once: true });
     this.over.then(() => clearTimeout(this.#timer));
   }
