@@ -5,17 +5,21 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** As long as anything may take on a machine that runs all the others at the same time. */
+const expect = { poll: { timeout: 30_000 } };
+
 export default defineConfig({
   test: {
     // Half of the device tests wait for a console rather than compute: no processor is left to the main process alone.
     maxWorkers: availableParallelism(),
     isolate: false, // no test keeps anything in a module: one environment for all spares a quarter of the time
     projects: [
-      { test: { name: "unit", include: ["host-tests/unit/**/*.test.ts"], testTimeout: 120_000 } },
+      { test: { name: "unit", include: ["host-tests/unit/**/*.test.ts"], testTimeout: 120_000, expect } },
       {
         test: {
           name: "device",
           include: ["host-tests/device/**/*.test.ts"],
+          expect,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
@@ -24,6 +28,7 @@ export default defineConfig({
         test: {
           name: "hub",
           include: ["host-tests/hub/**/*.test.ts"],
+          expect,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -32,6 +37,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["host-tests/browser/**/*.test.ts"],
+          expect,
           testTimeout: 60_000,
           hookTimeout: 180_000,
         },
@@ -40,6 +46,7 @@ export default defineConfig({
         test: {
           name: "rv32",
           include: ["host-tests/rv32/**/*.test.ts"],
+          expect,
           testTimeout: 180_000,
           hookTimeout: 600_000, // which may have all of the engine to compile, while other tests run
         },

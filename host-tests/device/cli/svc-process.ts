@@ -29,7 +29,7 @@ export interface SvcEnd {
 function cleanEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const unwanted = (name: string) => name.startsWith("SVC_") || name === "NO_COLOR" || name === "FORCE_COLOR";
   const inherited = Object.entries(process.env).filter(([name]) => !unwanted(name));
-  return { ...Object.fromEntries(inherited), ...added };
+  return { ...Object.fromEntries(inherited), TERM: "xterm", ...added };
 }
 
 export class Svc {

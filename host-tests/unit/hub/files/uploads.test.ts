@@ -45,7 +45,7 @@ async function send(port: number): Promise<number> {
 }
 
 test("a client who says nothing for a while is cut off, and the next one has the place", async () => {
-  const { port, used } = await served({ silenceMs: 50 });
+  const { port, used } = await served({ silenceMs: 500 });
   const silent = await stopInTheMiddle(port);
   const sent = send(port);
   await once(silent.resume(), "close");
