@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { CDPSession } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { type Console, startConsole } from "../hosts/simulator.js";
 import { appPackage } from "../hub/catalog/hub-publisher.js";
@@ -20,8 +21,8 @@ describe.skipIf(missesChromium)("An upload over HTTP", () => {
   afterEach(({ task }) => stage.clear(task));
   afterAll(() => stage?.end());
 
-  /** As slow as a network that is far away. @param bytesPerSecond -1: as fast as it gets */
-  async function limitUploads({ page }: ConsolePage, bytesPerSecond: number): Promise<void> {
+  /** As slow as a network that is far away, until what it returns is detached. */
+  async function limitUploads({ page }: ConsolePage, bytesPerSecond: number): Promise<CDPSession> {
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");
     await session.send("Network.emulateNetworkConditions", {
@@ -30,6 +31,7 @@ describe.skipIf(missesChromium)("An upload over HTTP", () => {
       downloadThroughput: -1,
       uploadThroughput: bytesPerSecond,
     });
+    return session;
   }
 
   test("shows how far it is, can be cancelled, and is begun again at once", async () => {
@@ -37,7 +39,7 @@ describe.skipIf(missesChromium)("An upload over HTTP", () => {
     const files = signedFiles("large", file, stage.console.publisher);
     const page = await stage.openOverHttp({ tolerates: [/net::ERR_ABORTED/] });
     await page.go("Apps");
-    await limitUploads(page, 200_000);
+    const limit = await limitUploads(page, 20_000);
     const dialog = page.page.getByRole("dialog");
     const install = dialog.getByRole("button", { name: "Install", exact: true });
     await page.choose("Install app…", files);
@@ -46,7 +48,7 @@ describe.skipIf(missesChromium)("An upload over HTTP", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.says(/Cancelled/);
     assert.deepEqual(await stage.apps(), []);
-    await limitUploads(page, -1);
+    await limit.detach();
     await page.choose("Install app…", files);
     await install.click();
     await page.button("Start large").waitFor();
