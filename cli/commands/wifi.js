@@ -1,4 +1,5 @@
 /** `svc wifi …`: the network of a console, over USB. */
+import { SvcError } from "../svc-error.js";
 import { askSecret } from "../terminal/ask-secret.js";
 import { textTable } from "../text-table.js";
 
@@ -48,10 +49,18 @@ export const wifiJoin = Object.freeze({
   ],
   isForConsole: true,
   notes: [...NOTES, "How joining goes says `svc wifi status`."],
-  async run({ values: { SSID: ssid = "", password }, flags, device: open, signal }) {
-    const device = await open();
-    const secret = flags.has("open") ? undefined : (password ?? (await askSecret("Password: ", signal)));
-    const answer = await device.joinWifi(ssid, secret || undefined);
+  async run({ values: { SSID: ssid = "", password }, flags, device: find, signal }) {
+    const isOpen = flags.has("open");
+    if (isOpen && password !== undefined)
+      throw new SvcError(
+        "wrong_usage",
+        "Cannot join a network with --password and --open: it has one or none",
+      );
+    if (password !== undefined) requireSecret(ssid, password);
+    const device = await find();
+    const secret = isOpen ? undefined : (password ?? (await askSecret("Password: ", signal)));
+    if (secret !== undefined) requireSecret(ssid, secret);
+    const answer = await device.joinWifi(ssid, secret);
     return { text: `joining ${ssid}; \`svc wifi status\` says how it goes`, json: answer };
   },
 });
@@ -68,6 +77,19 @@ export const wifiForget = Object.freeze({
     return { text: "the network is forgotten", json: await (await device()).forgetWifi() };
   },
 });
+
+/**
+ * A slip, most often: the console would take it for a network without one, and forget the password that it has.
+ *
+ * @param {string} ssid
+ * @param {string} secret
+ */
+function requireSecret(ssid, secret) {
+  if (secret !== "") return;
+  throw new SvcError("wrong_usage", `Cannot join "${ssid}" with an empty password`, {
+    advice: "--open joins a network that has none.",
+  });
+}
 
 /** @param {WifiStatus} status */
 function rowsOf({ state, ssid, ip, rssi, last_error }) {

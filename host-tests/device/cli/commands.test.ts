@@ -210,6 +210,19 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
   });
 });
 
+test("svc wifi join with an empty line for the password changes nothing, and names --open", async () => {
+  const usb = ["--device", `usb:${console.usb}`, "--json"];
+  const before = await svcJson(["wifi", "status", "--device", `usb:${console.usb}`]);
+  const { status, stdout, stderr } = await svc(["wifi", "join", "Simulated", ...usb], { input: "\n" });
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: "wrong_usage",
+    advice: expect.stringContaining("--open"),
+  });
+  const after = await svcJson(["wifi", "status", "--device", `usb:${console.usb}`]);
+  expect(after).toMatchObject({ state: before.state, ssid: before.ssid });
+});
+
 describe.each(TRANSPORTS)("svc ota over $over", ({ deviceOf }) => {
   test("sends firmware, waits for its trial, and confirms it", async () => {
     const fresh = await startAppConsole({ publisher: console.publisher });

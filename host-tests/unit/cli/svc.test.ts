@@ -45,6 +45,8 @@ describe("Wrong usage is status 2, and told on standard error alone:", { timeout
       args: ["firmware", "pack", "a", "--key", "k", "--out", "o", "--fast"],
       says: "unknown option '--fast'",
     },
+    { args: ["wifi", "join", "Simulated", "--password", "x", "--open"], says: "--password and --open" },
+    { args: ["wifi", "join", "Simulated", "--password", ""], says: "--open joins a network that has none" },
   ];
   for (const { args, says } of WRONG)
     test(`svc ${args.join(" ")}`, () => {
