@@ -15,10 +15,18 @@ import { FIRMWARE_FILE_LIMIT_BYTES, readContent, requireDirectory, writeOutput }
 export const firmwarePack = Object.freeze({
   name: "firmware pack",
   summary: "Packs an image of firmware and signs it.",
-  parameters: [{ name: "IMAGE", summary: "what `npm run build:firmware` or ESP-IDF has built" }],
+  parameters: [
+    { name: "IMAGE", summary: "what `npm run build:firmware` or ESP-IDF has built", isFile: true },
+  ],
   options: [
-    { name: "key", value: "PEM", summary: "file of the Ed25519 private key to sign with", isRequired: true },
-    { name: "out", value: "FILE.svcfw", summary: "the bundle to write", isRequired: true },
+    {
+      name: "key",
+      value: "PEM",
+      summary: "file of the Ed25519 private key to sign with",
+      isRequired: true,
+      isFile: true,
+    },
+    { name: "out", value: "FILE.svcfw", summary: "the bundle to write", isRequired: true, isFile: true },
   ],
   run: pack,
 });

@@ -10,7 +10,15 @@ export const hubKeyAdd = Object.freeze({
   name: "hub key add",
   summary: "Lets a publisher sign with one more key.",
   parameters: [NAME],
-  options: [{ name: "key", value: "PUB.pem", summary: "file of the Ed25519 public key", isRequired: true }],
+  options: [
+    {
+      name: "key",
+      value: "PUB.pem",
+      summary: "file of the Ed25519 public key",
+      isRequired: true,
+      isFile: true,
+    },
+  ],
   async run({ values: { NAME: name = "", key = "" } }) {
     const pem = String(await readInput(key, TEXT_FILE_LIMIT_BYTES));
     const added = await withPublishers((publishers) => publishers.addKey(name, pem));

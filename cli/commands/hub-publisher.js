@@ -10,7 +10,15 @@ export const hubPublisherAdd = Object.freeze({
   name: "hub publisher add",
   summary: "Lets somebody publish, and prints their token, once.",
   parameters: [NAME],
-  options: [{ name: "key", value: "PUB.pem", summary: "file of their Ed25519 public key", isRequired: true }],
+  options: [
+    {
+      name: "key",
+      value: "PUB.pem",
+      summary: "file of their Ed25519 public key",
+      isRequired: true,
+      isFile: true,
+    },
+  ],
   async run({ values: { NAME: name = "", key = "" }, warn }) {
     const pem = String(await readInput(key, TEXT_FILE_LIMIT_BYTES));
     const added = await withPublishers((publishers) => publishers.add(name, pem), {

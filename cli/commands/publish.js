@@ -10,7 +10,9 @@ import { requestHub } from "../hub/request.js";
 export const publish = Object.freeze({
   name: "publish",
   summary: "Publishes an app, or a newer version of one, at the hub.",
-  parameters: [{ name: "FILE.svcpkg", summary: "the package; its signature is in FILE.svcpkg.sig" }],
+  parameters: [
+    { name: "FILE.svcpkg", summary: "the package; its signature is in FILE.svcpkg.sig", isFile: true },
+  ],
   options: [],
   async run({ values: { "FILE.svcpkg": file = "" } }) {
     const form = await formOf(file);

@@ -63,6 +63,16 @@ describe("svc completion", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(offers.sort()).toEqual(["confirm", "status", "upload"]);
   });
 
+  test("leaves to the shell whatever names a file or a directory", () => {
+    const namesFile = ({ name, value = name }: { name: string; value?: string }) =>
+      /^(FILE|IMAGE|DIR|PEM|PNG|PUB)\b/.test(value);
+    const taken = COMMANDS.flatMap(({ parameters, options }) => [
+      ...parameters,
+      ...options.filter(({ value }) => value !== undefined),
+    ]);
+    expect(taken.filter((row) => namesFile(row) !== (row.isFile ?? false))).toEqual([]);
+  });
+
   test("leaves files to the shell, where a file is taken", () => {
     expect([offered("install", ""), offered("install", "--key", "")]).toEqual([[], []]);
     expect(scriptFor("bash")).toContain("compopt -o default");
