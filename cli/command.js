@@ -73,6 +73,12 @@ export const CONSOLE_OPTIONS = Object.freeze([
 /** @type {Option} */
 export const JSON_OPTION = Object.freeze({ name: "json", summary: "print the outcome as one line of JSON" });
 
+/** These may stand before the command, too. */
+export const OPTIONS_ANYWHERE = Object.freeze([...CONSOLE_OPTIONS, JSON_OPTION]);
+
+/** Before every command, and without one. @type {Option} */
+export const VERSION_OPTION = Object.freeze({ name: "version", summary: "print the version" });
+
 /** All that a command takes. @param {Command} command @returns {readonly Option[]} */
 export function optionsOf({ options, isForConsole }) {
   return [...options, ...(isForConsole ? CONSOLE_OPTIONS : []), JSON_OPTION];

@@ -1,7 +1,14 @@
 /** The command line as commander knows it, made from the table of commands. */
 import { readFileSync } from "node:fs";
 import { Argument, Option, Command as Program } from "commander";
-import { CONSOLE_OPTIONS, JSON_OPTION, optionsOf, optionText, parameterText } from "./command.js";
+import {
+  CONSOLE_OPTIONS,
+  OPTIONS_ANYWHERE,
+  optionsOf,
+  optionText,
+  parameterText,
+  VERSION_OPTION,
+} from "./command.js";
 import { GROUPS } from "./commands.js";
 
 /** @typedef {import("./command.js").Command} Command */
@@ -22,25 +29,26 @@ import { GROUPS } from "./commands.js";
 export function programOf(commands, { isSilent }, run) {
   const program = new Program("svc")
     .description("Builds for and manages handheld consoles.")
-    .version(version(), "--version", "print the version")
+    .version(version(), optionText(VERSION_OPTION), VERSION_OPTION.summary)
     .exitOverride()
     .showHelpAfterError()
-    .enablePositionalOptions()
-    .addHelpText("after", OPTIONS_ANYWHERE)
     .configureOutput(isSilent ? { writeErr: () => {} } : { outputError: tellError });
-  for (const option of ANYWHERE) program.addOption(optionOf(option));
+  takeOptionsAnywhere(program);
   for (const command of commands) {
     const words = command.name.split(" ");
     const parent = words.slice(0, -1).reduce(groupIn, program);
-    define(own(parent, words.at(-1) ?? ""), command, run);
+    define(parent.command(words.at(-1) ?? ""), command, run);
   }
   return program;
 }
 
-/** These may stand before the command, too. */
-const ANYWHERE = Object.freeze([...CONSOLE_OPTIONS, JSON_OPTION]);
+/** Before the words that follow it. @param {Program} program `svc`, or a group */
+function takeOptionsAnywhere(program) {
+  program.enablePositionalOptions().addHelpText("after", ABOUT_OPTIONS);
+  for (const option of OPTIONS_ANYWHERE) program.addOption(optionOf(option));
+}
 
-const OPTIONS_ANYWHERE = `
+const ABOUT_OPTIONS = `
 These options may stand before a command or after it; all others stand after it.`;
 
 /** @param {string} text of commander's @param {(text: string) => void} write */
@@ -54,13 +62,11 @@ function version() {
 
 /** The group of that name, which is made with its first command. @param {Program} program @param {string} name */
 function groupIn(program, name) {
-  const group = program.commands.find((command) => command.name() === name);
-  return group ?? program.command(name).description(GROUPS[name] ?? "");
-}
-
-/** A command may be a group as well: `svc app`, `svc app new`. @param {Program} parent @param {string} name */
-function own(parent, name) {
-  return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
+  const known = program.commands.find((command) => command.name() === name);
+  if (known) return known;
+  const group = program.command(name).description(GROUPS[name] ?? "");
+  takeOptionsAnywhere(group);
+  return group;
 }
 
 /** @param {Program} program @param {Command} command @param {(command: Command, given: Given) => Promise<void>} run */
@@ -78,7 +84,7 @@ function define(program, command, run) {
 
 /** That stand before a command which is for no console. @param {Program} program */
 function refuseConsoleOptions(program) {
-  const given = rootOf(program).opts();
+  const given = optionsBefore(program);
   for (const { name } of CONSOLE_OPTIONS)
     if (given[name] !== undefined)
       program.error(`error: option '--${name}' before '${program.name()}' is for a console, and this is not`);
@@ -96,22 +102,21 @@ function optionOf(row) {
   return row.choices ? option.choices(row.choices) : option;
 }
 
-/** @param {Program} program @returns {Program} */
-function rootOf(program) {
-  return program.parent ? rootOf(program.parent) : program;
+/** What `svc` and the groups have been given, of which the nearest counts. @param {Program} program @returns {Record<string, unknown>} */
+function optionsBefore({ parent }) {
+  return parent ? { ...optionsBefore(parent), ...parent.opts() } : {};
 }
 
 /** @param {Command} command @param {Program} program @returns {Given} */
 function givenTo({ parameters }, program) {
-  const before = program.parent ? rootOf(program).opts() : {};
-  const { json: isJson = false, ...options } = { ...before, ...program.opts() };
+  const { json, ...options } = { ...optionsBefore(program), ...program.opts() };
   const entries = Object.entries(options);
   const named = parameters.map(({ name }, at) => [name, program.args[at]]);
   const rest = parameters.flatMap(({ name, isRepeatable }, at) =>
     isRepeatable ? [[name, program.args.slice(at)]] : [],
   );
   return {
-    isJson,
+    isJson: json === true,
     values: Object.fromEntries([...entries.filter(([, value]) => value !== true), ...named]),
     flags: new Set(entries.filter(([, value]) => value === true).map(([name]) => name)),
     lists: Object.fromEntries(rest),

@@ -120,7 +120,10 @@ describe("What svc cannot make sense of is wrong usage, with its code for people
     { args: ["statu"], says: "unknown command 'statu'" },
     { args: ["status", "--loud"], says: "unknown option '--loud'" },
     { args: ["--device", "http://127.0.0.1:1", "keygen", "--out", "x"], says: "is for a console" },
+    { args: ["hub", "--device", "http://127.0.0.1:1", "login"], says: "is for a console" },
     { args: [], says: "No command was given" },
+    { args: ["app"], says: "No command was given" },
+    { args: ["hub", "publisher"], says: "No command was given" },
   ];
   for (const { args, says } of WRONG)
     test(`svc ${args.join(" ")}`, async () => {
@@ -159,9 +162,35 @@ describe("There is something to do about", () => {
     });
 });
 
-test("Options of every command may stand before it", async () => {
-  const { status, stdout } = await svc(["--json", "--device", console.http, "apps"]);
-  expect([status, JSON.parse(stdout)]).toEqual([0, []]);
+describe("Options of every command may stand before any of its words:", () => {
+  const nowhere = "http://127.0.0.1:1";
+  const PLACES = [
+    { name: "svc --json --device URL apps", args: () => ["--json", "--device", console.http, "apps"] },
+    {
+      name: "svc ota --json --device URL status",
+      args: () => ["ota", "--json", "--device", console.http, "status"],
+    },
+    {
+      name: "svc --device URL ota --device URL --json status, where the nearest counts",
+      args: () => ["--device", nowhere, "ota", "--device", console.http, "--json", "status"],
+    },
+    {
+      name: "svc ota --device URL status --device URL --json, where the nearest counts",
+      args: () => ["ota", "--device", nowhere, "status", "--device", console.http, "--json"],
+    },
+  ];
+  for (const { name, args } of PLACES)
+    test(name, async () => {
+      const { status, stdout, stderr } = await svc(args());
+      expect([status, stderr]).toEqual([0, ""]);
+      expect(JSON.parse(stdout)).toBeTypeOf("object");
+    });
+
+  test("svc app --json is without a command", async () => {
+    const { status, stdout, stderr } = await svc(["app", "--json"]);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: "wrong_usage", message: "No command was given" });
+  });
 });
 
 test("svc app dev without a console says nothing of the build that it gives up", async () => {
