@@ -1,7 +1,9 @@
 /** The serial ports of the browser: those that somebody has chosen for this page before, and the one chosen now. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DeviceError } from "../../device-client/device-error.js";
+import type { LinkState } from "../../device-client/link-state.js";
 import type { SerialStream } from "../../device-client/serial-stream.js";
+import { PortSearch } from "./port-search.js";
 import { type BrowserSerial, type BrowserSerialPort, openSerialPort } from "./web-serial.js";
 
 export interface SerialPortsOptions {
@@ -9,14 +11,29 @@ export interface SerialPortsOptions {
   readonly onPlugged?: () => void;
 }
 
+/** The cable of one console. */
+export interface Cable {
+  /**
+   * Opens the port that leads to the console, as far as is known: which one that is may change with the cable.
+   * @throws {DeviceError} `device_lost` while it is not plugged in, `port_denied`, `port_busy`
+   */
+  open(): Promise<SerialStream>;
+  /** To be told what has become of the link over it, which finds out whose port it was. */
+  follow(state: LinkState): void;
+}
+
 export class SerialPorts {
   readonly #ports = signal<readonly BrowserSerialPort[]>([]);
   readonly #names = signal<readonly string[]>([]);
+  readonly #arrivals = new WeakMap<BrowserSerialPort, number>();
+  #lastArrival = 0;
 
   constructor({ onPlugged }: SerialPortsOptions = {}) {
     const serial = browserSerial();
     if (serial === undefined) return;
-    serial.addEventListener("connect", async () => {
+    serial.addEventListener("connect", async ({ target }) => {
+      this.#lastArrival += 1;
+      this.#arrivals.set(target as BrowserSerialPort, this.#lastArrival);
       await this.#update();
       onPlugged?.();
     });
@@ -54,25 +71,33 @@ export class SerialPorts {
     return port;
   }
 
-  /**
-   * Opens the port, or the one that is in its place after the console was plugged in again.
-   * @throws {DeviceError} `device_lost` while it is not plugged in, `port_denied`, `port_busy`
-   */
-  async open(chosen: BrowserSerialPort): Promise<SerialStream> {
-    const there = (await browserSerial()?.getPorts()) ?? [];
-    const port =
-      there.find((other) => other === chosen) ?? there.find((other) => portName(other) === portName(chosen));
-    if (port === undefined) throw new DeviceError("device_lost", "The console is not plugged in");
-    return openSerialPort(port, "the serial port");
+  /** @param chosen where the console is now */
+  cableOf(chosen: BrowserSerialPort): Cable {
+    const search = new PortSearch(chosen);
+    return {
+      open: async () => {
+        const alike = (await this.#granted()).filter((port) => portName(port) === portName(chosen));
+        const there = alike.map((port) => ({ port, arrival: this.#arrivals.get(port) ?? 0 }));
+        const port = search.next(there);
+        if (port) return openSerialPort(port, "the serial port");
+        const instead = there.length > 0 ? ": another console is plugged in" : "";
+        throw new DeviceError("device_lost", `The console is not plugged in${instead}`);
+      },
+      follow: (state) => {
+        if (state.phase === "ready") search.found();
+        if (state.phase === "waiting" && state.error.code === "not_a_console") search.refused();
+      },
+    };
   }
 
   async #update(): Promise<void> {
-    const ports =
-      (await browserSerial()
-        ?.getPorts()
-        .catch(() => [])) ?? [];
+    const ports = await this.#granted().catch(() => []);
     this.#ports.value = ports;
     this.#names.value = ports.map(portName);
+  }
+
+  async #granted(): Promise<readonly BrowserSerialPort[]> {
+    return (await browserSerial()?.getPorts()) ?? [];
   }
 }
 

@@ -19,7 +19,10 @@ export interface BrowserSerialPort {
 export interface BrowserSerial {
   requestPort(): Promise<BrowserSerialPort>;
   getPorts(): Promise<BrowserSerialPort[]>;
-  addEventListener(type: "connect" | "disconnect", listener: () => void): void;
+  addEventListener(
+    type: "connect" | "disconnect",
+    listener: (event: { readonly target: unknown }) => void,
+  ): void;
 }
 
 /** Document 1. */

@@ -26,6 +26,13 @@ const REFRESH_MS = 5000;
 const IDLE: Occupation = Object.freeze({ isUploading: false, isWorking: false });
 const WAIT = "Try again once the header says that it is connected.";
 
+/** How a console is reached, again after each loss. */
+interface Way {
+  readonly open: () => Promise<Transport>;
+  /** What becomes of the link over it. */
+  readonly follow?: (state: LinkState) => void;
+}
+
 export class LiveSession implements Session {
   readonly #state = signal<SessionState>({ phase: "idle" });
   readonly #status = signal<DeviceStatus | undefined>(undefined);
@@ -111,17 +118,17 @@ export class LiveSession implements Session {
   readonly forget = (address: string): void => this.#remembered.forget(address);
 
   readonly connectUsb = (): Promise<void> =>
-    this.#connect(async () => this.#usbOpener(await this.#serial.choose()), silentPort);
+    this.#connect(async () => this.#wayByCable(await this.#serial.choose()), silentPort);
 
   readonly reconnectUsb = (index: number): Promise<void> =>
-    this.#connect(async () => this.#usbOpener(this.#serial.at(index)), silentPort);
+    this.#connect(async () => this.#wayByCable(this.#serial.at(index)), silentPort);
 
   readonly connectHttp = async (text: string, givenToken?: string): Promise<void> => {
     await this.#connect(async () => {
       const address = consoleOrigin(text);
       const token = givenToken || this.#remembered.tokenOf(address);
       this.#lastAddress.value = address;
-      return async () => new HttpTransport({ address, token, port: this.#http });
+      return { open: async () => new HttpTransport({ address, token, port: this.#http }) };
     });
     this.#remember(givenToken);
   };
@@ -185,8 +192,9 @@ export class LiveSession implements Session {
     this.#remembered.remember({ address, name: state.system.name, ...(token && { token }) });
   }
 
-  #usbOpener(port: Parameters<SerialPorts["open"]>[0]) {
-    return async () => new UsbTransport(await this.#serial.open(port));
+  #wayByCable(port: Parameters<SerialPorts["cableOf"]>[0]): Way {
+    const cable = this.#serial.cableOf(port);
+    return { open: async () => new UsbTransport(await cable.open()), follow: (state) => cable.follow(state) };
   }
 
   /**
@@ -194,14 +202,14 @@ export class LiveSession implements Session {
    * @param explain what is known of a failure besides
    */
   async #connect(
-    prepare: () => Promise<() => Promise<Transport>>,
+    prepare: () => Promise<Way>,
     explain = (error: DeviceError) => error,
   ): Promise<void> {
     try {
-      const open = await prepare();
+      const way = await prepare();
       await this.disconnect();
       this.#log.clear();
-      await this.#startLink(open);
+      await this.#startLink(way);
     } catch (error) {
       this.#showFailure(explain(deviceErrorOf(error, "device_unreachable", "The console was not reached")));
     }
@@ -214,10 +222,13 @@ export class LiveSession implements Session {
     else this.notify(failureNotice("connect", error)); // and the console from before stays connected
   }
 
-  async #startLink(open: () => Promise<Transport>): Promise<void> {
+  async #startLink(way: Way): Promise<void> {
     const link: DeviceLink = new DeviceLink({
-      open: async () => this.#watched(await open()),
-      onState: (state) => this.#link === link && this.#onState(state),
+      open: async () => this.#watched(await way.open()),
+      onState: (state) => {
+        way.follow?.(state);
+        if (this.#link === link) this.#onState(state);
+      },
       onStatus: (status) => {
         if (this.#link === link) this.#status.value = status;
       },
