@@ -35,6 +35,7 @@ interface Way {
 
 export class LiveSession implements Session {
   readonly #state = signal<SessionState>({ phase: "idle" });
+  readonly #mac = signal<string | undefined>(undefined);
   readonly #status = signal<DeviceStatus | undefined>(undefined);
   readonly #occupation = signal<Occupation>(IDLE);
   readonly #isSilent = signal(false);
@@ -70,6 +71,10 @@ export class LiveSession implements Session {
 
   get state(): ReadonlySignal<SessionState> {
     return this.#state;
+  }
+
+  get mac(): ReadonlySignal<string | undefined> {
+    return this.#mac;
   }
 
   get status(): ReadonlySignal<DeviceStatus | undefined> {
@@ -201,10 +206,7 @@ export class LiveSession implements Session {
    * @param prepare what can fail before there is anything to open, such as a port that is not chosen
    * @param explain what is known of a failure besides
    */
-  async #connect(
-    prepare: () => Promise<Way>,
-    explain = (error: DeviceError) => error,
-  ): Promise<void> {
+  async #connect(prepare: () => Promise<Way>, explain = (error: DeviceError) => error): Promise<void> {
     try {
       const way = await prepare();
       await this.disconnect();
@@ -255,7 +257,10 @@ export class LiveSession implements Session {
   }
 
   #onState(state: LinkState): void {
-    this.#state.value = state.phase === "ended" ? { ...state, phase: "idle" } : state;
+    batch(() => {
+      this.#state.value = state.phase === "ended" ? { ...state, phase: "idle" } : state;
+      if (state.phase === "ready") this.#mac.value = state.system.mac;
+    });
     if (state.phase === "ready") void this.#refresher.refresh();
   }
 

@@ -17,6 +17,8 @@ export interface Session {
   readonly state: ReadonlySignal<SessionState>;
   /** The device while the link is ready. */
   readonly device: ReadonlySignal<Device | undefined>;
+  /** Of the console that is connected, or was last; `undefined` before the first. */
+  readonly mac: ReadonlySignal<string | undefined>;
   /** The newest, a few seconds old at the most while ready; kept while the link is waiting. */
   readonly status: ReadonlySignal<DeviceStatus | undefined>;
   /** Read anew after each change that the console tells of, or that `run` has brought about. */

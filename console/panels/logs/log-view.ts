@@ -3,6 +3,7 @@
  * shown, and one session has one.
  */
 import { batch, computed, signal } from "@preact/signals";
+import { watchForOther } from "../../session/other-console.js";
 import type { Session } from "../../session/session.js";
 import {
   BlockFilter,
@@ -33,6 +34,7 @@ export class LogView {
 
   constructor(session: Session) {
     this.#session = session;
+    watchForOther(session, () => this.#followEnd());
   }
 
   readonly #book = computed(() => {
@@ -74,6 +76,12 @@ export class LogView {
   clear(): void {
     batch(() => {
       this.#clearedBefore.value = this.#book.value.end;
+      this.#followEnd();
+    });
+  }
+
+  #followEnd(): void {
+    batch(() => {
       this.#frozen.value = undefined;
       this.leftAt.value = undefined;
       this.current.value = undefined;

@@ -12,7 +12,7 @@ export function Display({ picture, label }: { picture: Picture | undefined; labe
   const room = useSize(roomElement);
   const { width, height } = picture?.bitmap ?? USUAL;
   useLayoutEffect(() => {
-    if (picture && canvas.current) draw(canvas.current, picture.bitmap);
+    if (canvas.current) draw(canvas.current, picture?.bitmap);
   }, [picture]);
   const shown = crispWidth({ width, height }, room, window.devicePixelRatio);
   return (
@@ -28,10 +28,15 @@ export function Display({ picture, label }: { picture: Picture | undefined; labe
   );
 }
 
-function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {
+function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap | undefined): void {
+  const context = canvas.getContext("2d");
+  if (!bitmap) {
+    context?.clearRect(0, 0, canvas.width, canvas.height);
+    return;
+  }
   if (canvas.width !== bitmap.width) canvas.width = bitmap.width; // which clears it
   if (canvas.height !== bitmap.height) canvas.height = bitmap.height;
-  canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+  context?.drawImage(bitmap, 0, 0);
 }
 
 /** Size of an element in CSS pixels, as it changes. */

@@ -1,6 +1,7 @@
 /** The screen of a session's console, and the buttons that are held on it. One session has one. */
 import { effect, signal } from "@preact/signals";
 import { DeviceError } from "../../../device-client/device-error.js";
+import { watchForOther } from "../../session/other-console.js";
 import type { Session } from "../../session/session.js";
 import { ButtonSender } from "./button-sender.js";
 import { HeldButtons } from "./held-buttons.js";
@@ -14,7 +15,7 @@ export interface Picture {
 }
 
 export class ScreenView {
-  /** The newest; kept while there is none to be had. */
+  /** The newest; kept while there is none to be had from the same console. */
   readonly picture = signal<Picture | undefined>(undefined);
   /** Pictures a second. */
   readonly rate = signal<number | undefined>(undefined);
@@ -39,6 +40,7 @@ export class ScreenView {
       sender.hold(bits);
     });
     keepSending(session, sender);
+    watchForOther(session, () => this.#forgetPicture());
   }
 
   /** Asks for pictures from now on. @returns ends it */
@@ -65,6 +67,11 @@ export class ScreenView {
       poller.close();
       this.rate.value = undefined;
     };
+  }
+
+  #forgetPicture(): void {
+    this.#sequence += 1; // one that is still being read is of the console before
+    this.picture.value = undefined;
   }
 
   async #show(png: Uint8Array): Promise<void> {

@@ -5,6 +5,7 @@
 import { computed, signal } from "@preact/signals";
 import { DeviceError } from "../../../device-client/device-error.js";
 import { adviceOf } from "../../advice.js";
+import { watchForOther } from "../../session/other-console.js";
 import type { Session } from "../../session/session.js";
 import { readStored, store } from "../../session/stored.js";
 import { type CommandHistory, entered, historyOf, lineOf, moved } from "./command-history.js";
@@ -32,6 +33,14 @@ export class Terminal {
 
   constructor(session: Session) {
     this.#session = session;
+    watchForOther(session, () => this.#tellOther());
+  }
+
+  /** What stands there stays, to be copied. */
+  #tellOther(): void {
+    const state = this.#session.state.peek();
+    if (this.entries.peek().length === 0 || !("system" in state)) return;
+    this.#print("note", `From here on: ${state.system.name}, which is another console`);
   }
 
   /** Enters the line. */
