@@ -44,12 +44,15 @@ interface Connection {
 }
 
 export class DeviceLink {
+  /** Settles once the link has ended for good: with why, or with nothing after `close`. */
+  readonly ended: Promise<DeviceError | undefined>;
+  #tellEnd: (why: DeviceError | undefined) => void = () => {};
   readonly #options: DeviceLinkOptions;
   readonly #clock: ClientClock;
   /** Where lines are wanted. */
   readonly #lines: ContinuedLog | undefined;
   readonly #silence: SilenceWatch;
-  readonly #ended = new AbortController();
+  readonly #closed = new AbortController();
   #state: LinkState = { phase: "connecting" };
   #started: Promise<void> | undefined;
   #connection: Connection | undefined;
@@ -61,8 +64,11 @@ export class DeviceLink {
   constructor(options: DeviceLinkOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.ended = new Promise((resolve) => {
+      this.#tellEnd = resolve;
+    });
     this.#silence = new SilenceWatch(this.#clock, (isAnswering) => {
-      if (!this.#isEnded) options.onAnswering?.(isAnswering);
+      if (!this.#isClosed) options.onAnswering?.(isAnswering);
     });
     this.#lines = options.onLine && new ContinuedLog(this.#clock, options.onLine);
   }
@@ -93,7 +99,8 @@ export class DeviceLink {
   /** Ends it for good. May be called twice; settles once others can open the console. */
   close(): Promise<void> {
     this.#state = advanceLink(this.#state, { kind: "closed" });
-    this.#ended.abort();
+    this.#closed.abort();
+    this.#tellEnd(undefined);
     this.#clock.clear(this.#timer);
     this.#lines?.close();
     this.#disconnect();
@@ -106,15 +113,15 @@ export class DeviceLink {
     await this.#closing;
   }
 
-  get #isEnded(): boolean {
-    return this.#ended.signal.aborted;
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
   }
 
   /** One attempt, whatever comes of it. */
   #try(): Promise<void> {
     this.#attempt = this.#connect().then((event) => {
       this.#attempt = undefined;
-      if (this.#isEnded) this.#disconnect();
+      if (this.#isClosed) this.#disconnect();
       else this.#apply(event);
     });
     return this.#attempt;
@@ -123,7 +130,7 @@ export class DeviceLink {
   async #connect(): Promise<LinkEvent> {
     try {
       await this.#closing; // what was lost may still hold the port
-      const { signal } = this.#ended;
+      const { signal } = this.#closed;
       const transport = await this.#options.open(signal);
       const restarts = new RestartDetector(this.#clock);
       this.#connection = { transport, restarts, endings: [] };
@@ -147,6 +154,7 @@ export class DeviceLink {
     else this.#disconnect();
     if (this.#state.phase === "waiting") this.#retryLater();
     this.#options.onState?.(this.#state);
+    if (this.#state.phase === "ended") this.#tellEnd(this.#state.error);
   }
 
   #begin(connection: Connection): void {

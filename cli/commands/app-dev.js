@@ -61,11 +61,12 @@ async function develop(call) {
   call.defer(() => watch.close());
   loop.saved(performance.now());
   const running = loop.run(); // it is built while the console is looked for
-  await place.follow(
+  const link = await place.follow(
     (device) => loop.reach(device),
     (line) => log.push(line),
   );
-  await running;
+  const error = await Promise.race([running, link.ended]);
+  if (error) throw error;
   return undefined;
 }
 
@@ -112,6 +113,7 @@ class Place {
     });
     this.#call.defer(() => this.#leave(link));
     await link.start();
+    return link;
   }
 
   /** @param {LinkState} state @param {string} address */

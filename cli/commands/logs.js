@@ -28,7 +28,7 @@ async function show({ values: { level = "debug" }, device, output, signal }) {
 }
 
 /** @param {Call} call @returns {Promise<undefined>} */
-async function follow({ values: { level = "debug" }, way: find, output, signal, defer }) {
+async function follow({ values: { level = "debug" }, way: find, output, defer }) {
   const { DeviceLink } = await loadClient();
   const way = await find();
   let wasLost = false;
@@ -46,5 +46,6 @@ async function follow({ values: { level = "debug" }, way: find, output, signal, 
   });
   defer(() => link.close());
   await link.start();
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  const error = await link.ended; // which Ctrl-C brings about, too
+  if (error) throw error;
 }

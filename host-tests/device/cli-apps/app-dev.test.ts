@@ -170,3 +170,34 @@ test("svc app dev ends with status 1 where there is no console, or no app", asyn
     rmSync(directory, { recursive: true, force: true });
   }
 });
+
+test("svc app dev ends with status 1 once its token is no longer taken, and says what to do", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "app-dev-"));
+  const publisher = new Publisher();
+  publisher.becomeTrusted(path.join(directory, "state"));
+  const flags = ["--config", "CONFIG_SVC_HTTP_AUTH=on"];
+  const console = await startConsole({ state: path.join(directory, "state"), flags });
+  const tokenOf = async (...more: readonly string[]) => {
+    const asking = new SvcProcess("token", ...more, "--device", `usb:${console.usb}`);
+    expect(await asking.ended).toBe(0);
+    return asking.stdout[0] as string;
+  };
+  try {
+    const app = path.join(directory, "hello");
+    const key = path.join(directory, "key.pem");
+    mkdirSync(app);
+    writeFileSync(key, publisher.privatePem);
+    writeFileSync(path.join(app, "main.ts"), program("one"));
+    const manifest = { name: "hello", version: "1.0.0", capabilities: [], memory_quota: 65536 };
+    writeFileSync(path.join(app, "manifest.json"), JSON.stringify(manifest));
+    const token = await tokenOf();
+    const svc = new SvcProcess("app", "dev", app, "--key", key, "--device", console.http, "--token", token);
+    await svc.line((line) => line.startsWith("hello 1.0.0 runs, "));
+    await tokenOf("--replace");
+    expect(await svc.ended).toBe(1);
+    expect(svc.stderr.join("\n")).toMatch(/^svc: unauthorized: .+\n.*`svc token` shows it over USB\.$/m);
+  } finally {
+    await console.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

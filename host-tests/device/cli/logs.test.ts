@@ -76,6 +76,19 @@ describe.each(WAYS)("svc logs over $over", ({ deviceOf }) => {
   });
 });
 
+test("svc logs --follow ends with status 1 once its token is no longer taken, and says what to do", async () => {
+  const guarded = await startAppConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
+  const cable = ["token", "--device", `usb:${guarded.usb}`];
+  const { token } = await svcJson(cable);
+  const follow = new Svc(["logs", "--follow", "--device", guarded.http, "--token", token]);
+  await follow.until(({ stdout }) => stdout.includes(" is ready: "));
+  await svcJson([...cable, "--replace"]);
+  const { status, stderr } = await follow.ended;
+  await guarded.stop();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^svc: unauthorized: .+\n.*`svc token` shows it over USB\.\n$/);
+});
+
 describe("What an app writes never drives the terminal:", () => {
   beforeAll(async () => {
     await svcJson(["start", "hostile", "--device", console.http]);

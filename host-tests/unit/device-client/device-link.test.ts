@@ -158,6 +158,7 @@ describe("a link that is started", () => {
     peer.trouble = gone;
     await expect(link.start()).rejects.toBe(gone);
     expect(link.state).toEqual({ phase: "ended", error: gone });
+    expect(await link.ended).toBe(gone);
   });
 
   test("starts once, however often it is asked to", async () => {
@@ -253,6 +254,7 @@ describe("a link that was ready", () => {
     peer.refusal = { status: 401, body: { error: "unauthorized", message: "No" } };
     await clock.pass(60_000);
     expect([states, peer.attempts, peer.openWays]).toEqual([["ready", "ended unauthorized"], 1, 0]);
+    expect(await link.ended).toMatchObject({ code: "unauthorized", message: "No" });
   });
 
   test("opens anew when the console restarts before the first heartbeat", async () => {
@@ -311,6 +313,7 @@ describe("a link that was ready", () => {
     await clock.pass(60_000);
     expect([states.length, statuses.length]).toEqual(before);
     expect([link.state, peer.openWays, clock.timerCount]).toEqual([{ phase: "ended" }, 0, 0]);
+    expect(await link.ended).toBeUndefined();
     expect(lines).toEqual([]);
   });
 
