@@ -27,7 +27,10 @@ export interface FileUpload {
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly file: Uint8Array;
-  /** Called with the bytes that have arrived, or at least have left, and once more when all have. */
+  /**
+   * Called with the bytes that have arrived, or at least have left, and with all of them once the last do. From then on the
+   * console may do with the file what it is for, cancelled or not.
+   */
   readonly onProgress?: ((sentBytes: number) => void) | undefined;
   /**
    * Ends the upload; the console forgets it at once. Over USB it notices only that the cable is gone, so the transport

@@ -61,12 +61,10 @@ export class UsbTransport implements Transport {
     const { file, onProgress, signal } = upload;
     if (signal?.aborted) throw new DeviceError("cancelled", `The upload to ${upload.path} was cancelled`);
     for (const chunk of chunksOf(file)) {
-      const answer = await this.#sendChunk(upload, chunk).catch((error) => this.#fail(error, upload));
       const isLast = chunk.number === chunk.total;
-      if (isLast || answer.status !== 206) {
-        if (answer.status === 200) onProgress?.(file.length);
-        return answer;
-      }
+      if (isLast) onProgress?.(file.length); // its answer comes only once the console has done all with the file
+      const answer = await this.#sendChunk(upload, chunk).catch((error) => this.#fail(error, upload));
+      if (isLast || answer.status !== 206) return answer;
       onProgress?.(chunk.number * SUGGESTED_CHUNK_BYTES);
     }
     throw new Error("A file has at least one chunk");

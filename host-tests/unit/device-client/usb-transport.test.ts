@@ -269,6 +269,17 @@ describe("a file over USB", () => {
     expect(progress).toEqual([2048, 4096, 5000]);
   });
 
+  test("has left before the console has done with it", async () => {
+    const progress: number[] = [];
+    let toldBefore = 0;
+    answerWith(({ chunk, total }) => {
+      if (chunk === total) toldBefore = progress.at(-1) ?? 0;
+      return chunk === total ? { body: "done" } : { status: 206, body: {} };
+    });
+    await usb.upload({ path, file, onProgress: (sent) => progress.push(sent) });
+    expect(toldBefore).toBe(file.length);
+  });
+
   test("stops at the first refusal, with what the console says", async () => {
     answerWith(({ chunk }) =>
       chunk === 2 ? { status: 507, body: { error: "storage_full" } } : { status: 206, body: {} },
