@@ -1,5 +1,6 @@
 /** What an install would do, for whoever agrees to it. */
 import { formatBytes } from "../format.js";
+import { Fact, Facts } from "../parts/facts.js";
 import { Tag } from "../parts/tag.js";
 import type { InstallPlan, PlannedCapability } from "./install-plan.js";
 import "./plan-view.css";
@@ -8,24 +9,11 @@ export function PlanView({ plan }: { plan: InstallPlan }) {
   const { installed, version, quotaBytes, sizeBytes, notes } = plan;
   return (
     <>
-      <dl class="facts">
-        {version !== undefined && (
-          <div>
-            <dt>Version</dt>
-            <dd>{versionText(version, installed?.version)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Size</dt>
-          <dd>{formatBytes(sizeBytes)}</dd>
-        </div>
-        {quotaBytes !== undefined && (
-          <div>
-            <dt>Memory</dt>
-            <dd>up to {formatBytes(quotaBytes)}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts>
+        <Fact name="Version">{version && versionText(version, installed?.version)}</Fact>
+        <Fact name="Size">{formatBytes(sizeBytes)}</Fact>
+        <Fact name="Memory">{quotaBytes !== undefined ? `up to ${formatBytes(quotaBytes)}` : undefined}</Fact>
+      </Facts>
       {version !== undefined && <Permissions capabilities={plan.capabilities} />}
       {notes.length > 0 && (
         <ul class="plan-notes">

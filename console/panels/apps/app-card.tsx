@@ -92,7 +92,7 @@ const BUSY = Object.freeze({ Start: "Starting…", Stop: "Stopping…" });
 function AppFacts({ app }: { app: AppEntry }) {
   const { size_bytes, memory_quota, variants } = app;
   return (
-    <dl class="facts">
+    <dl class="app-facts">
       <div>
         <dt>Size</dt>
         <dd>{formatBytes(size_bytes)}</dd>

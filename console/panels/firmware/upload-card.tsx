@@ -8,6 +8,7 @@ import { type ToldError, toldError } from "../../install/told-error.js";
 import { UploadProgress } from "../../install/upload-progress.js";
 import type { UploadRun } from "../../install/upload-run.js";
 import { Button } from "../../parts/button.js";
+import { Fact, Facts } from "../../parts/facts.js";
 import { Note } from "../../parts/note.js";
 import { Card } from "../../parts/panel.js";
 import { Tag } from "../../parts/tag.js";
@@ -109,25 +110,16 @@ function BundleFacts({ chosen, system }: { chosen: ChosenBundle; system: SystemI
       <p>
         <strong>{chosen.name}</strong>
       </p>
-      <dl class="facts">
-        <div>
-          <dt>Version</dt>
-          <dd>
-            {running === version ? version : `${running} → ${version}`}{" "}
-            <Tag tone={relation === "older" ? "warning" : "quiet"}>{RELATIONS[relation]}</Tag>
-          </dd>
-        </div>
-        <div>
-          <dt>For</dt>
-          <dd>
-            {board} ({architecture})
-          </dd>
-        </div>
-        <div>
-          <dt>Size</dt>
-          <dd>{formatBytes(bytes.length)}</dd>
-        </div>
-      </dl>
+      <Facts>
+        <Fact name="Version">
+          {running === version ? version : `${running} → ${version}`}{" "}
+          <Tag tone={relation === "older" ? "warning" : "quiet"}>{RELATIONS[relation]}</Tag>
+        </Fact>
+        <Fact name="For">
+          {board} ({architecture})
+        </Fact>
+        <Fact name="Size">{formatBytes(bytes.length)}</Fact>
+      </Facts>
       {warnings.map((warning) => (
         <Note key={warning} tone="warning">
           {warning}
