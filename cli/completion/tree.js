@@ -1,5 +1,5 @@
 /** What can come where on the command line, from the table of commands: a node for each word that commands begin with. */
-import { optionsOf } from "../command.js";
+import { OPTIONS_ANYWHERE, optionsOf, VERSION_OPTION } from "../command.js";
 
 /** @typedef {import("../command.js").Command} Command */
 /** @typedef {import("../command.js").Option} Option */
@@ -20,7 +20,7 @@ import { optionsOf } from "../command.js";
  */
 export function completionTree(commands, groups) {
   /** @type {Map<string, Node>} */
-  const nodes = new Map([["", emptyNode("")]]);
+  const nodes = new Map([["", { ...groupNode(""), options: [...OPTIONS_ANYWHERE, VERSION_OPTION] }]]);
   for (const command of commands) {
     let path = "";
     for (const word of command.name.split(" ")) path = child(nodes, path, word, groups[word] ?? "");
@@ -30,9 +30,9 @@ export function completionTree(commands, groups) {
   return [...nodes.values()];
 }
 
-/** @param {string} path @returns {Node} */
-function emptyNode(path) {
-  return { path, children: [], options: [], takesFile: false, choices: [] };
+/** Where no command is complete yet. @param {string} path @returns {Node} */
+function groupNode(path) {
+  return { path, children: [], options: OPTIONS_ANYWHERE, takesFile: false, choices: [] };
 }
 
 /** @param {Map<string, Node>} nodes @param {string} parent @param {string} name @param {string} summary */
@@ -40,7 +40,7 @@ function child(nodes, parent, name, summary) {
   const path = `${parent}/${name}`;
   if (nodes.has(path)) return path;
   nodes.get(parent)?.children.push({ name, summary });
-  nodes.set(path, emptyNode(path));
+  nodes.set(path, groupNode(path));
   return path;
 }
 

@@ -14,6 +14,7 @@ export type Peer =
   | "binaryen"
   | "chromium"
   | "curl"
+  | "fish"
   | "netns"
   | "multilib"
   | "nats"
@@ -25,7 +26,8 @@ export type Peer =
   | "tmpfs"
   | "clang"
   | "openssl"
-  | "webserial";
+  | "webserial"
+  | "zsh";
 
 /** Servers that tests may use, each with databases and subjects of its own. */
 export const postgresUrl =
@@ -61,6 +63,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   binaryen: () => existsSync("/usr/bin/wasm-opt"),
   chromium: () => spawnSync(CHROMIUM, ["--version"], { timeout: 30_000 }).status === 0,
   curl: () => spawnSync("curl", ["--version"]).status === 0,
+  fish: () => spawnSync("fish", ["--version"]).status === 0,
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
   nats: () =>
@@ -81,6 +84,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   webserial: () =>
     existsSync(`/sys/class/tty/${path.basename(SERIAL_PORT)}`) &&
     spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", SERIAL_PORT]).status === 0,
+  zsh: () => spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0,
 };
 
 /** What has been looked for by this process: a look may take a while, and finds the same each time. */
