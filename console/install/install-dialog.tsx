@@ -1,9 +1,11 @@
 /**
  * The question before every install: what comes, what it may do, what it replaces. Nothing is sent before it is agreed to;
- * then the same dialog shows how far it is.
+ * then the same dialog shows how far it is. An upload ends with the dialog, unless the console has got all of it: then what
+ * comes of it is told by a notice.
  */
-import { useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { AppFile } from "../../device-client/app-file.js";
+import type { SystemInfo } from "../../protocol/device/answers.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field } from "../parts/field.js";
@@ -15,6 +17,7 @@ import { ForeignSignature } from "./foreign-signature.js";
 import { asksForName, type InstallPlan, planInstall, suggestedName } from "./install-plan.js";
 import { PlanView } from "./plan-view.js";
 import { SignatureField } from "./signature-field.js";
+import { hasAllLeft } from "./transfer.js";
 import { UploadProgress } from "./upload-progress.js";
 import { UploadRun } from "./upload-run.js";
 
@@ -27,31 +30,38 @@ export interface InstallRequest {
   readonly foreign?: { readonly fileName: string; readonly signature: string } | undefined;
 }
 
-export function InstallDialog({ request, onClose }: { request: InstallRequest; onClose: () => void }) {
+interface InstallProps {
+  readonly request: InstallRequest;
+  readonly onClose: () => void;
+}
+
+export function InstallDialog(props: InstallProps) {
+  const state = useSession().state.value;
+  // Without, the console was disconnected for good.
+  return "system" in state ? <Question {...props} system={state.system} /> : null;
+}
+
+function Question({ request, onClose, system }: InstallProps & { readonly system: SystemInfo }) {
   const { file, fileName } = request;
   const session = useSession();
-  const run = useMemo(() => new UploadRun(session), [session]);
+  const run = useRun(session);
   const [name, setName] = useState(() => suggestedName(fileName));
   const [entered, setEntered] = useState(request.signature);
   const [usesForeign, setUsesForeign] = useState(false);
   const signature = usesForeign ? request.foreign?.signature : entered;
-  const plan = planFor(session, file, name);
+  const plan = planInstall(file, name, { apps: session.apps.value ?? [], system });
   const transfer = run.transfer.value;
-  if (!plan) return null; // the console was disconnected for good
+  const allowsUnsigned = system.features.includes("unsigned_apps");
   const install = async () => {
     const hasInstalled = await sendApp(run, plan, { ...request, signature });
     if (!hasInstalled) return;
     session.notify({ kind: "done", text: doneText(plan) });
-    onClose();
+    if (run.isShown) onClose(); // else another dialog may be there by now
   };
-  const close = () => {
-    run.cancel();
-    onClose();
-  };
-  const isReady = plan.obstacle === undefined && (signature !== undefined || allowsUnsigned(session));
+  const isReady = plan.obstacle === undefined && (signature !== undefined || allowsUnsigned);
   const actions = (
     <>
-      <Button onClick={close}>Cancel</Button>
+      <Button onClick={onClose}>{hasAllLeft(transfer) ? "Close" : "Cancel"}</Button>
       <Button
         kind="primary"
         busy={transfer !== undefined}
@@ -63,7 +73,7 @@ export function InstallDialog({ request, onClose }: { request: InstallRequest; o
     </>
   );
   return (
-    <Dialog title={titleOf(plan)} onClose={close} actions={actions}>
+    <Dialog title={titleOf(plan)} onClose={onClose} actions={actions}>
       <div class="plan-head">
         <BitmapIcon bitmap={file.kind === "package" ? file.icon : undefined} />
         <PlanHead plan={plan} />
@@ -93,7 +103,7 @@ export function InstallDialog({ request, onClose }: { request: InstallRequest; o
         />
       )}
       {request.signature === undefined && !usesForeign && !transfer && (
-        <SignatureField fileName={fileName} isOptional={allowsUnsigned(session)} onSignature={setEntered} />
+        <SignatureField fileName={fileName} isOptional={allowsUnsigned} onSignature={setEntered} />
       )}
       {transfer && (
         <UploadProgress label={`Sending ${fileName}`} transfer={transfer} after="checks and installs it" />
@@ -103,6 +113,19 @@ export function InstallDialog({ request, onClose }: { request: InstallRequest; o
   );
 }
 
+/** One that ends with the dialog: whoever leaves it, by the browser's Back for instance, agrees to nothing more. */
+function useRun(session: Session): UploadRun {
+  const run = useMemo(() => new UploadRun(session), [session]);
+  useLayoutEffect(() => {
+    const hide = run.show();
+    return () => {
+      hide();
+      run.cancel();
+    };
+  }, [run]);
+  return run;
+}
+
 function PlanHead({ plan }: { plan: InstallPlan }) {
   return (
     <div>
@@ -110,17 +133,6 @@ function PlanHead({ plan }: { plan: InstallPlan }) {
       {plan.author && <p class="small muted">by {plan.author}</p>}
     </div>
   );
-}
-
-function planFor(session: Session, file: AppFile, name: string): InstallPlan | undefined {
-  const state = session.state.value;
-  if (!("system" in state)) return undefined;
-  return planInstall(file, name, { apps: session.apps.value ?? [], system: state.system });
-}
-
-function allowsUnsigned(session: Session): boolean {
-  const state = session.state.value;
-  return "system" in state && state.system.features.includes("unsigned_apps");
 }
 
 /** @returns whether it is installed; `run` tells why not */

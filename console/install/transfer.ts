@@ -8,6 +8,11 @@ export interface Transfer {
   readonly secondsLeft: number | undefined;
 }
 
+/** The rest is up to whoever receives it, and can no longer be cancelled. */
+export function hasAllLeft(transfer: Transfer | undefined): boolean {
+  return transfer !== undefined && transfer.sentBytes >= transfer.totalBytes;
+}
+
 /** Long enough that a single slow chunk does not make the time left jump, short enough to follow a change. */
 const WINDOW_MS = 4000;
 /** Less than this says nothing: the first bytes go into buffers at once. */

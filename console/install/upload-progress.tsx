@@ -1,17 +1,18 @@
 /** The bar of a file on its way, with rate and time left. */
 import { formatBytes, formatDuration, formatRate } from "../format.js";
 import { ProgressBar } from "../parts/progress-bar.js";
-import type { Transfer } from "./transfer.js";
+import { hasAllLeft, type Transfer } from "./transfer.js";
 
 /** @param after what the console does once it has all: "checks and installs it" */
 export function UploadProgress(props: { label: string; transfer: Transfer; after: string }) {
   const { sentBytes, totalBytes } = props.transfer;
-  const hasAll = sentBytes >= totalBytes;
   return (
     <ProgressBar
       label={props.label}
       value={sentBytes / totalBytes}
-      detail={hasAll ? `All is sent. The console ${props.after} …` : detailOf(props.transfer)}
+      detail={
+        hasAllLeft(props.transfer) ? `All is sent. The console ${props.after} …` : detailOf(props.transfer)
+      }
     />
   );
 }

@@ -1,9 +1,13 @@
-/** One file on its way to the console: how far it is, what went wrong, and a way to end it. */
+/**
+ * One file on its way to the console: how far it is, what went wrong, and a way to end it. It outlives what shows it; what
+ * goes wrong while nobody is shown it becomes a notice.
+ */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Device } from "../../device-client/device.js";
+import { failureNotice } from "../session/failure-notice.js";
 import type { Session } from "../session/session.js";
 import { type ToldError, toldError } from "./told-error.js";
-import { type Transfer, TransferMeter } from "./transfer.js";
+import { hasAllLeft, type Transfer, TransferMeter } from "./transfer.js";
 
 export interface UploadOptions {
   readonly onProgress: (sentBytes: number) => void;
@@ -11,12 +15,13 @@ export interface UploadOptions {
 }
 
 export class UploadRun {
-  readonly #session: Session;
+  readonly #session: Pick<Session, "attempt" | "notify">;
   readonly #transfer = signal<Transfer | undefined>(undefined);
   readonly #error = signal<ToldError | undefined>(undefined);
   #abort: AbortController | undefined;
+  #viewers = 0;
 
-  constructor(session: Session) {
+  constructor(session: Pick<Session, "attempt" | "notify">) {
     this.#session = session;
   }
 
@@ -25,13 +30,25 @@ export class UploadRun {
     return this.#transfer;
   }
 
-  /** Of the last attempt; one that was cancelled has none. */
+  /** Of the last attempt; one that was cancelled has none, nor has one that a notice has told of. */
   get error(): ReadonlySignal<ToldError | undefined> {
     return this.#error;
   }
 
+  get isShown(): boolean {
+    return this.#viewers > 0;
+  }
+
+  /** Somebody is shown `transfer` and `error`, until they call what is returned. */
+  show(): () => void {
+    this.#viewers += 1;
+    return () => {
+      this.#viewers -= 1;
+    };
+  }
+
   /**
-   * Sends a file. What goes wrong is told by `error` and nowhere else, so that it stands beside what has failed.
+   * Sends a file. What goes wrong is told once: by `error`, beside what has failed, where that is shown.
    * @returns what `send` does, or `undefined`
    */
   async start<Result>(
@@ -48,16 +65,15 @@ export class UploadRun {
     this.#abort = abort;
     this.#error.value = undefined;
     onProgress(0);
-    const result = await this.#session.run(what, (device) =>
-      send(device, { onProgress, signal: abort.signal }).catch((error: unknown) => {
-        if (abort.signal.aborted) this.#session.notify({ kind: "told", text: `Cancelled: ${what}` });
-        else this.#error.value = toldError(error);
-        return undefined;
-      }),
-    );
-    this.#abort = undefined;
-    this.#transfer.value = undefined;
-    return result;
+    try {
+      return await this.#session.attempt((device) => send(device, { onProgress, signal: abort.signal }));
+    } catch (error) {
+      this.#tell(what, error, abort.signal.aborted);
+      return undefined;
+    } finally {
+      this.#abort = undefined;
+      this.#transfer.value = undefined;
+    }
   }
 
   /** What went wrong is no longer of interest. */
@@ -65,7 +81,14 @@ export class UploadRun {
     this.#error.value = undefined;
   }
 
+  /** Ends it, unless the console has got all: then it may have done what the file is for. */
   cancel(): void {
-    this.#abort?.abort();
+    if (!hasAllLeft(this.#transfer.peek())) this.#abort?.abort();
+  }
+
+  #tell(what: string, error: unknown, isCancelled: boolean): void {
+    if (isCancelled) this.#session.notify({ kind: "told", text: `Cancelled: ${what}` });
+    else if (this.isShown) this.#error.value = toldError(error);
+    else this.#session.notify(failureNotice(what, error));
   }
 }

@@ -9,10 +9,10 @@ import type { LinkState } from "../../device-client/link-state.js";
 import type { Transport } from "../../device-client/transport.js";
 import { UsbTransport } from "../../device-client/usb-transport.js";
 import type { DeviceStatus } from "../../protocol/device/answers.js";
-import { adviceOf } from "../advice.js";
 import { BrowserHttp } from "../connection/browser-http.js";
 import { SerialPorts } from "../connection/serial-ports.js";
 import { Absence } from "./absence.js";
+import { failureNotice } from "./failure-notice.js";
 import { LogBuffer } from "./log-buffer.js";
 import { NoticeBoard } from "./notice-board.js";
 import { Refresher } from "./refresher.js";
@@ -170,10 +170,16 @@ export class LiveSession implements Session {
     work: (device: Device) => Promise<Result>,
   ): Promise<Result | undefined> => {
     try {
-      return await work(this.#deviceThatAnswers());
+      return await this.attempt(work);
     } catch (error) {
       this.notify(failureNotice(what, error));
       return undefined;
+    }
+  };
+
+  readonly attempt = async <Result>(work: (device: Device) => Promise<Result>): Promise<Result> => {
+    try {
+      return await work(this.#deviceThatAnswers());
     } finally {
       void this.#refresher.refresh();
     }
@@ -279,12 +285,4 @@ function silentPort(error: DeviceError): DeviceError {
     cause: error,
     advice,
   });
-}
-
-function failureNotice(what: string, error: unknown): Omit<Notice, "id"> {
-  if (!(error instanceof DeviceError)) return { kind: "failed", text: `Cannot ${what}: ${String(error)}` };
-  if (error.code === "cancelled") return { kind: "told", text: `Cancelled: ${what}` };
-  const text = error.message.startsWith("Cannot ") ? error.message : `Cannot ${what}: ${error.message}`;
-  const advice = adviceOf(error);
-  return { kind: "failed", text, ...(advice !== undefined && { advice }) };
 }

@@ -73,6 +73,12 @@ export interface Session {
     work: (device: Device) => Promise<Result>,
   ) => Promise<Result | undefined>;
 
+  /**
+   * As `run`, for whoever says by themselves what goes wrong.
+   * @throws {DeviceError} besides what `work` throws: no console is there, or it does not answer
+   */
+  readonly attempt: <Result>(work: (device: Device) => Promise<Result>) => Promise<Result>;
+
   /** What has gone wrong or well, newest last; each is announced to screen readers. */
   readonly notices: ReadonlySignal<readonly Notice[]>;
   readonly notify: (notice: Omit<Notice, "id">) => void;

@@ -1,12 +1,11 @@
 /** Firmware: what runs, an update on its way from a file or the hub, its trial, and how the last one ended. */
-import { useMemo } from "preact/hooks";
 import type { OtaStatus } from "../../../protocol/device/answers.js";
-import { UploadRun } from "../../install/upload-run.js";
 import { Note } from "../../parts/note.js";
 import { Card, Panel } from "../../parts/panel.js";
 import { Tag } from "../../parts/tag.js";
 import { useSession } from "../../session/use-session.js";
 import { AvailableCard } from "./available-card.js";
+import { firmwareUploadOf } from "./firmware-upload.js";
 import { ProgressCard } from "./progress-card.js";
 import { StepList } from "./step-list.js";
 import { describeResult, stepStates, type UpdatePhase } from "./update-steps.js";
@@ -28,15 +27,15 @@ export function FirmwarePanel() {
 
 function Firmware({ ota }: { ota: OtaStatus }) {
   const session = useSession();
-  const run = useMemo(() => new UploadRun(session), [session]);
-  const isSending = run.transfer.value !== undefined;
+  const upload = firmwareUploadOf(session);
+  const isSending = upload.run.transfer.value !== undefined;
   const phase = isSending ? "receiving" : ota.state;
   return (
     <>
       <RunningCard ota={ota} phase={phase} />
       {!isSending && <ProgressCard ota={ota} />}
       {ota.available && phase === "idle" && <AvailableCard available={ota.available} />}
-      <UploadCard ota={ota} run={run} />
+      <UploadCard ota={ota} upload={upload} chosen={upload.chosen.value} />
     </>
   );
 }

@@ -1,34 +1,33 @@
 /** A bundle of firmware from a file: what it says of itself beside what the console is, then its way there. */
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { OtaStatus, SystemInfo } from "../../../protocol/device/answers.js";
 import { formatBytes } from "../../format.js";
 import { ErrorNote } from "../../install/error-note.js";
 import { FileDrop } from "../../install/file-drop.js";
 import { type ToldError, toldError } from "../../install/told-error.js";
+import { hasAllLeft } from "../../install/transfer.js";
 import { UploadProgress } from "../../install/upload-progress.js";
-import type { UploadRun } from "../../install/upload-run.js";
 import { Button } from "../../parts/button.js";
 import { Fact, Facts } from "../../parts/facts.js";
 import { Note } from "../../parts/note.js";
 import { Card } from "../../parts/panel.js";
 import { Tag } from "../../parts/tag.js";
 import { useSession } from "../../session/use-session.js";
-import { type BundleFile, bundleFit, readBundleFile } from "./bundle-file.js";
+import { bundleFit } from "./bundle-file.js";
+import type { ChosenBundle, FirmwareUpload } from "./firmware-upload.js";
 
-interface ChosenBundle {
-  readonly name: string;
-  readonly bundle: BundleFile;
+interface UploadProps {
+  readonly ota: OtaStatus;
+  readonly upload: FirmwareUpload;
+  readonly chosen: ChosenBundle | undefined;
 }
 
-export function UploadCard({ ota, run }: { ota: OtaStatus; run: UploadRun }) {
+export function UploadCard({ ota, upload, chosen }: UploadProps) {
   const session = useSession();
-  const [chosen, setChosen] = useState<ChosenBundle>();
   const [error, setError] = useState<ToldError>();
   const take = async (files: readonly File[]) => {
     setError(undefined);
-    setChosen(undefined);
-    run.clearError();
-    await bundleOf(files).then(setChosen, (cause: unknown) => setError(toldError(cause)));
+    await upload.choose(files).catch((cause: unknown) => setError(toldError(cause)));
   };
   if (ota.state === "pending_confirm")
     return (
@@ -41,7 +40,7 @@ export function UploadCard({ ota, run }: { ota: OtaStatus; run: UploadRun }) {
   return (
     <Card title="Upload">
       {chosen ? (
-        <ChosenCard chosen={chosen} run={run} onDone={() => setChosen(undefined)} />
+        <ChosenCard chosen={chosen} upload={upload} />
       ) : (
         <FileDrop
           label="Upload firmware…"
@@ -56,31 +55,13 @@ export function UploadCard({ ota, run }: { ota: OtaStatus; run: UploadRun }) {
   );
 }
 
-interface ChosenProps {
-  readonly chosen: ChosenBundle;
-  readonly run: UploadRun;
-  readonly onDone: () => void;
-}
-
-function ChosenCard({ chosen, run, onDone }: ChosenProps) {
+function ChosenCard({ chosen, upload }: { chosen: ChosenBundle; upload: FirmwareUpload }) {
+  const { run } = upload;
   const session = useSession();
   const state = session.state.value;
   const transfer = run.transfer.value;
+  useLayoutEffect(() => run.show(), [run]);
   if (!("system" in state)) return null;
-  const { bytes, version } = chosen.bundle;
-  const upload = async () => {
-    const send = `upload firmware ${version}`;
-    const done = await run.start(send, bytes.length, (device, options) =>
-      device.otaUpload({ file: bytes, ...options }),
-    );
-    if (!done) return;
-    session.notify({ kind: "done", text: `Firmware ${version} is staged` });
-    onDone();
-  };
-  const cancel = () => {
-    run.cancel();
-    onDone();
-  };
   return (
     <>
       <BundleFacts chosen={chosen} system={state.system} />
@@ -91,11 +72,11 @@ function ChosenCard({ chosen, run, onDone }: ChosenProps) {
           kind="primary"
           busy={transfer !== undefined}
           disabled={bundleFit(chosen.bundle, state.system).isRefused || !session.device.value}
-          onClick={upload}
+          onClick={() => upload.send()}
         >
           {transfer ? "Sending…" : "Upload"}
         </Button>
-        <Button onClick={cancel}>Cancel</Button>
+        {!hasAllLeft(transfer) && <Button onClick={() => upload.cancel()}>Cancel</Button>}
       </div>
     </>
   );
@@ -130,10 +111,3 @@ function BundleFacts({ chosen, system }: { chosen: ChosenBundle; system: SystemI
 }
 
 const RELATIONS = Object.freeze({ newer: "newer", same: "the same", older: "older" });
-
-/** @throws {Fault} for what is no bundle */
-async function bundleOf(files: readonly File[]): Promise<ChosenBundle> {
-  const [file] = files;
-  if (!file || files.length > 1) throw new Error("Choose one bundle of firmware (.svcfw)");
-  return { name: file.name, bundle: readBundleFile(new Uint8Array(await file.arrayBuffer())) };
-}

@@ -1,0 +1,82 @@
+/**
+ * The bundle of firmware that somebody has chosen, and its way to the console. Both stay while other panels are shown, and
+ * go with the console.
+ */
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import { UploadRun } from "../../install/upload-run.js";
+import type { Session } from "../../session/session.js";
+import { type BundleFile, readBundleFile } from "./bundle-file.js";
+
+export interface ChosenBundle {
+  /** Of the file. */
+  readonly name: string;
+  readonly bundle: BundleFile;
+}
+
+export class FirmwareUpload {
+  readonly run: UploadRun;
+  readonly #session: UploadSession;
+  readonly #chosen = signal<ChosenBundle | undefined>(undefined);
+
+  constructor(session: UploadSession) {
+    this.#session = session;
+    this.run = new UploadRun(session);
+    effect(() => {
+      if (session.state.value.phase === "idle") this.#choose(undefined);
+    });
+  }
+
+  get chosen(): ReadonlySignal<ChosenBundle | undefined> {
+    return this.#chosen;
+  }
+
+  /** Takes the place of what was chosen before. @throws {Fault} for what is no bundle */
+  async choose(files: readonly File[]): Promise<void> {
+    this.#choose(undefined);
+    this.#choose(await bundleOf(files));
+  }
+
+  /** Sends what is chosen; what goes wrong is told by `run`. */
+  async send(): Promise<void> {
+    const chosen = this.#chosen.peek();
+    if (!chosen) return;
+    const { bytes, version } = chosen.bundle;
+    const staged = await this.run.start(`upload firmware ${version}`, bytes.length, (device, options) =>
+      device.otaUpload({ file: bytes, ...options }),
+    );
+    if (!staged) return;
+    this.#session.notify({ kind: "done", text: `Firmware ${version} is staged` });
+    if (this.#chosen.peek() === chosen) this.#choose(undefined);
+  }
+
+  /** Chooses nothing, and sends it no more. */
+  cancel(): void {
+    this.run.cancel();
+    this.#choose(undefined);
+  }
+
+  #choose(chosen: ChosenBundle | undefined): void {
+    this.run.clearError();
+    this.#chosen.value = chosen;
+  }
+}
+
+type UploadSession = Pick<Session, "attempt" | "notify" | "state">;
+
+const uploads = new WeakMap<Session, FirmwareUpload>();
+
+export function firmwareUploadOf(session: Session): FirmwareUpload {
+  let upload = uploads.get(session);
+  if (!upload) {
+    upload = new FirmwareUpload(session);
+    uploads.set(session, upload);
+  }
+  return upload;
+}
+
+/** @throws {Fault} for what is no bundle */
+async function bundleOf(files: readonly File[]): Promise<ChosenBundle> {
+  const [file] = files;
+  if (!file || files.length > 1) throw new Error("Choose one bundle of firmware (.svcfw)");
+  return { name: file.name, bundle: readBundleFile(new Uint8Array(await file.arrayBuffer())) };
+}

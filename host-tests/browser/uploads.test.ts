@@ -1,0 +1,223 @@
+/** Uploads that somebody leaves, ends or looks away from: what becomes of them, and what the page says of it. */
+import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "vitest";
+import { firmwareBundle } from "../hosts/firmware-files.js";
+import { Publisher } from "../hosts/publisher.js";
+import { appPackage } from "../hub/catalog/hub-publisher.js";
+import { type ChosenFile, chosen, greeter, signedFiles } from "./hosts/app-files.js";
+import { missesChromium } from "./hosts/chromium.js";
+import { type ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
+import type { FakeSerial } from "./hosts/fake-serial.js";
+import { consoleAt } from "./hosts/serial-devices.js";
+import { Stage } from "./hosts/stage.js";
+import { until } from "./hosts/until.js";
+
+const ABORTED = /net::ERR_ABORTED/;
+const VERSION = "0.5.0";
+
+describe.skipIf(missesChromium)("An upload in the web console", () => {
+  let stage: Stage;
+  let firmware: ChosenFile[];
+  let foreignFirmware: ChosenFile[];
+  let app: ChosenFile[];
+  beforeAll(async () => {
+    stage = await Stage.start();
+    const bundleBy = async (publisher: Publisher) => [
+      chosen("new.svcfw", await firmwareBundle({ version: VERSION }, publisher)),
+    ];
+    firmware = await bundleBy(stage.console.publisher);
+    foreignFirmware = await bundleBy(new Publisher());
+    const file = await appPackage({ name: "large" }, { noiseBytes: 600_000 });
+    app = signedFiles("large", file, stage.console.publisher);
+  });
+  afterEach(({ task }) => stage.clear(task));
+  afterAll(() => stage?.end());
+
+  /** Sends firmware, or as much of it as goes. @returns the panel */
+  async function sendFirmware(page: ConsolePage, files: ChosenFile[]): Promise<Locator> {
+    const panel = await page.go("Firmware");
+    await page.choose("Upload firmware…", files);
+    await page.button("Upload").click();
+    await underWay(panel).waitFor();
+    return panel;
+  }
+
+  /** Sends an app, or as much of it as goes. @returns the dialog */
+  async function sendApp(page: ConsolePage): Promise<Locator> {
+    await page.go("Apps");
+    await page.choose("Install app…", app);
+    const dialog = page.page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Install", exact: true }).click();
+    await underWay(dialog).waitFor();
+    return dialog;
+  }
+
+  async function openByPlayedCable(): Promise<{ page: ConsolePage; serial: FakeSerial }> {
+    const page = await stage.openHosted({ hasFakeSerial: true });
+    const serial = page.serial as FakeSerial;
+    await serial.plug(consoleAt(stage.console.usb));
+    await page.connectUsb();
+    return { page, serial };
+  }
+
+  const SLOW_WAYS = [
+    {
+      way: "over HTTP",
+      open: async () => {
+        const page = await stage.openOverHttp({ tolerates: [ABORTED] });
+        await slowDown(page);
+        return { page, goOn: () => {} };
+      },
+    },
+    {
+      way: "over USB",
+      open: async () => {
+        const { page, serial } = await openByPlayedCable();
+        return { page, goOn: holdChunk(serial, (chunk) => chunk === 20) };
+      },
+    },
+  ];
+  for (const { way, open } of SLOW_WAYS) {
+    test(`of firmware ${way} goes on while another panel is shown, and can be cancelled after that`, async () => {
+      const { page, goOn } = await open();
+      await sendFirmware(page, firmware);
+      await page.go("Logs");
+      const panel = await page.go("Firmware");
+      await underWay(panel).waitFor();
+      await panel.getByText("Sending new.svcfw").waitFor();
+      assert.equal(await panel.getByText("The console receives firmware").count(), 0);
+      await page.button("Cancel").click();
+      goOn();
+      await page.says(`Cancelled: upload firmware ${VERSION}`);
+      await page.button("Upload firmware…").waitFor();
+      await until(
+        () => stage.console.ota(),
+        ({ state }) => state === "idle",
+      );
+      await page.close();
+    });
+
+    test(`of an app ${way} is cancelled when its panel is left, and the page says so`, async () => {
+      const { page, goOn } = await open();
+      await page.go("Device");
+      await sendApp(page);
+      await page.page.goBack();
+      goOn();
+      await page.panel("Device");
+      await page.says("Cancelled: install large");
+      assert.deepEqual(await stage.apps(), []);
+      await page.close();
+    });
+  }
+
+  test("that is refused while another panel is shown says so in a notice", async () => {
+    const page = await stage.openOverHttp({ tolerates: [REFUSALS] });
+    const release = await holdAnswers(page, "*/api/ota/upload*");
+    await sendFirmware(page, foreignFirmware);
+    await page.go("Logs");
+    await release();
+    const notices = page.page.getByRole("status", { name: "Notices" });
+    await notices.getByText(/does not trust who signed it/).waitFor();
+    await page.close();
+  });
+
+  test("of firmware that the console has got is not to be cancelled", async () => {
+    const page = await stage.openOverHttp({ tolerates: [REFUSALS] });
+    const release = await holdAnswers(page, "*/api/ota/upload*");
+    const panel = await sendFirmware(page, foreignFirmware);
+    await panel.getByText(/^All is sent/).waitFor();
+    assert.equal(await page.button("Cancel").count(), 0);
+    await release();
+    await panel.getByText(/does not trust who signed it/).waitFor();
+    await page.close();
+  });
+
+  test("of an app that the console has got is not to be cancelled over HTTP: what is left goes on, and is told", async () => {
+    const page = await stage.openOverHttp();
+    const release = await holdAnswers(page, "*/api/apps/install*");
+    const dialog = await sendApp(page);
+    await dialog.getByText(/^All is sent/).waitFor();
+    assert.equal(await page.button("Cancel").count(), 0);
+    await page.button("Close").click();
+    await dialog.waitFor({ state: "detached" });
+    await release();
+    await page.says(/^large .+ is installed$/);
+    await page.button("Start large").waitFor();
+    await page.close();
+  });
+
+  test("of an app that the console has got is not to be cancelled over USB", async () => {
+    const { page, serial } = await openByPlayedCable();
+    const goOn = holdChunk(serial, (chunk, total) => chunk === total);
+    const dialog = await sendApp(page);
+    await dialog.getByText(/^All is sent/).waitFor();
+    assert.equal(await page.button("Cancel").count(), 0);
+    goOn();
+    await page.button("Start large").waitFor();
+    await page.close();
+  });
+
+  test("to a console that does not answer is not begun, and its dialog says why", async () => {
+    const { pid } = stage.console;
+    const page = await stage.openOverHttp({ tolerates: [LOST_CONNECTIONS] });
+    await page.go("Apps");
+    await page.choose(
+      "Install app…",
+      signedFiles("greeter", await greeter("unheard"), stage.console.publisher),
+    );
+    const dialog = page.page.getByRole("dialog");
+    await dialog.waitFor();
+    process.kill(pid, "SIGSTOP");
+    onTestFinished(() => void process.kill(pid, "SIGCONT"));
+    await page.says(/^Not answering/);
+    await dialog.getByRole("button", { name: "Install", exact: true }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/is not answering/)
+      .waitFor();
+    process.kill(pid, "SIGCONT");
+    await page.isConnected(/^Connected/);
+    await page.close();
+  });
+});
+
+/** The bar of a file that the page sends. */
+function underWay(place: Locator): Locator {
+  return place.getByRole("progressbar", { name: /^Sending/ });
+}
+
+/** As slow as a network that is far away. */
+async function slowDown({ page }: ConsolePage): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 10_000,
+  });
+}
+
+/** The console gets what the page sends there, and the page no answer until the returned function is called. */
+async function holdAnswers({ page }: ConsolePage, urlPattern: string): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  const answered = new Promise<string>((resolve) => {
+    session.once("Fetch.requestPaused", ({ requestId }) => resolve(requestId));
+  });
+  await session.send("Fetch.enable", { patterns: [{ urlPattern, requestStage: "Response" }] });
+  return async () => void (await session.send("Fetch.continueRequest", { requestId: await answered }));
+}
+
+/** Keeps one chunk of a file, and all after it, until the returned function is called. */
+function holdChunk(serial: FakeSerial, isHeld: (chunk: number, total: number) => boolean): () => void {
+  let goOn = () => {};
+  const released = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  serial.onWritten = async (text) => {
+    const [, chunk, total] = /"chunk":(\d+),"total":(\d+)/.exec(text) ?? [];
+    if (chunk !== undefined && isHeld(Number(chunk), Number(total))) await released;
+  };
+  return goOn;
+}
