@@ -33,7 +33,9 @@ export function Card(props: {
   return (
     <section class="card" aria-labelledby={id}>
       <header class="card-head">
-        <h3 id={id}>{props.title}</h3>
+        <h3 id={id} tabIndex={-1}>
+          {props.title}
+        </h3>
         {props.toolbar && <div class="row">{props.toolbar}</div>}
       </header>
       <div class="stack">{props.children}</div>

@@ -180,6 +180,33 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await page.isConnected(/^Connected/);
     await page.close();
   });
+
+  test("of firmware keeps the focus in the panel, from the choice of a file to the confirmation", async () => {
+    const page = await stage.openOverHttp({ tolerates: [LOST_CONNECTIONS] });
+    const hasFocus = (heading: string | RegExp) =>
+      page.page.locator("h3:focus").filter({ hasText: heading }).waitFor();
+    const press = async (name: string) => {
+      await page.button(name).focus();
+      await page.page.keyboard.press("Enter");
+    };
+    await page.go("Firmware");
+    await page.choose("Upload firmware…", firmware);
+    await hasFocus("Upload");
+    await press("Cancel");
+    await page.button("Upload firmware…").waitFor();
+    await hasFocus("Upload");
+    await page.choose("Upload firmware…", firmware);
+    await press("Upload");
+    await page.button("Restart into it").waitFor();
+    await hasFocus("Upload");
+    await press("Restart into it");
+    await page.button("Confirm").waitFor();
+    await hasFocus(`Firmware ${VERSION} is on trial`);
+    await press("Confirm");
+    await page.says(/was tried and confirmed/);
+    await hasFocus("Running");
+    await page.close();
+  }, 120_000);
 });
 
 /** The bar of a file that the page sends. */

@@ -1,4 +1,5 @@
 /** Firmware: what runs, an update on its way from a file or the hub, its trial, and how the last one ended. */
+import { useRef } from "preact/hooks";
 import type { OtaStatus } from "../../../protocol/device/answers.js";
 import { Note } from "../../parts/note.js";
 import { Card, Panel } from "../../parts/panel.js";
@@ -10,6 +11,7 @@ import { ProgressCard } from "./progress-card.js";
 import { StepList } from "./step-list.js";
 import { describeResult, stepStates, type UpdatePhase } from "./update-steps.js";
 import { UploadCard } from "./upload-card.js";
+import { useCardFocus } from "./use-card-focus.js";
 import "./firmware-panel.css";
 
 export function FirmwarePanel() {
@@ -30,13 +32,15 @@ function Firmware({ ota }: { ota: OtaStatus }) {
   const upload = firmwareUploadOf(session);
   const isSending = upload.run.transfer.value !== undefined;
   const phase = isSending ? "receiving" : ota.state;
+  const cards = useRef<HTMLDivElement>(null);
+  useCardFocus(cards);
   return (
-    <>
+    <div class="stack" ref={cards}>
       <RunningCard ota={ota} phase={phase} />
       {!isSending && <ProgressCard ota={ota} />}
       {ota.available && phase === "idle" && <AvailableCard available={ota.available} />}
       <UploadCard ota={ota} upload={upload} chosen={upload.chosen.value} />
-    </>
+    </div>
   );
 }
 

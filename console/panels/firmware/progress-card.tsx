@@ -64,11 +64,15 @@ function useNewest(ota: OtaStatus): OtaStatus {
 
 function Staged({ version }: { version: string }) {
   const session = useSession();
+  const device = session.device.value;
   const [busy, setBusy] = useState(false);
+  // Until it is back: a button that is disabled meanwhile would lose the focus.
+  useEffect(() => {
+    if (device) setBusy(false);
+  }, [device]);
   const restart = async () => {
     setBusy(true);
-    await session.run(`restart into firmware ${version}`, (device) => device.reboot());
-    setBusy(false);
+    if (!(await session.run(`restart into firmware ${version}`, (at) => at.reboot()))) setBusy(false);
   };
   return (
     <Card title={`Firmware ${version} is staged`}>
@@ -77,7 +81,7 @@ function Staged({ version }: { version: string }) {
         on trial until it is confirmed. Running apps are stopped.
       </p>
       <div class="row">
-        <Button kind="primary" busy={busy} disabled={!session.device.value} onClick={restart}>
+        <Button kind="primary" busy={busy} disabled={!busy && !device} onClick={restart}>
           Restart into it
         </Button>
       </div>

@@ -4,6 +4,7 @@ import { test } from "vitest";
 import { describeExit, isOfEarlierRun } from "../../../console/panels/apps/last-exit.js";
 import { bundleFit, readBundleFile } from "../../../console/panels/firmware/bundle-file.js";
 import { describeResult, stepStates } from "../../../console/panels/firmware/update-steps.js";
+import { cardAfter } from "../../../console/panels/firmware/use-card-focus.js";
 import type { LastExit, LastResult } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { writeBundle } from "../../../protocol/firmware/bundle-writer.js";
@@ -80,6 +81,39 @@ for (const { last, text } of RESULTS)
     assert.equal(describeResult(last, "0.2.0").text, text);
     assert.equal(describeResult(last, "0.2.0").code, last.error);
   });
+
+const PLACES = [
+  {
+    name: "in a card that stays",
+    at: 1,
+    after: ["running", "upload"],
+    before: ["running", "upload"],
+    next: "upload",
+  },
+  {
+    name: "in a card that another takes the place of",
+    at: 1,
+    before: ["running", "staged", "upload"],
+    after: ["running", "trial", "upload"],
+    next: "trial",
+  },
+  {
+    name: "in a card that goes",
+    at: 1,
+    before: ["running", "trial", "upload"],
+    after: ["running", "upload"],
+    next: "running",
+  },
+  {
+    name: "in a card that others come before",
+    at: 1,
+    before: ["running", "upload"],
+    after: ["running", "staged", "upload"],
+    next: "upload",
+  },
+];
+for (const { name, at, before, after, next } of PLACES)
+  test(`the focus ${name} goes to "${next}"`, () => assert.equal(cardAfter(before, after, at), next));
 
 const EXITS: readonly { exit: LastExit; text: string; isFault: boolean }[] = [
   { exit: { reason: "exit", code: 0, at_ms: 1 }, text: "Ended by itself", isFault: false },
