@@ -35,9 +35,12 @@ function withStyleInside(files) {
 
 /** With its style, and the policy that allows this, its own scripts, and nothing else. @param {string} page @param {string} style */
 function completePage(page, style) {
+  const inline = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, text]) => `'${sourceHash(`${text}`)}'`,
+  );
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...inline].join(" "),
     `style-src '${sourceHash(style)}'`,
     "img-src 'self' data: blob:",
     "connect-src http: https: ws: wss:", // consoles and hubs, wherever they are

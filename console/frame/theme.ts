@@ -1,4 +1,7 @@
-/** Light or dark: as the system has it, which styles know by themselves, until somebody says otherwise in this browser. */
+/**
+ * Light or dark: as the system has it, which styles know by themselves, until somebody says otherwise in this browser. The
+ * page itself (index.html) reads what was chosen, too: before this script is there, it is drawn in it already.
+ */
 import { computed, effect, signal } from "@preact/signals";
 import { readStored, store } from "../session/stored.js";
 

@@ -6,6 +6,8 @@ import { missesChromium } from "./hosts/chromium.js";
 import { ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
 import { Stage } from "./hosts/stage.js";
 
+const GROUNDS = { light: "rgb(244, 240, 232)", dark: "rgb(20, 17, 14)" } as const;
+
 describe.skipIf(missesChromium)("The frame of the web console", () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -62,16 +64,32 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
+  /** Behind what is drawn while the script has not come yet. */
+  async function groundOf({ page }: ConsolePage): Promise<string> {
+    await page.locator(".header:empty").waitFor();
+    return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  }
+  const withoutScript = ({ page }: ConsolePage) => page.route(/console\.js$/, () => {}); // which never comes
+
   for (const colorScheme of ["light", "dark"] as const)
     test(`has its ground before its script, ${colorScheme} as the system is`, async () => {
       const page = await ConsolePage.open(stage.chromium, "about:blank", { colorScheme });
-      await page.page.route(/console\.js$/, () => {}); // which never comes
+      await withoutScript(page);
       await page.page.goto(stage.console.http, { waitUntil: "commit" });
-      await page.page.locator(".header").waitFor();
-      const ground = await page.page.evaluate(
-        () => getComputedStyle(document.documentElement).backgroundColor,
-      );
-      assert.equal(ground, colorScheme === "dark" ? "rgb(20, 17, 14)" : "rgb(244, 240, 232)");
+      assert.equal(await groundOf(page), GROUNDS[colorScheme]);
+      await page.close();
+    });
+
+  for (const [system, chosen] of [
+    ["light", "dark"],
+    ["dark", "light"],
+  ] as const)
+    test(`has its ground before its script, ${chosen} as it was chosen, while the system is ${system}`, async () => {
+      const page = await stage.openOverHttp({ colorScheme: system });
+      await page.button(`Switch to ${chosen} colours`).click();
+      await withoutScript(page);
+      await page.page.reload({ waitUntil: "commit" });
+      assert.equal(await groundOf(page), GROUNDS[chosen]);
       await page.close();
     });
 
