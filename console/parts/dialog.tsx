@@ -3,7 +3,9 @@
  * opened it; Escape closes it. It is open as long as it is drawn.
  */
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { putInFront } from "./front-dialog.js";
+import { Notices } from "./notices.js";
 import "./dialog.css";
 
 export interface DialogProps {
@@ -18,7 +20,9 @@ export interface DialogProps {
 export function Dialog({ title, onClose, actions, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
+  const self = useMemo(() => Symbol(title), []);
   useLayoutEffect(() => openUntilGone(element.current), []);
+  useLayoutEffect(() => putInFront(self), [self]);
   return (
     <dialog
       ref={element}
@@ -32,6 +36,7 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
       <h2 id={id}>{title}</h2>
       <div class="dialog-body stack">{children}</div>
       <div class="dialog-actions">{actions}</div>
+      <Notices dialog={self} />
     </dialog>
   );
 }

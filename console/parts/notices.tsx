@@ -1,18 +1,24 @@
-/** What has gone wrong or well, in a corner of the page, read out by screen readers as it comes. */
+/**
+ * What has gone wrong or well, in a corner of the page, read out by screen readers as it comes. While a dialog is open, it
+ * is in that dialog, and nowhere else is it of use.
+ */
 
 import type { Notice } from "../session/session.js";
 import { useSession } from "../session/use-session.js";
+import { frontDialog } from "./front-dialog.js";
 import { Icon } from "./icon.js";
 import "./notices.css";
 
 const ICONS = Object.freeze({ done: "check", told: "dot", failed: "warning" } as const);
 
-export function Notices() {
+/** @param dialog that it is drawn in; left out: the page */
+export function Notices({ dialog }: { readonly dialog?: symbol }) {
   const { notices, dismiss } = useSession();
+  const shown = frontDialog.value === dialog ? notices.value : [];
   // The region is there before anything is in it: else the first notice would not be read out.
   return (
     <div class="notices" role="status" aria-label="Notices" aria-live="polite" aria-relevant="additions">
-      {notices.value.map((notice) => (
+      {shown.map((notice) => (
         <Message key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />
       ))}
     </div>

@@ -1,6 +1,6 @@
 /** Setting up a console's network in the web console, over the cable; the radio is the simulated one (docs/management.md). */
 import assert from "node:assert/strict";
-import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "vitest";
 import { missesChromium } from "./hosts/chromium.js";
 import { consoleAt } from "./hosts/serial-devices.js";
 import { Stage } from "./hosts/stage.js";
@@ -50,6 +50,43 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
       .getByRole("alert")
       .getByText(/password/i)
       .waitFor();
+    await page.close();
+  });
+
+  test("says at its field what cannot be a password, and has it typed anew", async () => {
+    const { page, card } = await openByCable();
+    await card.getByRole("button", { name: "Look for networks" }).click();
+    await card.getByRole("button", { name: "Join Simulated", exact: true }).click();
+    const dialog = page.page.getByRole("dialog");
+    const password = dialog.getByLabel("Password", { exact: true });
+    await password.fill("short");
+    await dialog.getByRole("button", { name: "Join", exact: true }).click();
+    await dialog.getByText(/"password" takes .*8 to 63/).waitFor();
+    await dialog.locator("input[aria-invalid=true]:focus").fill("simulated");
+    await page.page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await card.getByText("Joined", { exact: true }).waitFor();
+    await page.close();
+  });
+
+  test("says in the dialog, where it can be read and dismissed, that the console does not answer", async () => {
+    const { page, card } = await openByCable();
+    await card.getByRole("button", { name: "Hidden network…" }).click();
+    const dialog = page.page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Simulated open");
+    const { pid } = stage.console;
+    process.kill(pid, "SIGSTOP");
+    onTestFinished(() => void process.kill(pid, "SIGCONT"));
+    await page.page
+      .getByRole("banner", { includeHidden: true })
+      .getByText(/^Not answering/)
+      .waitFor();
+    await dialog.getByRole("button", { name: "Join", exact: true }).click();
+    const notice = dialog.getByRole("status", { name: "Notices" }).getByText(/is not answering/);
+    await notice.waitFor();
+    await dialog.getByRole("button", { name: "Dismiss" }).click();
+    await notice.waitFor({ state: "detached" });
+    process.kill(pid, "SIGCONT");
     await page.close();
   });
 

@@ -1,11 +1,10 @@
-/** Choosing a network that the console hears, or naming one, and joining it. */
+/** Choosing a network that the console hears, or naming one, to join it. */
 import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
 import type { WifiNetwork, WifiStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Field } from "../../parts/field.js";
 import { useSession } from "../../session/use-session.js";
+import { JoinDialog } from "./join-dialog.js";
 import { signalInWords } from "./words.js";
 
 interface SetupProps {
@@ -66,76 +65,5 @@ function NetworkList({ networks, current, onChoose }: ListProps) {
         </li>
       ))}
     </ul>
-  );
-}
-
-interface JoinProps {
-  /** `""`: it is to be typed. */
-  readonly ssid: string;
-  readonly isSecured: boolean;
-  readonly onClose: () => void;
-  readonly onJoined: (wifi: WifiStatus) => void;
-}
-
-function JoinDialog({ ssid, isSecured, onClose, onJoined }: JoinProps) {
-  const session = useSession();
-  const [name, setName] = useState(ssid);
-  const [password, setPassword] = useState("");
-  const [isShown, setShown] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const formId = "join-network";
-  const join = async () => {
-    setBusy(true);
-    const wifi = await session.run(`join ${name}`, (device) => device.joinWifi(name, password || undefined));
-    setBusy(false);
-    if (wifi === undefined) return;
-    onJoined(wifi);
-    onClose();
-  };
-  const actions = (
-    <>
-      <Button onClick={onClose}>Cancel</Button>
-      <Button kind="primary" type="submit" form={formId} busy={isBusy}>
-        Join
-      </Button>
-    </>
-  );
-  return (
-    <Dialog
-      title={ssid === "" ? "Join a hidden network" : `Join ${ssid}`}
-      onClose={onClose}
-      actions={actions}
-    >
-      <form
-        id={formId}
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void join();
-        }}
-      >
-        {ssid === "" && <Field label="Name" value={name} onInput={setName} required autoFocus isCode />}
-        {isSecured ? (
-          <Field
-            label="Password"
-            value={password}
-            onInput={setPassword}
-            type={isShown ? "text" : "password"}
-            autocomplete="off"
-            isCode
-            required={ssid !== ""}
-            autoFocus={ssid !== ""}
-            hint={ssid === "" ? "Leave it empty where the network is open." : "8 to 63 characters"}
-            beside={
-              <Button pressed={isShown} label="Show password" onClick={() => setShown(!isShown)}>
-                Show
-              </Button>
-            }
-          />
-        ) : (
-          <p>This network is open: what the console sends over it can be read by everybody near.</p>
-        )}
-      </form>
-    </Dialog>
   );
 }

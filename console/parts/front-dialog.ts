@@ -1,0 +1,18 @@
+/**
+ * Which dialog is in front. The browser makes everything else of the page inert meanwhile (HTML, "blocked by a modal
+ * dialog"): it can neither be pressed nor is it read out, whatever layer it is in.
+ */
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+
+/** From the one that was opened first on. */
+const open = signal<readonly symbol[]>([]);
+
+export const frontDialog: ReadonlySignal<symbol | undefined> = computed(() => open.value.at(-1));
+
+/** @returns what takes it away again */
+export function putInFront(dialog: symbol): () => void {
+  open.value = [...open.peek(), dialog];
+  return () => {
+    open.value = open.peek().filter((each) => each !== dialog);
+  };
+}
