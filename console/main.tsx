@@ -9,19 +9,30 @@ import { isPanelAsked, showPanelInstead } from "./frame/route.js";
 import { LiveSession } from "./session/live-session.js";
 import { SessionContext } from "./session/use-session.js";
 
+/** Most consoles have answered by then: drawn before, the page would show one panel, and then another. */
+const DRAW_MS = 1000;
+
 const session = new LiveSession();
 
-const own = await askOwnOrigin(session.tokenOf(location.origin));
-if (own.kind !== "none" && !isPanelAsked()) showPanelInstead("device");
-if (own.kind === "console") void connectToOwn();
-if (own.kind === "refused") refuse(own.error);
-
+await Promise.race([lookForOwn(), new Promise((resolve) => setTimeout(resolve, DRAW_MS))]);
 render(
   <SessionContext.Provider value={session}>
     <Frame />
   </SessionContext.Provider>,
   document.getElementById("app") as HTMLElement,
 );
+
+/** Settles once it is known whether there is one, and not only once that is connected. */
+async function lookForOwn(): Promise<void> {
+  const isAwaited = session.expect();
+  const own = await askOwnOrigin(new URL(location.href), session.tokenOf(location.origin));
+  if (!isAwaited()) return; // somebody has connected another meanwhile, or wants none
+  if (own.kind === "none") return session.disconnect();
+  if (own.kind === "silent") return session.askFor(location.origin, own.error);
+  if (own.kind === "refused") return refuse(own.error);
+  if (!isPanelAsked()) showPanelInstead("device");
+  void connectToOwn();
+}
 
 async function connectToOwn(): Promise<void> {
   await session.connectHttp(location.origin);

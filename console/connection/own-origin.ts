@@ -1,39 +1,70 @@
 /** Whether the page came from a console, which is then the one that it is about. A hub and other servers are none. */
 import { DeviceError } from "../../device-client/device-error.js";
+import { explainFailure } from "./http-failure.js";
 
-/** A console answers in milliseconds; no panel is drawn before, so that nothing jumps. */
-const PROBE_MS = 1500;
+/** For both answers together. A radio that has just woken up, or a busy console, takes its time. */
+export const OWN_ORIGIN_LIMIT_MS = 10_000;
 
 export type OwnOrigin =
   | { readonly kind: "none" }
   | { readonly kind: "console" }
   /** One that asks for its token, or for another. */
-  | { readonly kind: "refused"; readonly error: DeviceError };
+  | { readonly kind: "refused"; readonly error: DeviceError }
+  /** What has sent the page does not answer: a console, for all that is known. */
+  | { readonly kind: "silent"; readonly error: DeviceError };
 
 /**
  * Browsers show each answer that refuses as an error, whatever the page makes of it: a console that asks for a token which
  * this browser does not have yet gives one such, and there is no other way to learn it.
  *
+ * @param page where it came from: `location.href`
  * @param token that is known of a console there
  */
-export async function askOwnOrigin(token: string | undefined): Promise<OwnOrigin> {
-  if (!location.protocol.startsWith("http")) return { kind: "none" };
-  const init: RequestInit = { cache: "no-store", signal: AbortSignal.timeout(PROBE_MS) };
+export async function askOwnOrigin(page: URL, token: string | undefined): Promise<OwnOrigin> {
+  if (!page.protocol.startsWith("http")) return { kind: "none" };
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), OWN_ORIGIN_LIMIT_MS);
   try {
-    // Servers of many pages tag what they send, a console does not; and nobody should have to wonder about an answer of
-    // 404 who opens the page of a hub.
-    const page = await fetch(location.pathname, { ...init, method: "HEAD" });
-    if (page.headers.has("etag")) return { kind: "none" };
-    const headers: HeadersInit = token ? { authorization: `Bearer ${token}` } : {};
-    return await readAnswer(await fetch("/api/status", { ...init, headers }));
-  } catch {
-    return { kind: "none" }; // nobody answers, or not in JSON
+    return await ask(page, token, { cache: "no-store", signal: controller.signal });
+  } catch (cause) {
+    const error = controller.signal.aborted ? timeout(page, cause) : unreachable(page, cause);
+    return { kind: "silent", error };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function readAnswer(answer: Response): Promise<OwnOrigin> {
-  const { fw_version, error, message } = Object(await answer.json());
+/** @throws whatever `fetch` throws where nothing came back */
+async function ask(page: URL, token: string | undefined, init: RequestInit): Promise<OwnOrigin> {
+  // Servers of many pages tag what they send, a console does not; and nobody should have to wonder about an answer of 404
+  // who opens the page of a hub. That is why one is asked after the other.
+  const sent = await fetch(page.pathname, { ...init, method: "HEAD" });
+  if (sent.headers.has("etag")) return { kind: "none" };
+  const headers: HeadersInit = token ? { authorization: `Bearer ${token}` } : {};
+  const answer = await fetch("/api/status", { ...init, headers });
+  return readAnswer(answer.status, await answer.text());
+}
+
+function readAnswer(status: number, text: string): OwnOrigin {
+  const { fw_version, error, message } = Object(jsonOf(text));
   if (typeof fw_version === "string") return { kind: "console" };
-  if (answer.status !== 401 || error !== "unauthorized") return { kind: "none" };
+  if (status !== 401 || error !== "unauthorized") return { kind: "none" };
   return { kind: "refused", error: new DeviceError("unauthorized", String(message), { status: 401 }) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no console says that
+  }
+}
+
+function timeout({ origin }: URL, cause: unknown): DeviceError {
+  const seconds = OWN_ORIGIN_LIMIT_MS / 1000;
+  return new DeviceError("device_timeout", `${origin} has not answered for ${seconds} s`, { cause });
+}
+
+function unreachable(page: URL, cause: unknown): DeviceError {
+  return explainFailure({ page, target: page, permission: undefined, isAnswered: false }, cause);
 }

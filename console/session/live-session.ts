@@ -142,6 +142,16 @@ export class LiveSession implements Session {
     return this.#remembered.tokenOf(address);
   }
 
+  /**
+   * As if it were connecting: whether there is a console is still to be found out.
+   * @returns whether that is so still, since nobody has connected one or disconnected meanwhile
+   */
+  expect(): () => boolean {
+    const expecting: SessionState = { phase: "connecting" };
+    this.#state.value = expecting;
+    return () => this.#state.peek() === expecting;
+  }
+
   /** As if connecting there had failed, which it would. */
   askFor(address: string, error: DeviceError): void {
     this.#lastAddress.value = address;

@@ -21,7 +21,9 @@ export function NetworkCard() {
 
 function AddressForm() {
   const session = useSession();
-  const [address, setAddress] = useState(session.lastAddress.value ?? "");
+  const lastAddress = session.lastAddress.value ?? "";
+  const [address, setAddress] = useState(lastAddress);
+  useEffect(() => setAddress((typed) => typed || lastAddress), [lastAddress]);
   const [token, setToken] = useState("");
   const kind = useConnectKind();
   const failure = failureOf(session, "network");
