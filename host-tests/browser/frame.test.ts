@@ -5,6 +5,7 @@ import { UsbClient } from "../hosts/usb-client.js";
 import { missesChromium } from "./hosts/chromium.js";
 import { ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
 import { Stage } from "./hosts/stage.js";
+import { until } from "./hosts/until.js";
 
 const GROUNDS = { light: "rgb(244, 240, 232)", dark: "rgb(20, 17, 14)" } as const;
 
@@ -36,16 +37,26 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
+  const isLoaded = ({ requests }: ConsolePage) => requests.some((address) => address.endsWith("/panels.js"));
+
   test("loads the script of the other panels when one of them is wanted", async () => {
-    const page = await stage.openOverHttp();
-    const isLoaded = () => page.requests.some((address) => address.endsWith("/panels.js"));
-    await page.panel("Device");
+    const page = await stage.openHosted();
+    await page.panel("Connect");
     await page.page.waitForLoadState("networkidle");
-    assert.equal(isLoaded(), false, "Nobody has asked for it");
-    const loaded = page.page.waitForResponse(/panels\.js$/);
+    assert.equal(isLoaded(page), false, "Nobody has asked for it");
     await page.page.getByRole("navigation").getByRole("link", { name: "Logs" }).focus();
-    await loaded;
-    await page.go("Logs");
+    await page.page.waitForResponse(/panels\.js$/);
+    await page.close();
+  });
+
+  test("loads it ahead once the console is connected, and after what the page needs", async () => {
+    const page = await stage.openOverHttp();
+    await until(
+      async () => isLoaded(page),
+      (loaded) => loaded,
+    );
+    const order = page.requests.map((address) => new URL(address).pathname);
+    assert.ok(order.indexOf("/panels.js") > order.indexOf("/api/system"), order.join(" "));
     await page.close();
   });
 
