@@ -1,5 +1,6 @@
 /** In place of a panel that is about a console, while there is none: how to come by one. */
-
+import { useState } from "preact/hooks";
+import { attempt, type Way } from "../panels/connect/attempt.js";
 import type { PanelEntry } from "../panels.js";
 import { Button } from "../parts/button.js";
 import { Empty } from "../parts/empty.js";
@@ -9,44 +10,58 @@ import { useSession } from "../session/use-session.js";
 import { showPanel } from "./route.js";
 
 export function NoConsole({ panel: { title, icon } }: { readonly panel: PanelEntry }) {
-  const session = useSession();
-  const state = session.state.value;
-  if (state.phase === "connecting")
-    return (
-      <Panel title={title}>
-        <Empty icon={icon} title="Connecting to the console …" />
-      </Panel>
-    );
+  const state = useSession().state.value;
+  const [tried, setTried] = useState<string | number>();
+  const isConnecting = state.phase === "connecting";
   return (
     <Panel title={title}>
       {state.phase === "idle" && state.error && <Failure error={state.error} />}
-      <Empty icon={icon} title="No console is connected">
-        <p>Connect one by its cable, or by its address in the network.</p>
-        <Ways />
+      <Empty icon={icon} title={isConnecting ? "Connecting to the console …" : "No console is connected"}>
+        {/* What was pressed stays there, and has the focus still, should it fail. */}
+        {(!isConnecting || tried !== undefined) && (
+          <>
+            <p>Connect one by its cable, or by its address in the network.</p>
+            <Ways tried={tried} onTry={setTried} />
+          </>
+        )}
       </Empty>
     </Panel>
   );
 }
 
+interface WaysProps {
+  /** Which of them is under way: an address, or the place of a port. */
+  readonly tried: string | number | undefined;
+  readonly onTry: (which: string | number | undefined) => void;
+}
+
 /** Those from before first: most often it is the same console again. */
-function Ways() {
+function Ways({ tried, onTry }: WaysProps) {
   const session = useSession();
   const ports = session.ports.value;
   const last = session.remembered.value[0];
   const isKnown = last !== undefined || ports.length > 0;
+  const trial = (which: string | number, way: Way, connect: () => Promise<void>) => ({
+    busy: tried === which,
+    onClick: async () => {
+      onTry(which);
+      await attempt(session, way, connect);
+      onTry(undefined);
+    },
+  });
   return (
     <div class="row">
       {last && (
         <Button
           kind="primary"
           label={`Connect to ${last.name} at ${last.address}`}
-          onClick={() => session.connectHttp(last.address)}
+          {...trial(last.address, "network", () => session.connectHttp(last.address))}
         >
           Connect to {last.name}
         </Button>
       )}
       {ports.map((name, index) => (
-        <Button key={`${index} ${name}`} onClick={() => session.reconnectUsb(index)}>
+        <Button key={`${index} ${name}`} {...trial(index, "cable", () => session.reconnectUsb(index))}>
           Reconnect {name}
         </Button>
       ))}

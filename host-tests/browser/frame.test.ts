@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "
 import { UsbClient } from "../hosts/usb-client.js";
 import { missesChromium } from "./hosts/chromium.js";
 import { ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
+import type { FakeSerial } from "./hosts/fake-serial.js";
+import { consoleAt, deviceThat } from "./hosts/serial-devices.js";
 import { Stage } from "./hosts/stage.js";
 import { until } from "./hosts/until.js";
 
@@ -121,11 +123,32 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
 
   test("offers the console in the network that was connected last, on any panel", async () => {
     const page = await stage.openOverHttp();
-    await page.go("Device");
+    await page.go("Logs");
     await page.button("Disconnect").click();
     await page.button(/^Connect to Console-/).click();
     await page.isConnected(/^Connected/);
-    await page.panel("Device");
+    await page.panel("Logs");
+    await page.close();
+  });
+
+  test("tells by the cable what went wrong with it on another panel, and what was pressed keeps the focus", async () => {
+    const page = await stage.openHosted({ hasFakeSerial: true });
+    const serial = page.serial as FakeSerial;
+    await serial.plug(consoleAt(stage.console.usb));
+    await page.connectUsb();
+    await page.button("Disconnect").click();
+    await serial.unplug();
+    await serial.plug(deviceThat(() => undefined));
+    await page.go("Apps");
+    await page.button(/^Reconnect/).click();
+    await page.page.locator("button:focus[aria-busy=true]", { hasText: "Reconnect" }).waitFor();
+    await page.page.getByRole("main").getByRole("alert").waitFor();
+    await page.page.locator("button:focus:not([aria-busy])", { hasText: "Reconnect" }).waitFor();
+    const connect = await page.go("Connect");
+    const alertsIn = (card: string) =>
+      connect.getByRole("region", { name: card, exact: true }).getByRole("alert");
+    await alertsIn("By cable").waitFor();
+    assert.equal(await alertsIn("In the network").count(), 0);
     await page.close();
   });
 });

@@ -1,6 +1,6 @@
 /** Which way the last attempt went, so that what came of it is told in that place; and where it leads when it worked. */
 import { signal } from "@preact/signals";
-import { showPanel } from "../../frame/route.js";
+import { currentPanel, showPanel } from "../../frame/route.js";
 import type { Session } from "../../session/session.js";
 
 export type Way = "cable" | "network";
@@ -12,7 +12,8 @@ const lastWay = signal<Way>("network");
 export async function attempt(session: Session, way: Way, connect: () => Promise<void>): Promise<void> {
   lastWay.value = way;
   await connect();
-  if (session.state.value.phase === "ready") showPanel("device");
+  // Whoever is on another panel wants that one.
+  if (session.state.value.phase === "ready" && currentPanel.value.id === "connect") showPanel("device");
 }
 
 /** What went wrong with the last attempt, if it went this way. */
