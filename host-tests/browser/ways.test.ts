@@ -133,7 +133,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         const page = await open(stage);
         const screen = await page.go("Screen");
         const before = await steadyPicture(screen.getByRole("img", PICTURE));
-        await screen.getByRole("button", { name: /^A\b/ }).click({ delay: 150 });
+        await screen.getByRole("button", { name: /^A\b/ }).click();
         await until(
           () => screen.getByRole("img", PICTURE).screenshot(),
           (picture) => !picture.equals(before),

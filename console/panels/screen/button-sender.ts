@@ -1,24 +1,38 @@
 /**
  * Brings the buttons that are held to the console, one request at a time. While one is under way the newest state waits;
- * what was pressed and let go meanwhile is pressed once all the same. A release is never lost: what could not be sent is
- * owed, and sent once the console answers again.
+ * what was pressed and let go meanwhile is pressed once all the same. A press goes out at once. A release waits until apps
+ * have had the time to see the press, unless the button is pressed anew: then it goes first, or two taps would be one. A
+ * release is never lost: what could not be sent is owed, and sent once the console answers again.
  */
+import { type ClientClock, systemClock } from "../../../device-client/clock.js";
+import { FreshPresses } from "./fresh-presses.js";
+
 export class ButtonSender {
   readonly #send: (bits: number) => Promise<unknown>;
+  readonly #clock: ClientClock;
+  readonly #fresh = new FreshPresses();
   #wanted = 0;
-  /** Pressed since the last request began. */
+  /** Pressed since a request had them last, and perhaps let go already. */
   #tapped = 0;
-  /** What the console has; `undefined` once nobody knows. */
-  #sent: number | undefined = 0;
+  /** Pressed anew while the console has them pressed still. */
+  #anew = 0;
+  /** What the console was told last. */
+  #told = 0;
+  /** Whether it knows that. */
+  #isKnown = true;
   #isSending = false;
+  #timer: object | undefined;
 
   /** @param send brings one state to the console; rejects where that is not known to have worked */
-  constructor(send: (bits: number) => Promise<unknown>) {
+  constructor(send: (bits: number) => Promise<unknown>, clock: ClientClock = systemClock) {
     this.#send = send;
+    this.#clock = clock;
   }
 
   hold(bits: number): void {
-    this.#tapped |= bits & ~this.#wanted;
+    const pressed = bits & ~this.#wanted;
+    this.#tapped |= pressed;
+    this.#anew |= pressed & this.#told;
     this.#wanted = bits;
     void this.#catchUp();
   }
@@ -30,7 +44,7 @@ export class ButtonSender {
 
   /** Another run of the console, or another console, knows nothing of what is held. */
   restart(): void {
-    this.#sent = undefined;
+    this.#forget();
     void this.#catchUp();
   }
 
@@ -38,20 +52,44 @@ export class ButtonSender {
     if (this.#isSending) return;
     this.#isSending = true;
     try {
-      while (this.#sent !== this.#wanted || this.#tapped & ~this.#wanted) await this.#sendOnce();
+      while (!this.#isKnown || this.#told !== this.#next()) await this.#sendOnce();
     } catch {
       // It is owed. Whoever asks for pictures at the same time is told why.
+      this.#forget();
       this.#tapped = 0; // too late for a tap, never for a release
     } finally {
       this.#isSending = false;
+      this.#releaseLater();
     }
   }
 
+  /** What the console is to be told now. */
+  #next(): number {
+    return (this.#wanted | this.#tapped | this.#fresh.bits(this.#clock.uptimeMs())) & ~this.#anew;
+  }
+
   async #sendOnce(): Promise<void> {
-    const bits = this.#wanted | this.#tapped;
-    this.#tapped = 0;
-    this.#sent = undefined;
+    const bits = this.#next();
+    const pressed = bits & ~this.#told;
+    this.#tapped &= ~bits;
+    this.#anew = 0;
+    this.#told = bits;
+    this.#isKnown = false;
     await this.#send(bits);
-    this.#sent = bits;
+    this.#isKnown = true;
+    this.#fresh.add(pressed, this.#clock.uptimeMs());
+  }
+
+  #releaseLater(): void {
+    this.#clock.clear(this.#timer);
+    const waitMs = this.#fresh.waitMs(this.#told & ~this.#wanted, this.#clock.uptimeMs());
+    if (waitMs !== undefined) this.#timer = this.#clock.set(() => void this.#catchUp(), waitMs);
+  }
+
+  #forget(): void {
+    this.#isKnown = false;
+    this.#told = 0;
+    this.#anew = 0;
+    this.#fresh.clear();
   }
 }

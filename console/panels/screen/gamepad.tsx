@@ -3,9 +3,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { type ButtonKey, type ButtonName, bitOf, keyOf } from "./buttons.js";
 import type { ScreenView } from "./screen-view.js";
 
-/** What a screen reader or voice control clicks is down for this long, or an app would not see it. */
-const CLICK_MS = 150;
-
 export function Gamepad({ view, names }: { view: ScreenView; names: readonly ButtonName[] }) {
   const pressing = usePointers(view);
   return (
@@ -60,9 +57,10 @@ function labelOf({ name, face }: ButtonKey): string {
   return /^[▲▼◀▶]/.test(face) ? name.charAt(0).toUpperCase() + name.slice(1) : face;
 }
 
+/** As screen readers and voice control do it. */
 function click(view: ScreenView, name: ButtonName): void {
   view.held.press("click", name);
-  setTimeout(() => view.held.release("click"), CLICK_MS);
+  view.held.release("click");
 }
 
 /** Pointers are let go wherever they are then, and all of them when the window is left. */
