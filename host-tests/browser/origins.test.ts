@@ -2,14 +2,19 @@
  * The web console from somewhere else than the console itself: from a hub, from somebody's server, from the Internet over
  * HTTPS. What works is used, and what the console or the browser forbids is said with what to do about it.
  */
+import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "vitest";
 import { CertificateMaker } from "../hosts/certificates.js";
+import { type FirmwareConsole, startFirmwareConsole } from "../hosts/firmware-console.js";
+import { firmwareBundle } from "../hosts/firmware-files.js";
+import { getJson } from "../hosts/http-client.js";
 import { isMissing } from "../hosts/peers.js";
-import { type Console, startConsole } from "../hosts/simulator.js";
+import { startConsole } from "../hosts/simulator.js";
 import { temporaryDirectory } from "../hosts/simulator-program.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../hub/hosts/hub-under-test.js";
+import { chosen, greeter, signedFiles } from "./hosts/app-files.js";
 import { Chromium, missesChromium } from "./hosts/chromium.js";
 import { ConsolePage, type ConsolePageOptions, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
 import { PageServer } from "./hosts/page-server.js";
@@ -18,8 +23,11 @@ import { PageServer } from "./hosts/page-server.js";
 const BLOCKED = /has been blocked by CORS policy|net::ERR_FAILED|Mixed Content/;
 const EVERYTHING = [BLOCKED, REFUSALS, LOST_CONNECTIONS];
 
-async function startListing(origins: readonly string[], flags: readonly string[] = []): Promise<Console> {
-  return startConsole({
+async function startListing(
+  origins: readonly string[],
+  flags: readonly string[] = [],
+): Promise<FirmwareConsole> {
+  return startFirmwareConsole({
     flags: ["--config", `CONFIG_SVC_HTTP_ALLOWED_ORIGINS=${origins.join(",")}`, ...flags],
   });
 }
@@ -27,7 +35,7 @@ async function startListing(origins: readonly string[], flags: readonly string[]
 describe.skipIf(missesChromium)("The web console of another server", () => {
   let host: PageServer;
   let chromium: Chromium;
-  let listing: Console;
+  let listing: FirmwareConsole;
   beforeAll(async () => {
     host = await PageServer.ofConsole();
     listing = await startListing([host.origin]);
@@ -145,7 +153,7 @@ describe.skipIf(missesChromium || isMissing("openssl"))(
     let directory: ReturnType<typeof temporaryDirectory>;
     let host: PageServer;
     let chromium: Chromium;
-    const consoles = new Map<string, Console>();
+    const consoles = new Map<string, FirmwareConsole>();
     beforeAll(async () => {
       directory = temporaryDirectory();
       const certificate = new CertificateMaker(directory.path).make({ commonName: "web console" });
@@ -176,6 +184,14 @@ describe.skipIf(missesChromium || isMissing("openssl"))(
       });
     }
 
+    async function openConnected(where: string) {
+      const listing = consoles.get(where) as FirmwareConsole;
+      const page = await open(true);
+      await page.connectTo(listing.http);
+      await page.isConnected(/^Connected/);
+      return { page, listing };
+    }
+
     for (const { where, address } of PLACES) {
       test.skipIf(!address)(`is connected to a console ${where} once that is allowed`, async () => {
         const page = await open(true);
@@ -184,6 +200,33 @@ describe.skipIf(missesChromium || isMissing("openssl"))(
         await (await page.go("Logs")).getByText(/is ready: HTTP/).waitFor();
         await page.close();
       });
+
+      test.skipIf(!address)(`installs a signed package on a console ${where}`, async () => {
+        const { page, listing } = await openConnected(where);
+        await page.go("Apps");
+        await page.choose("Install app…", signedFiles("greeter", await greeter("hello"), listing.publisher));
+        await page.page.getByRole("dialog").getByRole("button", { name: "Install", exact: true }).click();
+        await page.button("Start greeter").waitFor();
+        const [installed] = await getJson(`${listing.http}/api/apps/list`);
+        assert.equal(installed.name, "greeter");
+        await page.close();
+      });
+
+      test.skipIf(!address)(
+        `uploads firmware to a console ${where}`,
+        async () => {
+          const { page, listing } = await openConnected(where);
+          const bundle = await firmwareBundle({ version: "9.9.9" }, listing.publisher);
+          await page.go("Firmware");
+          await page.choose("Upload firmware…", [chosen("svc-9.9.9.svcfw", bundle)]);
+          await page.button("Upload").click();
+          await page.button("Restart into it").waitFor({ timeout: 60_000 });
+          const { state, staged_version } = await listing.ota();
+          assert.deepEqual({ state, staged_version }, { state: "staged", staged_version: "9.9.9" });
+          await page.close();
+        },
+        120_000,
+      );
 
       test.skipIf(!address)(`says what to allow where it may not reach a console ${where}`, async () => {
         const page = await open(false);
