@@ -20,12 +20,13 @@ const CATALOG_VERSION = object({
   version: text,
   size_bytes: count,
   published_at: text,
+  /** What its manifest asks for. */
+  capabilities: listOf(text),
 });
 export type CatalogVersion = Shaped<typeof CATALOG_VERSION>;
 
 export const CATALOG_DETAIL = object({
   ...ENTRY_MEMBERS,
-  manifest: object({ capabilities: listOf(text) }),
   downloads: count,
   /** The newest first. */
   versions: someOf(CATALOG_VERSION),

@@ -14,21 +14,31 @@ export interface PlannedCapability {
   readonly isNew: boolean;
 }
 
-export interface InstallPlan {
-  readonly name: string;
+/** What would come, and what it may do, whichever way it comes. */
+export interface ShownPlan {
   /** `undefined` for an AOT file, which has none of its own. */
   readonly version: string | undefined;
-  readonly description: string;
-  readonly author: string;
   /** What is sent. */
   readonly sizeBytes: number;
-  /** Memory that the app may use; `undefined` for an AOT file. */
+  /** Memory that the app may use; `undefined` for an AOT file, and where it is not known. */
   readonly quotaBytes: number | undefined;
   readonly capabilities: readonly PlannedCapability[];
   /** The app that is replaced, or that the AOT file is for. */
-  readonly installed: AppEntry | undefined;
+  readonly installed: Installed | undefined;
   /** What else is worth knowing before it is agreed to, a sentence each. */
   readonly notes: readonly string[];
+}
+
+/** What has to be known of an app that is replaced; the hub does not know whether it runs. */
+export type Installed = Pick<AppEntry, "version"> & {
+  readonly capabilities: readonly string[];
+  readonly state?: AppEntry["state"];
+};
+
+export interface InstallPlan extends ShownPlan {
+  readonly name: string;
+  readonly description: string;
+  readonly author: string;
   /** Why it cannot be installed, and what to do. */
   readonly obstacle: string | undefined;
 }
@@ -110,7 +120,10 @@ function planVariant(
   };
 }
 
-function planCapabilities(names: readonly string[], installed: AppEntry | undefined): PlannedCapability[] {
+export function planCapabilities(
+  names: readonly string[],
+  installed: Installed | undefined,
+): PlannedCapability[] {
   return names.map((name) => ({
     name,
     summary: capabilityInWords(name),
@@ -118,7 +131,7 @@ function planCapabilities(names: readonly string[], installed: AppEntry | undefi
   }));
 }
 
-function replacementNotes(version: string, installed: AppEntry | undefined): string[] {
+export function replacementNotes(version: string, installed: Installed | undefined): string[] {
   if (!installed) return [];
   const notes = ["What the app has stored stays."];
   if (installed.state === "running") notes.push("It runs now, and is stopped for the switch.");

@@ -2,10 +2,10 @@
 import { formatBytes } from "../format.js";
 import { Fact, Facts } from "../parts/facts.js";
 import { Tag } from "../parts/tag.js";
-import type { InstallPlan, PlannedCapability } from "./install-plan.js";
+import type { PlannedCapability, ShownPlan } from "./install-plan.js";
 import "./plan-view.css";
 
-export function PlanView({ plan }: { plan: InstallPlan }) {
+export function PlanView({ plan }: { plan: ShownPlan }) {
   const { installed, version, quotaBytes, sizeBytes, notes } = plan;
   return (
     <>

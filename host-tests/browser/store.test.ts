@@ -1,6 +1,8 @@
 /** The store of the web console, with a real hub: its catalogue, an account, and both ways to have an app. */
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { bitmap } from "../hosts/bitmap.js";
+import { appPackage } from "../hub/catalog/hub-publisher.js";
 import { missesChromium, missesWebSerial } from "./hosts/chromium.js";
 import { type ConsolePage, REFUSALS } from "./hosts/console-page.js";
 import { Furnished } from "./hosts/furnished.js";
@@ -44,6 +46,25 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
+  test("shows of an app what the chosen version may do, not the newest", async () => {
+    const apps = [
+      await appPackage(
+        { name: "sneaky", version: "1.0.0", capabilities: ["network.use"] },
+        { icon: bitmap() },
+      ),
+      await appPackage({ name: "sneaky", version: "2.0.0" }, { icon: bitmap() }),
+    ];
+    for (const file of apps) assert.equal((await furnished.user.publishApp(file)).status, 201);
+    const page = await furnished.stage.openOverHttp();
+    const store = await openStore(page);
+    await store.getByRole("button", { name: "sneaky", exact: true }).click();
+    await store.getByText("Needs no capabilities.").waitFor();
+    await store.getByLabel("Version").selectOption("1.0.0");
+    await store.getByRole("list", { name: "What it may do" }).getByText("Open network connections").waitFor();
+    await furnished.user.publish("DELETE", "/catalog/sneaky");
+    await page.close();
+  });
+
   for (const { name: way, missing, open } of WAYS)
     test.skipIf(missing)(
       `installs an app on the connected console ${way}, once it is agreed to`,
@@ -64,7 +85,7 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     );
 
   test.skipIf(missesWebSerial)(
-    "takes the console on the cable into the account, and has the hub install an app on it",
+    "takes the console on the cable into the account, and has the hub install an app on it once it is agreed to",
     async () => {
       const page = await furnished.stage.openOverUsb();
       const store = await openStore(page);
@@ -72,6 +93,12 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
       await store.getByRole("list", { name: "Consoles of the account" }).getByText("Console-1A2B").waitFor();
       await store.getByRole("button", { name: "clock", exact: true }).click();
       await page.button(/^Have it installed/).click();
+      const dialog = page.page.getByRole("dialog", { name: "Install clock 1.0.0 on Console-1A2B?" });
+      await dialog.getByText("Draw on the display.").waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await store.getByText("The hub knows of no clock on Console-1A2B.").waitFor();
+      await page.button(/^Have it installed/).click();
+      await dialog.getByRole("button", { name: "Install", exact: true }).click();
       await store.getByText(/^clock 1.0.0 is installed on Console-1A2B/).waitFor();
       assert.deepEqual(
         (await furnished.stage.apps()).map(({ name }) => name),

@@ -33,11 +33,15 @@ export function EntryView({ id, client, onBack }: { id: string; client: HubClien
 }
 
 function Entry({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
-  const [version, setVersion] = useState(entry.version);
+  const [chosen, setChosen] = useState(entry.version);
+  const version = entry.versions.find((each) => each.version === chosen) ?? entry.versions[0];
   return (
     <>
-      <EntryHead entry={entry} client={client} />
-      <VersionChoice entry={entry} version={version} onVersion={setVersion} />
+      <div class="card stack">
+        <EntryHead entry={entry} client={client} />
+        <VersionChoice entry={entry} version={version.version} onVersion={setChosen} />
+        <CapabilityList names={version.capabilities} />
+      </div>
       <div class="columns">
         <HereCard entry={entry} version={version} client={client} />
         <PushCard entry={entry} version={version} client={client} />
@@ -49,9 +53,9 @@ function Entry({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
 function EntryHead({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []); // whoever opened it is there, and not at the page's top
-  const { name, description, author, downloads, manifest } = entry;
+  const { name, description, author, downloads } = entry;
   return (
-    <div class="card stack">
+    <>
       <div class="store-head">
         <HubIcon client={client} entry={entry} />
         <div>
@@ -65,8 +69,7 @@ function EntryHead({ entry, client }: { entry: CatalogDetail; client: HubClient 
         </div>
       </div>
       {description && <p>{description}</p>}
-      <CapabilityList names={manifest.capabilities} />
-    </div>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { readAppFile } from "../../../device-client/app-file.js";
 import { formatBytes } from "../../format.js";
-import type { CatalogDetail } from "../../hub/hub-answers.js";
+import type { CatalogDetail, CatalogVersion } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { ErrorNote } from "../../install/error-note.js";
 import { InstallDialog, type InstallRequest } from "../../install/install-dialog.js";
@@ -15,7 +15,7 @@ import { useSession } from "../../session/use-session.js";
 
 export interface EntryProps {
   readonly entry: CatalogDetail;
-  readonly version: string;
+  readonly version: CatalogVersion;
   readonly client: HubClient;
 }
 
@@ -24,7 +24,7 @@ export function HereCard({ entry, version, client }: EntryProps) {
   const { request, received, error, download, cancel, done } = useDownload({ entry, version, client });
   const installed = session.apps.value?.find(({ name }) => name === entry.name);
   const device = session.device.value;
-  const sizeBytes = entry.versions.find((each) => each.version === version)?.size_bytes ?? entry.size_bytes;
+  const sizeBytes = version.size_bytes;
   return (
     <Card title="On the connected console">
       <p>
@@ -60,7 +60,7 @@ export function HereCard({ entry, version, client }: EntryProps) {
   );
 }
 
-function useDownload({ entry, version, client }: EntryProps) {
+function useDownload({ entry, version: { version }, client }: EntryProps) {
   const [received, setReceived] = useState<number>();
   const [request, setRequest] = useState<InstallRequest>();
   const [error, setError] = useState<ToldError>();

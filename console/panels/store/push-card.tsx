@@ -1,14 +1,17 @@
-/** Has a console of the account install an app by itself, wherever it is, and tells what has come of it. */
+/** Has a console of the account install an app by itself, wherever it is, once it is agreed to, and tells what has come of it. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { adviceFor } from "../../advice.js";
 import type { HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
 import { ErrorNote } from "../../install/error-note.js";
+import { PlanView } from "../../install/plan-view.js";
 import { type ToldError, toldError } from "../../install/told-error.js";
 import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/confirm.js";
 import { Card } from "../../parts/panel.js";
 import type { EntryProps } from "./here-card.js";
+import { planPush } from "./push-plan.js";
 
 const POLL_MS = 2000;
 
@@ -65,13 +68,15 @@ function DeviceChoice({ devices, device, onChoose }: DeviceChoiceProps) {
 function Push({ device, entry, version, client }: EntryProps & { device: HubDevice }) {
   const { device_id: deviceId, name } = device;
   const { app, poll, error: readingError } = useAppOf(client, deviceId, entry.id);
+  const [isAsking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ToldError>();
   const push = async () => {
+    setAsking(false);
     setBusy(true);
     setError(undefined);
     await client
-      .push(deviceId, entry.id, version)
+      .push(deviceId, entry.id, version.version)
       .then(poll)
       .catch((cause: unknown) => setError(toldError(cause)));
     setBusy(false);
@@ -84,11 +89,22 @@ function Push({ device, entry, version, client }: EntryProps & { device: HubDevi
       </p>
       {app?.state === "failed" && <FailureNote app={app} />}
       <div class="row">
-        <Button busy={busy} label={`Have it installed on ${name}`} onClick={push}>
-          Have it installed
+        <Button busy={busy} label={`Have it installed on ${name}`} onClick={() => setAsking(true)}>
+          Have it installed…
         </Button>
       </div>
       {shown && <ErrorNote error={shown} />}
+      {isAsking && (
+        <Confirm
+          title={`Install ${entry.name} ${version.version} on ${name}?`}
+          action="Install"
+          kind="primary"
+          onCancel={() => setAsking(false)}
+          onConfirm={push}
+        >
+          <PlanView plan={planPush(version, { versions: entry.versions, device, app })} />
+        </Confirm>
+      )}
     </>
   );
 }

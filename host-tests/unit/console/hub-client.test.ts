@@ -12,10 +12,15 @@ interface Asked {
   readonly init: RequestInit;
 }
 
-const VERSION = { version: "1.0.0", size_bytes: 9, published_at: "2026-01-01T00:00:00.000Z" };
+const VERSION = {
+  version: "1.0.0",
+  size_bytes: 9,
+  published_at: "2026-01-01T00:00:00.000Z",
+  capabilities: [],
+};
 const ENTRY = {
   ...{ id: "x", name: "x", version: "1.0.0", description: "", author: "", size_bytes: 9, icon_url: "" },
-  ...{ manifest: { capabilities: [] }, downloads: 0, versions: [VERSION] },
+  ...{ downloads: 0, versions: [VERSION] },
 };
 const DEVICE = { device_id: "d", name: "n", mac: "m", firmware_version: "1.0.0", online: true };
 const APP = { app_id: "x", name: "x", version: "1.0.0", state: "installed" };
@@ -141,6 +146,11 @@ const INCOMPLETE: readonly { name: string; ask: Asking; body: unknown }[] = [
   { name: "an entry with its name alone", ask: entry, body: { id: "x" } },
   { name: "an entry without a version", ask: entry, body: { ...ENTRY, versions: [] } },
   { name: "an entry with a version of nothing", ask: entry, body: { ...ENTRY, versions: [null] } },
+  {
+    name: "an entry whose version asks for nobody knows what",
+    ask: entry,
+    body: { ...ENTRY, versions: [{ ...VERSION, capabilities: undefined }] },
+  },
   { name: "an entry whose size is text", ask: entry, body: { ...ENTRY, size_bytes: "9" } },
   { name: "a catalogue without apps", ask: catalog, body: { total: 1, page: 1 } },
   { name: "a catalogue of nothing", ask: catalog, body: { total: 1, page: 1, apps: [{}] } },
