@@ -24,16 +24,20 @@ function sectionOf(command) {
   const { name, summary, parameters, notes = [] } = command;
   const usage = ["svc", name, ...parameters.map(parameterText), "[options]"].join(" ");
   const rows = [
-    ...parameters.map((parameter) => row(parameterText(parameter), parameter.summary)),
+    ...parameters.map((parameter) => row(parameterText(parameter), aboutOf(parameter))),
     ...optionsOf(command)
       .filter(({ name: option }) => option !== "json")
-      .map((option) =>
-        row(optionText(option), option.isRequired ? `${option.summary} (required)` : option.summary),
-      ),
+      .map((option) => row(optionText(option), aboutOf(option))),
   ];
   const table = rows.length > 0 ? `\n| | |\n|---|---|\n${rows.join("")}` : "";
   const paragraphs = notes.map((note) => `\n${note}\n`).join("");
   return `## svc ${name}\n\n${summary}\n\n\`\`\`\n${usage}\n\`\`\`\n${table}${paragraphs}`;
+}
+
+/** Its summary, and what it accepts. @param {import("../cli/command.js").Option} taken */
+function aboutOf({ summary, choices, isRequired }) {
+  const accepted = choices === undefined ? summary : `${summary}; one of ${choices.join(", ")}`;
+  return isRequired ? `${accepted} (required)` : accepted;
 }
 
 /** @param {string} text @param {string} summary */

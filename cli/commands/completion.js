@@ -10,7 +10,7 @@ const SCRIPTS = Object.freeze({ bash: bashCompletion, zsh: zshCompletion, fish: 
 export const completion = Object.freeze({
   name: "completion",
   summary: "Prints a script with which a shell completes commands and options of svc.",
-  parameters: [{ name: "SHELL", summary: Object.keys(SCRIPTS).join(", "), choices: Object.keys(SCRIPTS) }],
+  parameters: [{ name: "SHELL", summary: "the shell that reads it", choices: Object.keys(SCRIPTS) }],
   options: [],
   notes: ["bash and zsh: source <(svc completion bash). fish: svc completion fish | source."],
   async run({ values: { SHELL: shell = "" } }) {

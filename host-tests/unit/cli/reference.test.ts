@@ -1,0 +1,14 @@
+/** `docs/reference/svc.md`, as it is made from the table of commands. */
+import { expect, test } from "vitest";
+import { COMMANDS } from "../../../cli/commands.js";
+import { svcReference } from "../../../docs/svc-reference.js";
+
+test("The reference says of every parameter and option what it accepts", () => {
+  const lines = svcReference().split("\n");
+  const taken = COMMANDS.flatMap(({ parameters, options }) => [...parameters, ...options]);
+  const chosen = taken.flatMap(({ summary, choices }) =>
+    choices ? [`${summary}; one of ${choices.join(", ")}`] : [],
+  );
+  expect(chosen).not.toEqual([]);
+  for (const text of chosen) expect(lines).toContainEqual(expect.stringContaining(text));
+});
