@@ -5,6 +5,7 @@ import { formatBytes, formatDuration } from "../../format.js";
 import { CapabilityList } from "../../install/capability-list.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/confirm.js";
+import { Fact, Facts } from "../../parts/facts.js";
 import { Note } from "../../parts/note.js";
 import { Tag } from "../../parts/tag.js";
 import { useSession } from "../../session/use-session.js";
@@ -92,22 +93,11 @@ const BUSY = Object.freeze({ Start: "Starting…", Stop: "Stopping…" });
 function AppFacts({ app }: { app: AppEntry }) {
   const { size_bytes, memory_quota, variants } = app;
   return (
-    <dl class="app-facts">
-      <div>
-        <dt>Size</dt>
-        <dd>{formatBytes(size_bytes)}</dd>
-      </div>
-      <div>
-        <dt>Memory</dt>
-        <dd>up to {formatBytes(memory_quota)}</dd>
-      </div>
-      {variants.length > 0 && (
-        <div>
-          <dt>Machine code</dt>
-          <dd>{machineCode(app)}</dd>
-        </div>
-      )}
-    </dl>
+    <Facts>
+      <Fact name="Size">{formatBytes(size_bytes)}</Fact>
+      <Fact name="Memory">up to {formatBytes(memory_quota)}</Fact>
+      <Fact name="Machine code">{variants.length > 0 ? machineCode(app) : undefined}</Fact>
+    </Facts>
   );
 }
 

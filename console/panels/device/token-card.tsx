@@ -1,6 +1,7 @@
 /** The token that the console asks programs in its network for; read and replaced over the cable alone. */
 import { useEffect, useState } from "preact/hooks";
 import type { AccessTokenAnswer } from "../../../protocol/device/answers.js";
+import { copyText } from "../../copy-text.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Field } from "../../parts/field.js";
@@ -35,6 +36,15 @@ function Token() {
     device?.accessToken().then(setAnswer, () => undefined); // the link finds out what is wrong
   }, [device]);
   const token = answer?.token ?? "";
+  const copy = async () => {
+    if (await copyText(token)) session.notify({ kind: "done", text: "The token is on the clipboard" });
+    else
+      session.notify({
+        kind: "failed",
+        text: "Cannot copy the token",
+        advice: "Show it, and copy it by hand.",
+      });
+  };
   const replace = async () => {
     setAsking(false);
     const replaced = await session.run("replace the token", (device) => device.replaceAccessToken());
@@ -58,7 +68,7 @@ function Token() {
         }
       />
       <div class="row">
-        <Button onClick={() => copy(token).then(session.notify.bind(session))}>Copy</Button>
+        <Button onClick={() => void copy()}>Copy</Button>
         <Button kind="danger" onClick={() => setAsking(true)}>
           Replace…
         </Button>
@@ -75,17 +85,4 @@ function Token() {
       )}
     </>
   );
-}
-
-async function copy(text: string) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return { kind: "done", text: "The token is on the clipboard" } as const;
-  } catch {
-    return {
-      kind: "failed",
-      text: "Cannot copy the token",
-      advice: "Show it, and copy it by hand.",
-    } as const;
-  }
 }

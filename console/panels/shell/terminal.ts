@@ -12,7 +12,7 @@ import { type CommandHistory, entered, historyOf, lineOf, moved } from "./comman
 import { complete, type Usage, usagesOf } from "./completion.js";
 import { added, type ScrollbackEntry } from "./scrollback.js";
 
-const HISTORY_KEY = "shell-history";
+const HISTORY_KEY = "svc/shell-history";
 
 export class Terminal {
   readonly entries = signal<readonly ScrollbackEntry[]>([]);
