@@ -253,5 +253,5 @@ test("a console started to die with its parent does", async () => {
     parent.stdout.once("data", (bytes) => resolve(String(bytes))),
   );
   const { pid } = JSON.parse(line);
-  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
 });

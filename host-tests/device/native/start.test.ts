@@ -191,5 +191,5 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const)
     const started = follow("npm", "start", "--silent", "--", "--state", state, ...ports);
     const { pid } = JSON.parse((await started.ready) ?? "");
     started.process.kill(signal);
-    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });

@@ -282,7 +282,7 @@ test("200 connections leave no file descriptor behind", async () => {
     for (const client of clients) client.socket.end("hello");
     expect(await Promise.all(clients.map((client) => client.ended))).toEqual(Array(10).fill("hello"));
   }
-  await expect.poll(() => openFiles(console.pid), { timeout: 5000 }).toBe(before);
+  await expect.poll(() => openFiles(console.pid)).toBe(before);
   await console.stop();
 });
 
