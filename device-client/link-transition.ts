@@ -28,7 +28,7 @@ export function advanceLink(state: LinkState, event: LinkEvent): LinkState {
       break;
     case "waiting":
       if (event.kind === "opened") return comeBack(state, event);
-      if (event.kind === "failed") return { ...state, error: event.error };
+      if (event.kind === "failed") return { phase: "waiting", system: state.system, error: event.error };
       break;
     case "ended":
       break;
@@ -47,5 +47,5 @@ function comeBack(state: Waiting, event: Opened): LinkState {
   if (event.system.mac === state.system.mac) return ready(event);
   const { name } = event.system;
   const message = `"${name}" is now where "${state.system.name}" was, and is another console`;
-  return { ...state, error: new DeviceError("not_a_console", message) };
+  return { ...state, error: new DeviceError("not_a_console", message), other: event.system };
 }

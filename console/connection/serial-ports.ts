@@ -85,7 +85,7 @@ export class SerialPorts {
       },
       follow: (state) => {
         if (state.phase === "ready") search.found();
-        if (state.phase === "waiting" && state.error.code === "not_a_console") search.refused();
+        if (state.phase === "waiting" && state.other) search.refused();
       },
     };
   }

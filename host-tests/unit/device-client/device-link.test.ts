@@ -278,11 +278,19 @@ describe("a link that was ready", () => {
     peer.trouble = undefined;
     peer.mac = "02:00:00:00:FF:FF";
     await clock.pass(10_000);
-    expect(link.state).toMatchObject({ phase: "waiting", error: { code: "not_a_console" } });
+    expect(link.state).toMatchObject({
+      phase: "waiting",
+      error: { code: "not_a_console" },
+      other: { mac: peer.mac },
+    });
     expect(Object(link.state).error.message).toBe(
       '"Console FF" is now where "Console 2B" was, and is another console',
     );
     expect(peer.openWays).toBe(0);
+    peer.trouble = new DeviceError("device_unreachable", "Nobody is there");
+    await clock.pass(RETRY_LAST_MS);
+    expect(link.state).not.toHaveProperty("other");
+    peer.trouble = undefined;
     peer.mac = "02:00:00:00:1A:2B";
     await clock.pass(RETRY_LAST_MS);
     expect(link.state.phase).toBe("ready");

@@ -41,7 +41,10 @@ class PlayedSerial implements BrowserSerial {
   }
 }
 
-const ANOTHER = { phase: "waiting", error: new DeviceError("not_a_console", "Another") } as LinkState;
+const error = new DeviceError("not_a_console", "What answers there is not a console");
+/** A console that is starting may say what nobody understands. */
+const UNHEARD = { phase: "waiting", error } as LinkState;
+const ANOTHER = { phase: "waiting", error, other: { mac: "02:00:00:00:00:02" } } as LinkState;
 
 function played() {
   const serial = new PlayedSerial();
@@ -78,4 +81,13 @@ test("Ports that were plugged in by now come before those that were there all th
   serial.plug("own again");
   await cable.open();
   expect(serial.opened).toEqual(["own again"]);
+});
+
+test("A port whose console was not understood is opened again", async () => {
+  const { serial, ports } = played();
+  const cable = ports.cableOf(serial.plug("own"));
+  await cable.open();
+  cable.follow(UNHEARD);
+  await cable.open();
+  expect(serial.opened).toEqual(["own", "own"]);
 });
