@@ -5,9 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import type { FirmwareConsole } from "../hosts/firmware-console.js";
 import { missesChromium } from "./hosts/chromium.js";
 import type { ConsolePage } from "./hosts/console-page.js";
+import type { FakeSerial } from "./hosts/fake-serial.js";
 import { runCommand } from "./hosts/panels.js";
 import { consoleAt } from "./hosts/serial-devices.js";
 import { Stage } from "./hosts/stage.js";
+
+const PICTURE = /by \d+ pixels/;
 
 describe.skipIf(missesChromium)("The web console, connected to another console", () => {
   let stage: Stage;
@@ -61,6 +64,28 @@ describe.skipIf(missesChromium)("The web console, connected to another console",
     await change(page);
     const shell = await page.go("Shell");
     await shell.getByRole("log").getByText(`From here on: ${other.name}`).waitFor();
+    await page.close();
+  });
+
+  test("shows no picture before it has one of its own", async () => {
+    const page = await stage.openHosted({ hasFakeSerial: true });
+    const serial = page.serial as FakeSerial;
+    await connect(page, stage.console);
+    const screen = await page.go("Screen");
+    await screen.getByRole("img", { name: PICTURE }).waitFor();
+    await page.go("Device");
+    await change(page);
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    serial.onWritten = (text) => (text.includes("/api/screen") ? isAnswered : undefined);
+    await page.go("Screen");
+    await screen
+      .getByRole("img", { name: `Display of ${other.name}, no app is running`, exact: true })
+      .waitFor();
+    answer();
+    await screen.getByRole("img", { name: PICTURE }).waitFor();
     await page.close();
   });
 });
