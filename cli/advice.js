@@ -48,6 +48,12 @@ const ADVICE = Object.freeze({
   shell_disabled: "The console was built without CONFIG_SVC_SHELL_WEB_CMD_ENABLE.",
 });
 
+/** By the codes that mean something else where they are said of firmware. @type {Readonly<Record<string, string>>} */
+const FIRMWARE_ADVICE = Object.freeze({
+  signature_invalid:
+    "It was changed after it was signed, or who signed it is not trusted there. `svc firmware pack IMAGE --key PEM --out FILE.svcfw` signs it with another key.",
+});
+
 /** By the codes of hubs, which mean something else by some of them. */
 const HUB_ADVICE = Object.freeze({
   hub_unreachable: "Is it running, and is this its address? `svc hub login --url URL` keeps another one.",
@@ -61,6 +67,22 @@ const HUB_ADVICE = Object.freeze({
   signature_invalid:
     "The hub knows the publisher by other keys, or the file was changed after it was signed: pack it again.",
 });
+
+/**
+ * What goes wrong with firmware carries the advice that is for firmware.
+ *
+ * @template Result
+ * @param {Promise<Result>} work
+ */
+export async function advisedOnFirmware(work) {
+  try {
+    return await work;
+  } catch (error) {
+    const { code = "", advice } = /** @type {{ code?: string, advice?: string }} */ (Object(error));
+    if (advice !== undefined || !Object.hasOwn(FIRMWARE_ADVICE, code)) throw error;
+    throw Object.assign(Object(error), { advice: FIRMWARE_ADVICE[code] });
+  }
+}
 
 /**
  * @param {unknown} error

@@ -1,6 +1,7 @@
 /** `svc install`: an app's file and its signature go to a console. */
 import path from "node:path";
 import { introduction, signatureFor } from "../console/app-file.js";
+import { requireSignature } from "../console/signature-argument.js";
 import { deviceError } from "../device/client.js";
 import { APP_FILE_LIMIT_BYTES, readContent, tooLarge } from "../files.js";
 import { bytesText } from "../terminal/units.js";
@@ -30,6 +31,7 @@ export const install = Object.freeze({
 /** @param {import("../command.js").Call} call */
 async function perform({ values, flags, device: open, output, signal }) {
   const { FILE: file = "", key, name, signature: digits } = values;
+  await requireSignature(digits);
   const bytes = new Uint8Array(await readContent(file, APP_FILE_LIMIT_BYTES));
   const device = await open();
   const { limits, features } = await device.system(signal);

@@ -1,5 +1,6 @@
 /** `svc ota …`: firmware of a console. */
 import path from "node:path";
+import { advisedOnFirmware } from "../advice.js";
 import { restart } from "../console/restart.js";
 import { deviceError } from "../device/client.js";
 import { FIRMWARE_FILE_LIMIT_BYTES, readContent } from "../files.js";
@@ -23,7 +24,7 @@ export const otaUpload = Object.freeze({
   notes: [
     "Firmware that nobody confirms is gone after the next restart, or when the time of its trial is up.",
   ],
-  run: upload,
+  run: (call) => advisedOnFirmware(upload(call)),
 });
 
 /** @type {import("../command.js").Command} */

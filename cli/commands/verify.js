@@ -1,6 +1,8 @@
 /** `svc verify`: what a file is and who has signed it, if a console that trusts certain keys would take it. */
 import { createHash } from "node:crypto";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { advisedOnFirmware } from "../advice.js";
+import { requireSignature } from "../console/signature-argument.js";
 import {
   FIRMWARE_FILE_LIMIT_BYTES,
   readContent,
@@ -11,7 +13,11 @@ import {
 import { textTable } from "../text-table.js";
 
 /** @typedef {import("../../sdk/verify/verify.ts").Verified} Verified */
-/** @typedef {typeof import("../../sdk/verify/verify.ts") & typeof import("../../protocol/capabilities.ts")} Verifier */
+/**
+ * @typedef {typeof import("../../sdk/verify/verify.ts")
+ *   & typeof import("../../sdk/verify/verify-firmware.ts")
+ *   & typeof import("../../protocol/capabilities.ts")} Verifier
+ */
 /** @typedef {{ readonly name: string, readonly summary: string }} CapabilityRow */
 
 /** @type {import("../command.js").Command} */
@@ -34,15 +40,21 @@ export const verify = Object.freeze({
     },
   ],
   async run({ values: { FILE: file = "", keys: keysFile = "", signature }, warn }) {
+    await requireSignature(signature);
     /** @type {Verifier} */
-    const verifier = await loadTypeScript(["sdk/verify/verify.ts", "protocol/capabilities.ts"]);
+    const verifier = await loadTypeScript([
+      "sdk/verify/verify.ts",
+      "sdk/verify/verify-firmware.ts",
+      "protocol/capabilities.ts",
+    ]);
     const bytes = await readContent(file, FIRMWARE_FILE_LIMIT_BYTES);
     const pem = await readInput(keysFile, TEXT_FILE_LIMIT_BYTES);
     const options = {
       pem,
       signature: signature ?? (await readIfThere(`${file}.sig`, TEXT_FILE_LIMIT_BYTES)),
     };
-    const verified = await verifier.verify(bytes, options);
+    const verifying = verifier.verify(bytes, options);
+    const verified = await (verifier.isFirmware(bytes) ? advisedOnFirmware(verifying) : verifying);
     for (const problem of verified.problems) warn(`${keysFile}, ${problem}`);
     if (verified.kind !== "firmware") for (const concern of verified.concerns) warn(concern);
     const sha256 = createHash("sha256").update(bytes).digest("hex");

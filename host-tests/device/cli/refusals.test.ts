@@ -3,8 +3,10 @@ import { execFile } from "node:child_process";
 import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeImage } from "../../../simulator/builder/image.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { bundleOf } from "../../hosts/firmware-files.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { SVC, svc, svcFailure, svcJson, temporaryFolder } from "./svc-process.js";
 
@@ -23,6 +25,8 @@ beforeAll(async () => {
   const stranger = new Publisher();
   writeFileSync(fileOf("small.svcpkg"), app);
   writeFileSync(fileOf("small.svcpkg.sig"), stranger.sign(app));
+  const image = writeImage({ program: "export default function main() {}\n", version: "9.0.0" });
+  writeFileSync(fileOf("stranger.svcfw"), bundleOf(image, stranger));
   writeFileSync(fileOf("keys.pem"), console.publisher.pem);
   writeFileSync(fileOf("empty"), "");
   writeFileSync(fileOf("huge"), "");
@@ -141,10 +145,15 @@ describe("There is something to do about", () => {
     { args: () => ["start", "nothing"], error: "app_not_found", says: "svc apps" },
     { args: () => ["ota", "confirm"], error: "nothing_pending", says: "svc ota status" },
     { args: () => ["ota", "upload", fileOf("keys.pem")], error: "bundle_magic", says: "svc firmware pack" },
+    {
+      args: () => ["ota", "upload", fileOf("stranger.svcfw")],
+      error: "signature_invalid",
+      says: "`svc firmware pack IMAGE --key PEM",
+    },
     { args: () => ["install", fileOf("keys.pem")], error: "media_type_unsupported", says: ".svcpkg" },
   ];
   for (const { args, error, says } of ADVICE)
-    test(error, async () => {
+    test(`${error}, for ${says}`, async () => {
       expect(await svcFailure(on(...args()))).toMatchObject({
         error,
         advice: expect.stringContaining(says),

@@ -160,6 +160,21 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stderr).toMatch(/^svc: signature_invalid: /);
   });
 
+  test("does not take for a signature what cannot be one", () => {
+    const { status, stdout, stderr } = runSvc("verify", file, "--keys", keys, "--signature", "zz");
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^svc: wrong_usage: .*128 hexadecimal digits/);
+  });
+
+  test("tells whoever has firmware of a stranger how firmware is signed", () => {
+    writeFileSync(placeOf("stranger.svcfw"), bundleOf(image, stranger));
+    const { status, stderr } = runSvc("verify", placeOf("stranger.svcfw"), "--keys", keys);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^svc: signature_invalid: /);
+    expect(stderr).toContain("svc firmware pack IMAGE --key PEM");
+    expect(stderr).not.toContain("svc install");
+  });
+
   test("tells of keys that are of no use, and goes on with the others", () => {
     const some = placeOf("some.pem");
     writeFileSync(some, `${publisher.privatePem}${publisher.pem}`);
