@@ -11,7 +11,7 @@ const ADVICE = Object.freeze({
   port_busy: "Another program or browser tab has it open. Close that one, and try again.",
   port_denied: "You may not open it. On Linux, join the group of the port, most often `dialout`.",
   answer_invalid: "It may run firmware that is newer or older than this program.",
-  cancelled: "Nothing has changed on the console.",
+  cancelled: "What the console had got before, it may have done: `svc apps` and `svc ota status` tell.",
   signature_missing:
     "Sign it: `svc install FILE --key PEM` does so at once, and `svc app pack DIR --key PEM` writes FILE.svcpkg.sig beside the package.",
   signature_invalid:

@@ -1,6 +1,6 @@
 /** `svc install`: an app's file and its signature go to a console. */
-import path from "node:path";
 import { introduction, signatureFor } from "../console/app-file.js";
+import { sendFile } from "../console/send-file.js";
 import { requireSignature } from "../console/signature-argument.js";
 import { deviceError } from "../device/client.js";
 import { APP_FILE_LIMIT_BYTES, readContent, tooLarge } from "../files.js";
@@ -29,7 +29,8 @@ export const install = Object.freeze({
 });
 
 /** @param {import("../command.js").Call} call */
-async function perform({ values, flags, device: open, output, signal }) {
+async function perform(call) {
+  const { values, flags, device: open, output, signal } = call;
   const { FILE: file = "", key, name, signature: digits } = values;
   await requireSignature(digits);
   const bytes = new Uint8Array(await readContent(file, APP_FILE_LIMIT_BYTES));
@@ -40,16 +41,17 @@ async function perform({ values, flags, device: open, output, signal }) {
   const signature = await signatureFor(file, bytes, { digits, key });
   if (signature === undefined && !features.includes("unsigned_apps")) throw await unsigned(file);
   output.note(shown);
-  const progress = output.progress(path.basename(file), bytes.length);
-  const entry = await device
-    .install({
-      file: bytes,
-      ...(signature !== undefined && { signature }),
-      ...(name !== undefined && { name }),
-      onProgress: (sentBytes) => progress.update(sentBytes),
-      signal,
-    })
-    .finally(() => progress.stop());
+  const entry = await sendFile(call, {
+    ...{ file, totalBytes: bytes.length, tells: "svc apps" },
+    send: (onProgress) =>
+      device.install({
+        file: bytes,
+        ...(signature !== undefined && { signature }),
+        ...(name !== undefined && { name }),
+        onProgress,
+        signal,
+      }),
+  });
   const now = flags.has("start") ? await device.start(entry.name) : entry;
   const what = `${now.name} ${now.version} is installed, ${bytesText(now.size_bytes)}`;
   return { text: now.state === "running" ? `${what}, and running` : what, json: now };

@@ -1,7 +1,7 @@
 /** `svc ota …`: firmware of a console. */
-import path from "node:path";
 import { advisedOnFirmware } from "../advice.js";
 import { restart } from "../console/restart.js";
+import { sendFile } from "../console/send-file.js";
 import { deviceError } from "../device/client.js";
 import { FIRMWARE_FILE_LIMIT_BYTES, readContent } from "../files.js";
 import { bytesText, durationText } from "../terminal/units.js";
@@ -55,20 +55,16 @@ export const otaConfirm = Object.freeze({
 
 /** @param {import("../command.js").Call} call */
 async function upload(call) {
-  const { values, flags, output, signal } = call;
+  const { values, flags, signal } = call;
   const { FILE: file = "" } = values;
   const bytes = new Uint8Array(await readContent(file, FIRMWARE_FILE_LIMIT_BYTES));
   const device = await call.device();
   const isToWait = flags.has("wait") || flags.has("confirm");
-  const progress = output.progress(path.basename(file), bytes.length);
-  const staged = await device
-    .otaUpload({
-      file: bytes,
-      isToReboot: flags.has("reboot") && !isToWait,
-      onProgress: (sentBytes) => progress.update(sentBytes),
-      signal,
-    })
-    .finally(() => progress.stop());
+  const isToReboot = flags.has("reboot") && !isToWait;
+  const staged = await sendFile(call, {
+    ...{ file, totalBytes: bytes.length, tells: "svc ota status" },
+    send: (onProgress) => device.otaUpload({ file: bytes, isToReboot, onProgress, signal }),
+  });
   if (isToWait) return tryOut(call, device, staged);
   const next = flags.has("reboot") ? "the console restarts into it" : "it starts with `svc reboot`";
   return { text: `firmware ${staged.staged_version} is staged; ${next}`, json: staged };

@@ -20,7 +20,7 @@ export async function askSecret(prompt, signal) {
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT")); // which it has kept from us
   const line = await firstOf(lines);
   if (signal.aborted || (line === undefined && stdin.isTTY))
-    throw new SvcError("cancelled", "Nothing was typed");
+    throw new SvcError("cancelled", "Nothing was typed", { advice: "Nothing has changed." });
   return line ?? "";
 }
 

@@ -1,11 +1,10 @@
 /**
- * How far an upload is, on standard error: a bar with rate and time left on a terminal, else a line for every tenth,
- * unless it is over within a second.
+ * How far an upload is, on standard error: a bar with rate and time left on a terminal, else a line for every tenth and
+ * one for a console that takes its time with all of it, unless it is over within a second.
  */
 import { Presets, SingleBar } from "cli-progress";
-import { bytesText } from "./units.js";
+import { barText, doneText, lineText, SILENT_MS } from "./progress-text.js";
 
-const SILENT_MS = 1000;
 const TENTH_PERCENT = 10;
 /** Of the bar: often enough to look alive. */
 const FRAMES_PER_SECOND = 10;
@@ -18,6 +17,8 @@ export class Progress {
   #toldPercent = 0;
   /** @type {SingleBar | undefined} */
   #bar;
+  /** Runs once all has been handed over. @type {NodeJS.Timeout | undefined} */
+  #timer;
 
   /** @param {{ what: string, totalBytes: number, isSilent: boolean }} options */
   constructor({ what, totalBytes, isSilent }) {
@@ -29,46 +30,51 @@ export class Progress {
 
   /** @param {number} sentBytes */
   update(sentBytes) {
-    if (this.#bar) this.#bar.update(sentBytes, this.#payload(sentBytes));
-    else if (!this.#isSilent) this.#tell(sentBytes);
+    if (this.#bar) this.#bar.update(sentBytes, { text: barText(this.#progressed(sentBytes)) });
+    else if (!this.#isSilent && sentBytes < this.#totalBytes) this.#tellTenth(sentBytes);
+    else if (!this.#isSilent) this.#timer ??= setTimeout(() => this.#tell(sentBytes), SILENT_MS);
+  }
+
+  /** The console has answered that it has all of it. */
+  finish() {
+    this.#bar?.update(this.#totalBytes, { text: doneText(this.#progressed(this.#totalBytes)) });
+    this.stop();
   }
 
   /** May be called twice; what was shown stays. */
   stop() {
+    clearTimeout(this.#timer);
     this.#bar?.stop();
     this.#bar = undefined;
     this.#isSilent = true;
   }
 
   /** @param {number} sentBytes */
-  #payload(sentBytes) {
-    const seconds = (performance.now() - this.#startMs) / 1000;
-    const rate = seconds > 0 ? sentBytes / seconds : 0;
-    const leftSeconds = rate > 0 ? Math.ceil((this.#totalBytes - sentBytes) / rate) : 0;
-    return {
-      sent: bytesText(sentBytes),
-      rate: `${bytesText(Math.round(rate))}/s`,
-      left: `${leftSeconds} s left`,
-    };
+  #progressed(sentBytes) {
+    const elapsedMs = performance.now() - this.#startMs;
+    return { sentBytes, totalBytes: this.#totalBytes, elapsedMs };
   }
 
   /** @param {number} sentBytes */
-  #tell(sentBytes) {
+  #tellTenth(sentBytes) {
     const percent = Math.floor((100 * sentBytes) / this.#totalBytes);
     const isTenth = percent - this.#toldPercent >= TENTH_PERCENT;
     if (!isTenth || performance.now() - this.#startMs < SILENT_MS) return;
     this.#toldPercent = percent - (percent % TENTH_PERCENT);
-    const { sent, rate } = this.#payload(sentBytes);
-    process.stderr.write(`${this.#what}: ${percent} %, ${sent} of ${bytesText(this.#totalBytes)}, ${rate}\n`);
+    this.#tell(sentBytes);
+  }
+
+  /** @param {number} sentBytes */
+  #tell(sentBytes) {
+    process.stderr.write(`${this.#what}: ${lineText(this.#progressed(sentBytes))}\n`);
   }
 }
 
 /** @param {string} what @param {number} totalBytes */
 function startedBar(what, totalBytes) {
-  const format = `${what} {bar} {percentage} %  {sent} of ${bytesText(totalBytes)}  {rate}  {left}`;
   const bar = new SingleBar(
     {
-      format,
+      format: `${what} {bar} {percentage} %  {text}`,
       stream: process.stderr,
       hideCursor: true,
       fps: FRAMES_PER_SECOND,
@@ -77,6 +83,6 @@ function startedBar(what, totalBytes) {
     },
     Presets.shades_classic,
   );
-  bar.start(totalBytes, 0, { sent: bytesText(0), rate: "", left: "" });
+  bar.start(totalBytes, 0, { text: barText({ sentBytes: 0, totalBytes, elapsedMs: 0 }) });
   return bar;
 }

@@ -5,7 +5,8 @@
  * becomes of the rest of the request.
  */
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { request as httpsRequest } from "node:https";
+import { CuttableHttpsAgent, cutOff } from "./cut-connection.js";
 import { DeviceError } from "./device-client.js";
 import { httpError } from "./http-error.js";
 
@@ -18,6 +19,11 @@ import { httpError } from "./http-error.js";
 const CONNECTION_LIMIT = 4;
 /** A console closes what was silent for 60 s. */
 const SILENT_CONNECTION_MS = 50_000;
+const KEPT = Object.freeze({
+  keepAlive: true,
+  maxSockets: CONNECTION_LIMIT,
+  timeout: SILENT_CONNECTION_MS,
+});
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Pieces of a body, small enough that progress is seen to go on. */
 const PIECE_BYTES = 16 * 1024;
@@ -26,8 +32,8 @@ const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** @implements {HttpPort} */
 export class NodeHttpPort {
-  #http = new HttpAgent({ keepAlive: true, maxSockets: CONNECTION_LIMIT, timeout: SILENT_CONNECTION_MS });
-  #https = new HttpsAgent({ keepAlive: true, maxSockets: CONNECTION_LIMIT, timeout: SILENT_CONNECTION_MS });
+  #http = new HttpAgent(KEPT);
+  #https = new CuttableHttpsAgent(KEPT);
 
   /**
    * @param {HttpRequest} request
@@ -101,7 +107,7 @@ export class NodeHttpPort {
       /** @param {Error} error */
       const end = (error) => {
         settle(error);
-        outgoing.destroy();
+        cutOff(outgoing);
       };
       signal?.addEventListener("abort", cancel);
       outgoing.on("error", (error) => {
@@ -135,8 +141,7 @@ function writeBody(outgoing, { body = new Uint8Array(0), onProgress }, onAlive) 
       if (error) return; // "error" says it
       sentBytes += piece.length;
       onAlive();
-      // What the system has taken is not with the console yet: that all of it is, its answer says.
-      if (sentBytes < body.length) onProgress?.(sentBytes);
+      onProgress?.(sentBytes); // the system has taken them: that the console has, its answer says
       writeNext();
     });
   };

@@ -1,8 +1,9 @@
 /** Readers that leave, and users who have had enough: `svc` ends, and the console is as if nobody had begun. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
@@ -34,6 +35,19 @@ beforeAll(async () => {
 });
 afterAll(() => console.stop());
 
+/** An app that takes a while, its package and its signature in files. */
+async function largeApp(name: string): Promise<{ readonly large: string; readonly signature: string }> {
+  const large = fileOf(name);
+  const noise = randomFillSync(new Uint8Array(MIB / 2)); // which does not shrink
+  const module = await moduleOf(`(module (memory 16) (func (export "main"))
+    (data (i32.const 0) "${[...noise].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("")}"))`);
+  const bytes = packageOf(module, { name: "large", memory_quota: MIB });
+  const signature = console.publisher.sign(bytes);
+  writeFileSync(large, bytes);
+  writeFileSync(`${large}.sig`, signature);
+  return { large, signature };
+}
+
 /** The console takes another upload at once, and has got nothing of the one before. */
 async function expectClean(device: string): Promise<void> {
   expect(await svcJson(["install", app, "--device", device])).toMatchObject({ name: "small" });
@@ -56,13 +70,7 @@ describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the con
   });
 
   test("an app over HTTP", async () => {
-    const large = fileOf("large.svcpkg");
-    const noise = randomFillSync(new Uint8Array(MIB / 2)); // which does not shrink
-    const module = await moduleOf(`(module (memory 16) (func (export "main"))
-      (data (i32.const 0) "${[...noise].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("")}"))`);
-    const bytes = packageOf(module, { name: "large", memory_quota: MIB });
-    writeFileSync(large, bytes);
-    writeFileSync(`${large}.sig`, console.publisher.sign(bytes));
+    const { large } = await largeApp("large.svcpkg");
     const proxy = await slowProxy(console.http, PASSED_BYTES / 2);
     const upload = new Svc(["install", large, "--device", proxy.address]);
     await proxy.stalled;
@@ -72,6 +80,24 @@ describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the con
     expect(await getJson(`${console.http}/api/apps/list`)).toEqual([]);
     expect(await svcJson(["install", large, "--device", console.http])).toMatchObject({ name: "large" });
     await svcJson(["uninstall", "large", "--device", console.http]);
+  });
+
+  test("an app over HTTP that has left as a whole, to a console that is behind with it", async () => {
+    const { large, signature } = await largeApp("behind.svcpkg");
+    rmSync(`${large}.sig`);
+    execFileSync("mkfifo", [`${large}.sig`]);
+    const upload = new Svc(["install", large, "--device", console.http]);
+    const signing = await open(`${large}.sig`, "w"); // once svc reads it, and has asked the console all that it asks
+    process.kill(console.pid, "SIGSTOP");
+    await signing.write(signature);
+    await signing.close();
+    await upload.until(({ stderr }) => stderr.includes(" sent, the console receives and checks it\n"));
+    const ended = await upload.interrupt();
+    process.kill(console.pid, "SIGCONT");
+    expect(ended).toMatchObject({ status: 130, stdout: "" });
+    expect(ended.stderr).toContain("`svc apps` says whether the console has taken it");
+    await expectClean(console.http);
+    expect(await getJson(`${console.http}/api/apps/list`)).toEqual([]);
   });
 
   test("firmware over USB", async () => {

@@ -1,0 +1,41 @@
+/**
+ * What is said of how far an upload is. Over HTTP a file has left when this machine's system has taken it, which at first is
+ * as fast as memory: a rate means something after a while, and nothing once all has been handed over.
+ */
+import { bytesText, durationText } from "./units.js";
+
+/** Before this, nothing is said of how fast it goes, and nothing at all where there is no terminal. */
+export const SILENT_MS = 1000;
+
+/** All has been handed over, and the answer says when it is done. */
+const TAKING = "the console receives and checks it";
+
+/** @typedef {{ readonly sentBytes: number, readonly totalBytes: number, readonly elapsedMs: number }} Progressed */
+
+/** Behind the bar. @param {Progressed} progressed */
+export function barText({ sentBytes, totalBytes, elapsedMs }) {
+  if (sentBytes === totalBytes) return TAKING;
+  const sent = `${bytesText(sentBytes)} of ${bytesText(totalBytes)}`;
+  if (elapsedMs < SILENT_MS || sentBytes === 0) return sent;
+  const bytesPerMs = sentBytes / elapsedMs;
+  const leftSeconds = Math.ceil((totalBytes - sentBytes) / bytesPerMs / 1000);
+  return `${sent}  ${rateText(bytesPerMs)}  ${leftSeconds} s left`;
+}
+
+/** Behind the bar once the console has answered. @param {{ readonly totalBytes: number, readonly elapsedMs: number }} done */
+export function doneText({ totalBytes, elapsedMs }) {
+  return `${bytesText(totalBytes)} in ${durationText(elapsedMs)}`;
+}
+
+/** A line without a bar. @param {Progressed} progressed */
+export function lineText({ sentBytes, totalBytes, elapsedMs }) {
+  if (sentBytes === totalBytes) return `${bytesText(totalBytes)} sent, ${TAKING}`;
+  const percent = Math.floor((100 * sentBytes) / totalBytes);
+  const rate = rateText(sentBytes / elapsedMs);
+  return `${percent} %, ${bytesText(sentBytes)} of ${bytesText(totalBytes)}, ${rate}`;
+}
+
+/** @param {number} bytesPerMs */
+function rateText(bytesPerMs) {
+  return `${bytesText(Math.round(bytesPerMs * 1000))}/s`;
+}

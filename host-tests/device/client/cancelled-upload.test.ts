@@ -1,0 +1,29 @@
+/** Firmware over HTTP that is cancelled while the console is still behind with what it has been sent. */
+import { afterEach, expect, test } from "vitest";
+import { startFirmwareConsole } from "../../hosts/firmware-console.js";
+import { bundleOf, firmwareImage, padded } from "../../hosts/firmware-files.js";
+import { closeAll, codeOf, connect, opened } from "./ways.js";
+
+/** More than a console's system takes that reads nothing, and less than both systems do. */
+const IMAGE_BYTES = 800_000;
+
+afterEach(closeAll);
+
+test("what the console has not read yet never reaches it: no firmware is staged", async () => {
+  const console = await startFirmwareConsole();
+  opened.push({ close: () => console.stop() });
+  const device = await connect("http", console);
+  const file = bundleOf(padded(await firmwareImage({ version: "0.9.0" }), IMAGE_BYTES), console.publisher);
+  const had = new AbortController();
+  process.kill(console.pid, "SIGSTOP");
+  const upload = await new Promise<{ readonly code: Promise<string> }>((resolve) => {
+    const onProgress = (sentBytes: number) => sentBytes === file.length && resolve({ code });
+    const code = codeOf(device.otaUpload({ file, signal: had.signal, onProgress }));
+  });
+  had.abort();
+  process.kill(console.pid, "SIGCONT");
+  expect(await upload.code).toBe("cancelled");
+  await console.waitForLine(/ota: no firmware is coming in any more/);
+  expect(await console.ota()).toMatchObject({ state: "idle", received_bytes: 0 });
+  expect((await console.ota()).staged_version).toBeUndefined();
+});
