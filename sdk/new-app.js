@@ -1,7 +1,8 @@
 /** A new app: the template of its language, with the name of its directory. */
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { explainFailure } from "../simulator/builder/explain-failure.js";
+import { makeDirectory } from "../simulator/builder/make-directory.js";
 import { writeEditorFiles } from "./builder/editor-files.js";
 import { isAppName } from "./builder/protocol.js";
 import { SdkError } from "./sdk-error.js";
@@ -32,7 +33,7 @@ export async function newApp(directory, language) {
   const template = path.join(TEMPLATES, language);
   const files = (await readdir(template)).sort();
   await explainFailure(`write to "${directory}"`, async () => {
-    await mkdir(directory, { recursive: true });
+    await makeDirectory(directory);
     for (const file of files) await copy(path.join(template, file), path.join(directory, file), name);
     await writeEditorFiles(directory, language);
   });

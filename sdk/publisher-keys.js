@@ -1,9 +1,10 @@
 /** Key pairs of publishers: Ed25519, PKCS #8 in `publisher.pem` and SPKI in `publisher.pub.pem`. */
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { explainFailure } from "../simulator/builder/explain-failure.js";
+import { makeDirectory } from "../simulator/builder/make-directory.js";
 import { SdkError } from "./sdk-error.js";
 
 /** Hexadecimal digits by which people tell keys apart: as many as consoles and `svc verify` show. */
@@ -22,7 +23,7 @@ export async function makeKeyPair(directory) {
   for (const file of [privateFile, publicFile]) requireMissing(file);
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   await explainFailure(`write keys to "${directory}"`, async () => {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory, { mode: 0o700 });
     // Of two who come at the same time, the second one fails.
     const asNew = { flag: "wx" };
     await writeFile(privateFile, privateKey.export({ type: "pkcs8", format: "pem" }), {

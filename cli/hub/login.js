@@ -3,10 +3,11 @@
  * An account and a publisher may be logged in at once, since one person is often both.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { makeDirectory } from "../../simulator/builder/make-directory.js";
 import { writing } from "../files.js";
 import { SvcError } from "../svc-error.js";
 import { HubRefusal } from "./hub-refusal.js";
@@ -57,7 +58,7 @@ export async function writeLogin(login) {
   const file = loginFile();
   const temporary = `${file}.${randomUUID()}`;
   await writing(`"${file}"`, async () => {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await makeDirectory(path.dirname(file), { mode: 0o700 });
     try {
       await writeFile(temporary, `${JSON.stringify(login)}\n`, { mode: 0o600, flag: "wx" });
       await rename(temporary, file);

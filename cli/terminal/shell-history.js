@@ -1,7 +1,8 @@
 /** What was typed at the prompt of `svc shell`, the latest first, kept over sessions where only its owner reads it. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { makeDirectory } from "../../simulator/builder/make-directory.js";
 
 const LINES = 500;
 
@@ -21,7 +22,7 @@ export async function readHistory() {
 export async function keepHistory(lines) {
   const file = historyFile();
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await makeDirectory(path.dirname(file), { mode: 0o700 });
     await writeFile(file, `${lines.slice(0, LINES).join("\n")}\n`, { mode: 0o600 });
   } catch {
     // A session without a history is better than none.

@@ -49,4 +49,13 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/^svc: file_not_written: Cannot write keys to ".*": not a directory\n$/);
   });
+
+  // Node's own way of making one goes round for ever there.
+  test.skipIf(process.platform !== "linux")("ends where the system makes no directories: in /proc", () => {
+    const { status, stderr } = runSvc("keygen", "--out", "/proc/keys-of-nobody/a");
+    expect([status, stderr]).toEqual([
+      1,
+      'svc: file_not_written: Cannot write keys to "/proc/keys-of-nobody/a": no such file or directory\n',
+    ]);
+  });
 });

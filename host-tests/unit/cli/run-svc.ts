@@ -28,5 +28,6 @@ export function runSvcIn(
 ): SvcRun {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SVC_"));
   const env = { ...Object.fromEntries(inherited), ...environment };
-  return spawnSync(path.join(root, "cli/svc.js"), args, { encoding: "utf8", env, input });
+  const program = path.join(root, "cli/svc.js");
+  return spawnSync(program, args, { encoding: "utf8", env, input, timeout: SVC_TIMEOUT_MS });
 }

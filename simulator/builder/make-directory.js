@@ -1,0 +1,25 @@
+/** Makes directories that somebody has named, wherever that is. */
+import { existsSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * With those above it that are missing. Node's own `recursive` never ends where a system answers ENOENT for a child of a
+ * directory that is there, as Linux does in /proc: it makes the parent, and tries again.
+ *
+ * @param {string} directory may be there already
+ * @param {{ readonly mode?: number }} [options] of each that is made
+ * @throws {Error} of the system
+ */
+export async function makeDirectory(directory, options = {}) {
+  const parent = path.dirname(directory);
+  if (!existsSync(parent)) await makeDirectory(parent, options);
+  await mkdir(directory, options).catch((error) => {
+    if (!isDirectory(directory)) throw error;
+  });
+}
+
+/** @param {string} directory */
+function isDirectory(directory) {
+  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
