@@ -19,6 +19,7 @@ import { gzipSync } from "fflate";
 import { withLock } from "../simulator/builder/lock.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
 import { bundlePage } from "./bundle.js";
+import { PAGE_FILES } from "./page-files.js";
 
 const root = path.dirname(import.meta.dirname);
 const output = path.join(root, "build/console");
@@ -37,20 +38,13 @@ const BY_ITSELF = "--by-itself";
  * @property {string} compressed path of the same in gzip
  */
 
-const SCRIPT_TYPE = "text/javascript; charset=utf-8";
-
 /** Everything that a server needs to have. @type {readonly ConsoleFile[]} */
-const BUILT = Object.freeze([
-  consoleFile("/", "index.html", "text/html; charset=utf-8"),
-  consoleFile("/console.js", "console.js", SCRIPT_TYPE),
-  consoleFile("/panels.js", "panels.js", SCRIPT_TYPE),
-]);
-
-/** @param {string} at @param {string} name @param {string} mediaType */
-function consoleFile(at, name, mediaType) {
-  const plain = path.join(output, name);
-  return Object.freeze({ path: at, mediaType, plain, compressed: `${plain}.gz` });
-}
+const BUILT = Object.freeze(
+  PAGE_FILES.map(({ path: at, name, mediaType }) => {
+    const plain = path.join(output, name);
+    return Object.freeze({ path: at, mediaType, plain, compressed: `${plain}.gz` });
+  }),
+);
 
 /** Digest of what the page was built of; there only while the page is that. */
 const STAMP = path.join(output, "inputs");

@@ -3,17 +3,11 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { PAGE_FILES } from "../../console/page-files.js";
 import { type SentFile, sendFile } from "../files/send-file.js";
 
 /** Beside the program, where the build puts it (`hub/build.js`). */
 const DIRECTORY = "console";
-
-/** The files of the page by their paths, with their names in the directory. */
-const FILES = Object.freeze([
-  { path: "/", name: "index.html", mediaType: "text/html; charset=utf-8" },
-  { path: "/console.js", name: "console.js", mediaType: "text/javascript; charset=utf-8" },
-  { path: "/panels.js", name: "panels.js", mediaType: "text/javascript; charset=utf-8" },
-]);
 
 export interface WebFile {
   readonly path: string;
@@ -24,7 +18,7 @@ export interface WebFile {
 /** @throws {Error} where the hub was not built with it */
 export function readPage(directory: string): Promise<readonly WebFile[]> {
   return Promise.all(
-    FILES.map(async ({ path: at, name, mediaType }) => {
+    PAGE_FILES.map(async ({ path: at, name, mediaType }) => {
       const file = path.join(directory, DIRECTORY, name);
       const [plain, compressed] = await Promise.all([readFile(file), readFile(`${file}.gz`)]);
       return webFile({ path: at, mediaType, plain, compressed });
