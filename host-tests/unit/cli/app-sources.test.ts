@@ -127,6 +127,12 @@ describe("svc app refuses", { timeout: SVC_TIMEOUT_MS }, () => {
       expect(readdirSync(temporary.path)).not.toContain("my app");
     });
 
+  test.skipIf(process.platform !== "linux")("a directory that the system does not make: in /proc", () => {
+    const { status, stderr } = runSvc("app", "new", "/proc/blocks", "--lang", "c");
+    expect(status).toBe(1);
+    expect(stderr).toContain('file_not_written: Cannot write to "/proc/blocks": no such file or directory\n');
+  });
+
   test("to sign with a key that is not there", () => {
     rmSync(placeOf("nokey.pem"), { force: true });
     const { status, stderr } = runSvc("app", "pack", placeOf("empty"), "--key", placeOf("nokey.pem"));
