@@ -1,9 +1,13 @@
-/** What `svc` asks at a terminal: it does not show secrets, and ends when its user has had enough. */
+/** What `svc` shows and asks at a terminal: it does not show secrets, and ends when its user has had enough. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { atTerminal, Svc, temporaryFolder } from "./svc-process.js";
 
 const CONTROL_C = "\u0003";
@@ -67,6 +71,22 @@ describe("With a console,", () => {
     const { status, stdout } = await svc.ended;
     expect([status, stdout]).toEqual([130, "Password: \r\n"]);
     expect(console.stderr).not.toContain("Some network");
+  });
+
+  test("the bar of an upload says what is waited for once all has left, and at last how long it took", async () => {
+    const file = path.join(folder.path, "bar.svcpkg");
+    const app = packageOf(await moduleOf(`(module (func (export "main")))`), { name: "bar" });
+    writeFileSync(file, app);
+    execFileSync("mkfifo", [`${file}.sig`]);
+    const svc = new Svc(["install", file, "--device", console.http], { within: atTerminal });
+    const signing = await open(`${file}.sig`, "w"); // once svc reads it, and has asked the console all that it asks
+    process.kill(console.pid, "SIGSTOP");
+    await signing.write(console.publisher.sign(app));
+    await signing.close();
+    await svc.until(({ stdout }) => stdout.includes("100 %  the console receives and checks it"));
+    process.kill(console.pid, "SIGCONT");
+    const { status, stdout } = await svc.ended;
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/ 100 % {2}\d+ bytes in \d+(\.\d)? s/)]);
   });
 
   test("Ctrl-D ends the prompt of the shell, with a line of its own", async () => {
