@@ -1,4 +1,4 @@
-/** The panels that a page can be there without: they come in a script of their own, once it is there. */
+/** The panels that a page can be there without: they come in a script of their own, once one of them is wanted. */
 export { AppsPanel } from "./panels/apps/apps-panel.js";
 export { FirmwarePanel } from "./panels/firmware/firmware-panel.js";
 export { LogsPanel } from "./panels/logs/logs-panel.js";

@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.js";
 import { Notices } from "../parts/notices.js";
 import { useSession } from "../session/use-session.js";
 import { Header } from "./header.js";
-import { usePanelsAhead } from "./later-panel.js";
+import { usePanelsAgain } from "./later-panel.js";
 import { NoConsole } from "./no-console.js";
 import { currentPanel } from "./route.js";
 import "./frame.css";
@@ -15,7 +15,7 @@ export function Frame() {
   const panel = currentPanel.value;
   usePageTitle(panel);
   useEffect(() => panel.prepare?.(), [panel]); // while the console is still being connected
-  usePanelsAhead();
+  usePanelsAgain();
   useFocusOnChange(panel, main);
   return (
     <>

@@ -1,4 +1,4 @@
-/** A panel of the script that is loaded once one of its panels is wanted, or the page has nothing else to do. */
+/** A panel of the script that is loaded once one of its panels is wanted. */
 import { useEffect } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Empty } from "../parts/empty.js";
@@ -8,9 +8,6 @@ import { useSession } from "../session/use-session.js";
 import { LaterScript } from "./later-script.js";
 
 type LaterPanels = typeof import("../later-panels.js");
-
-/** After which it is loaded even where the page does not come to rest. */
-const REST_LIMIT_MS = 2000;
 
 const script = new LaterScript<LaterPanels>((failures) =>
   failures === 0 ? import("../later-panels.js") : importAgain(failures),
@@ -30,23 +27,12 @@ export function loadLaterPanels(): Promise<void> {
   return script.load();
 }
 
-/**
- * Loads the script once the console is there, and again once it is back: while it restarts, it serves nothing. The page
- * comes first, and what it asks the console.
- */
-export function usePanelsAhead(): void {
+/** Whoever serves the page may have been away just then, as a console is while it restarts. */
+export function usePanelsAgain(): void {
   const isReady = useSession().state.value.phase === "ready";
-  useEffect(() => (isReady ? onceAtRest(() => void loadLaterPanels()) : undefined), [isReady]);
-}
-
-/** @returns what takes it back */
-function onceAtRest(act: () => void): () => void {
-  if (!("requestIdleCallback" in window)) {
-    const timer = setTimeout(act, REST_LIMIT_MS); // Safari
-    return () => clearTimeout(timer);
-  }
-  const request = requestIdleCallback(act, { timeout: REST_LIMIT_MS });
-  return () => cancelIdleCallback(request);
+  useEffect(() => {
+    if (isReady && script.state.peek().phase === "failed") void loadLaterPanels();
+  }, [isReady]);
 }
 
 /** @param name of the panel in that script */

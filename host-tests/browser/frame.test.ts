@@ -7,7 +7,6 @@ import { ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js
 import type { FakeSerial } from "./hosts/fake-serial.js";
 import { consoleAt, deviceThat } from "./hosts/serial-devices.js";
 import { Stage } from "./hosts/stage.js";
-import { until } from "./hosts/until.js";
 
 const GROUNDS = { light: "rgb(244, 240, 232)", dark: "rgb(20, 17, 14)" } as const;
 
@@ -39,26 +38,16 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  const isLoaded = ({ requests }: ConsolePage) => requests.some((address) => address.endsWith("/panels.js"));
-
-  test("loads the script of the other panels when one of them is wanted", async () => {
-    const page = await stage.openHosted();
-    await page.panel("Connect");
-    await page.page.waitForLoadState("networkidle");
-    assert.equal(isLoaded(page), false, "Nobody has asked for it");
-    await page.page.getByRole("navigation").getByRole("link", { name: "Logs" }).focus();
-    await page.page.waitForResponse(/panels\.js$/);
-    await page.close();
-  });
-
-  test("loads it ahead once the console is connected, and after what the page needs", async () => {
+  test("loads the script of the other panels when one of them is wanted, and not before", async () => {
     const page = await stage.openOverHttp();
-    await until(
-      async () => isLoaded(page),
-      (loaded) => loaded,
-    );
-    const order = page.requests.map((address) => new URL(address).pathname);
-    assert.ok(order.indexOf("/panels.js") > order.indexOf("/api/system"), order.join(" "));
+    await page.panel("Device");
+    await page.page.waitForLoadState("networkidle");
+    const isLoaded = page.requests.some((address) => address.endsWith("/panels.js"));
+    assert.equal(isLoaded, false, "Nobody has asked for it");
+    const loaded = page.page.waitForResponse(/panels\.js$/);
+    await page.page.getByRole("navigation").getByRole("link", { name: "Logs" }).focus();
+    await loaded;
+    await page.go("Logs");
     await page.close();
   });
 
