@@ -133,11 +133,13 @@ describe.skipIf(missesChromium)("The web console", () => {
         const page = await open(stage);
         const screen = await page.go("Screen");
         const before = await steadyPicture(screen.getByRole("img", PICTURE));
-        await screen.getByRole("button", { name: /^A\b/ }).click();
+        await screen.getByRole("button", { name: /^A\b/ }).hover();
+        await page.page.mouse.down();
         await until(
           () => screen.getByRole("img", PICTURE).screenshot(),
           (picture) => !picture.equals(before),
         );
+        await page.page.mouse.up();
         await page.close();
       });
 
