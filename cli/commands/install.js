@@ -24,7 +24,9 @@ export const install = Object.freeze({
     { name: "start", summary: "starts it, once it is installed" },
   ],
   isForConsole: true,
-  notes: ["What the app asks for is shown first. Ctrl-C ends the upload, and the console forgets it."],
+  notes: [
+    "What the app asks for is shown first. Until all of it has left, Ctrl-C ends the upload, and the console forgets it.",
+  ],
   run: perform,
 });
 
