@@ -53,6 +53,14 @@ export class ScriptedStream implements SerialStream {
     this.say(`${JSON.stringify({ jsonrpc: "2.0", id, status, body })}\n`);
   }
 
+  /** Each request gets what this makes of it. */
+  answerWith(make: (request: WrittenRequest) => { status?: number; body: unknown } | undefined): void {
+    this.onRequest = (request) => {
+      const made = make(request);
+      if (made) Promise.resolve().then(() => this.answer(request.id, made.body, made.status));
+    };
+  }
+
   tell(event: "log" | "status", data: unknown): void {
     this.say(`${JSON.stringify({ jsonrpc: "2.0", id: null, event, data })}\n`);
   }

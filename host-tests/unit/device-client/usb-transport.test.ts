@@ -7,7 +7,7 @@ import {
   IDENTIFY_TIMEOUT_MS,
   INPUT_LINE_LIMIT_BYTES,
 } from "../../../device-client/limits.js";
-import { ANSWER_TIMEOUT_MS, WORK_TIMEOUT_MS } from "../../../device-client/transport.js";
+import { ANSWER_TIMEOUT_MS } from "../../../device-client/transport.js";
 import { UsbTransport } from "../../../device-client/usb-transport.js";
 import { EmulatedClock } from "../../hosts/emulated-clock.js";
 import { ScriptedStream, type WrittenRequest } from "../../hosts/scripted-stream.js";
@@ -33,16 +33,6 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 /** Id of the request that was written last. */
 const lastId = () => stream.requests.at(-1)?.id as number;
-/** Each request gets what this makes of it. */
-function answerWith(
-  answer: (request: WrittenRequest) => { status?: number; body: unknown } | undefined,
-): void {
-  stream.onRequest = (request) => {
-    const made = answer(request);
-    if (made) Promise.resolve().then(() => stream.answer(request.id, made.body, made.status));
-  };
-}
-
 describe("Who a console is", () => {
   test("is asked once more, where a restart has swallowed the question", async () => {
     const greeted = greet(usb);
@@ -65,7 +55,7 @@ describe("Who a console is", () => {
 
 describe("a request over USB", () => {
   test("is a line with its parameters, and gets the answer with its id", async () => {
-    answerWith(({ id }) => ({ status: 404, body: { id } }));
+    stream.answerWith(({ id }) => ({ status: 404, body: { id } }));
     const parameters = { name: "Grüße" };
     const answer = await usb.request({ method: "POST", path: "/api/apps/start", parameters });
     const [{ id, ...request } = { id: 0 }] = stream.requests;
@@ -174,7 +164,7 @@ describe("a request over USB", () => {
   });
 
   test("whose line the console could not read gets that answer", async () => {
-    answerWith(() => ({ body: 1 }));
+    stream.answerWith(() => ({ body: 1 }));
     await usb.request(STATUS);
     stream.onRequest = () => {};
     const asked = usb.request(LIST);
@@ -246,100 +236,6 @@ describe("a port over USB", () => {
   });
 });
 
-describe("a file over USB", () => {
-  const file = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
-  const path = "/api/apps/install";
-
-  test("goes in chunks of 2048 bytes, each after the answer to the one before", async () => {
-    answerWith(({ chunk, total }) => (chunk === total ? { body: "done" } : { status: 206, body: {} }));
-    const progress: number[] = [];
-    const parameters = { signature: "ab" };
-    const onProgress = (sent: number) => progress.push(sent);
-    expect(await usb.upload({ path, parameters, file, onProgress })).toEqual({ status: 200, body: "done" });
-    const { requests } = stream;
-    expect(requests.map(({ chunk, total }) => [chunk, total])).toEqual([
-      [1, 3],
-      [2, 3],
-      [3, 3],
-    ]);
-    expect(requests.map(({ params }) => params)).toEqual([parameters, undefined, parameters]);
-    expect(Buffer.concat(requests.map(({ data }) => Buffer.from(data ?? "", "base64"))).equals(file)).toBe(
-      true,
-    );
-    expect(progress).toEqual([2048, 4096, 5000]);
-  });
-
-  test("has left before the console has done with it", async () => {
-    const progress: number[] = [];
-    let toldBefore = 0;
-    answerWith(({ chunk, total }) => {
-      if (chunk === total) toldBefore = progress.at(-1) ?? 0;
-      return chunk === total ? { body: "done" } : { status: 206, body: {} };
-    });
-    await usb.upload({ path, file, onProgress: (sent) => progress.push(sent) });
-    expect(toldBefore).toBe(file.length);
-  });
-
-  test("stops at the first refusal, with what the console says", async () => {
-    answerWith(({ chunk }) =>
-      chunk === 2 ? { status: 507, body: { error: "storage_full" } } : { status: 206, body: {} },
-    );
-    expect(await usb.upload({ path, file })).toEqual({ status: 507, body: { error: "storage_full" } });
-    expect(stream.lines).toHaveLength(2);
-  });
-
-  test("sends a chunk again whose answer was lost, with a new id", async () => {
-    let lost = 0;
-    answerWith(({ chunk, total }) => {
-      if (chunk === 2 && lost++ < 2) return undefined;
-      return chunk === total ? { body: "done" } : { status: 206, body: {} };
-    });
-    const uploaded = usb.upload({ path, file });
-    await clock.pass(3 * ANSWER_TIMEOUT_MS);
-    expect((await uploaded).body).toBe("done");
-    expect(stream.requests.map(({ chunk }) => chunk)).toEqual([1, 2, 2, 2, 3]);
-    expect(new Set(stream.requests.map(({ id }) => id)).size).toBe(5);
-  });
-
-  test("gives up after three times", async () => {
-    const uploaded = codeOf(usb.upload({ path, file }));
-    await clock.pass(5 * ANSWER_TIMEOUT_MS);
-    expect([await uploaded, stream.lines.length]).toEqual(["device_timeout", 3]);
-  });
-
-  test("waits longer for the last chunk, after which the console verifies and writes", async () => {
-    const uploaded = usb.upload({ path, file: file.subarray(0, 10) });
-    await clock.pass(WORK_TIMEOUT_MS - 1);
-    expect(stream.lines).toHaveLength(1);
-    stream.answer(lastId(), "done");
-    expect((await uploaded).body).toBe("done");
-  });
-
-  test("that is cancelled closes the port, since the console sees nothing else", async () => {
-    const cancel = new AbortController();
-    answerWith(({ chunk }) => (chunk === 1 ? { status: 206, body: {} } : undefined));
-    const uploaded = codeOf(usb.upload({ path, file, signal: cancel.signal }));
-    await turn();
-    cancel.abort();
-    expect([await uploaded, stream.isClosed]).toEqual(["cancelled", true]);
-    expect(await usb.closed).toMatchObject({ code: "cancelled" });
-  });
-
-  test("that is cancelled before it began leaves the port open", async () => {
-    expect(await codeOf(usb.upload({ path, file, signal: AbortSignal.abort() }))).toBe("cancelled");
-    expect([stream.isClosed, stream.lines.length]).toEqual([false, 0]);
-  });
-
-  test("lets other requests through between its chunks", async () => {
-    answerWith(({ chunk, total }) =>
-      chunk === undefined || chunk === total ? { body: 1 } : { status: 206, body: {} },
-    );
-    const all = [usb.upload({ path, file }), usb.request(STATUS)];
-    await Promise.all(all);
-    expect(stream.requests.map(({ chunk }) => chunk)).toEqual([1, undefined, 2, 3]);
-  });
-});
-
 describe("what the console tells over USB", () => {
   const lines = (count: number, start = 0) =>
     Array.from({ length: count }, (_, n) => `1.${start + n} I app: x`);
@@ -396,10 +292,10 @@ describe("what the console tells over USB", () => {
 });
 
 test("the screen is a PNG in base64", async () => {
-  answerWith(() => ({ body: { png: "iVBORw==" } }));
+  stream.answerWith(() => ({ body: { png: "iVBORw==" } }));
   expect([...(await usb.screen())]).toEqual([0x89, 0x50, 0x4e, 0x47]);
-  answerWith(() => ({ body: { png: "?" } }));
+  stream.answerWith(() => ({ body: { png: "?" } }));
   expect(await codeOf(usb.screen())).toBe("answer_invalid");
-  answerWith(() => ({ status: 503, body: { error: "out_of_memory", message: "No" } }));
+  stream.answerWith(() => ({ status: 503, body: { error: "out_of_memory", message: "No" } }));
   expect(await codeOf(usb.screen())).toBe("out_of_memory");
 });
