@@ -16,7 +16,8 @@ const ADVICE = Object.freeze({
     "Sign it: `svc install FILE --key PEM` does so at once, and `svc app pack DIR --key PEM` writes FILE.svcpkg.sig beside the package.",
   signature_invalid:
     "It was changed after it was signed, or who signed it is not trusted there. `svc install FILE --key PEM` signs it with another key.",
-  unauthorized: "This console asks for its token: `svc token` shows it over USB.",
+  unauthorized:
+    "This console asks for its token: `svc pair` keeps it for later commands, `svc token` shows it over USB.",
   foreign_origin: "The console's build lists the pages that may use it in CONFIG_SVC_HTTP_ALLOWED_ORIGINS.",
   foreign_host: "Use its IP address or its .local name.",
   upload_busy: "Another upload is under way. It is forgotten after 30 s of silence.",
@@ -24,6 +25,10 @@ const ADVICE = Object.freeze({
   wifi_only: "Use its address in the network.",
   storage_full: "Uninstall an app.",
   too_many_apps: "Stop an app.",
+  publisher_mismatch:
+    "`svc uninstall NAME` frees the name. If the publisher has a new key, put what `svc key succeed` wrote beside the file, as FILE.succession.",
+  version_older: "Connect the cable, and add --downgrade.",
+  safe_mode: "Reboot the console to leave safe mode.",
   version_downgrade: "The console runs newer firmware.",
   wrong_board: "This firmware is for another kind of console.",
   wrong_usage: "`svc --help` lists the commands, and `svc COMMAND --help` what one takes.",

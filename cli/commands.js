@@ -9,13 +9,25 @@ import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
 import { firmwarePack } from "./commands/firmware-pack.js";
 import { hubAccountCreate, hubClaim, hubDevices } from "./commands/hub-account.js";
+import { hubFirmwareWithdraw } from "./commands/hub-firmware.js";
 import { hubKeyAdd, hubKeyList, hubKeyRevoke } from "./commands/hub-key.js";
+import { hubKeysRevoke } from "./commands/hub-keys.js";
 import { hubLogin } from "./commands/hub-login.js";
-import { hubPublisherAdd, hubPublisherList, hubPublisherRevoke } from "./commands/hub-publisher.js";
+import {
+  hubPublisherAdd,
+  hubPublisherFirmware,
+  hubPublisherList,
+  hubPublisherRevoke,
+  hubPublisherToken,
+} from "./commands/hub-publisher.js";
+import { hubTokenRotate } from "./commands/hub-token.js";
 import { install } from "./commands/install.js";
+import { keySucceed } from "./commands/key-succeed.js";
 import { keygen } from "./commands/keygen.js";
+import { keysRevoke, keysSend, keysShow } from "./commands/keys.js";
 import { logs } from "./commands/logs.js";
 import { otaConfirm, otaStatus, otaUpload } from "./commands/ota.js";
+import { pair } from "./commands/pair.js";
 import { publish } from "./commands/publish.js";
 import { push } from "./commands/push.js";
 import { reboot } from "./commands/reboot.js";
@@ -48,8 +60,13 @@ export const COMMANDS = Object.freeze([
   wifiScan,
   wifiJoin,
   wifiForget,
+  pair,
   token,
   keygen,
+  keysRevoke,
+  keysSend,
+  keysShow,
+  keySucceed,
   appNew,
   appBuild,
   appPack,
@@ -66,9 +83,14 @@ export const COMMANDS = Object.freeze([
   hubPublisherAdd,
   hubPublisherList,
   hubPublisherRevoke,
+  hubPublisherFirmware,
+  hubPublisherToken,
+  hubFirmwareWithdraw,
   hubKeyAdd,
   hubKeyList,
   hubKeyRevoke,
+  hubKeysRevoke,
+  hubTokenRotate,
   completion,
 ]);
 
@@ -81,5 +103,7 @@ export const GROUPS = Object.freeze({
   hub: "Hubs: accounts, consoles, and what their operators do",
   account: "Accounts",
   publisher: "Publishers of the hub of this environment (SVC_HUB_…)",
-  key: "Keys of the publishers of the hub of this environment (SVC_HUB_…)",
+  keys: "Keys that no console is to trust any more",
+  token: "Tokens of consoles, accounts and publishers",
+  key: "Keys of publishers",
 });

@@ -28,6 +28,9 @@ const ADVICE: Readonly<Partial<Record<ClientCode | (string & {}), string>>> = Ob
   wifi_only: "Connect it by its address in the network.",
   storage_full: "Uninstall an app.",
   too_many_apps: "Stop an app.",
+  publisher_mismatch: "Uninstall the app of that name first. What it has stored goes with it.",
+  version_older: "Connect the console by cable to go back to an older version.",
+  safe_mode: "Reboot the console to leave safe mode.",
   version_downgrade: "The console runs newer firmware.",
   wrong_board: "This firmware is for another kind of console.",
 });

@@ -5,11 +5,14 @@ import type {
   DeviceStatus,
   HubStatus,
   OtaStatus,
+  RevocationsAnswer,
+  ShellAnswer,
   SystemInfo,
   WifiNetwork,
   WifiStatus,
 } from "../protocol/device/answers.js";
 import { FAULT_STATUS } from "../protocol/fault.js";
+import { PUBLISHER_FIELDS, type PublisherTexts } from "../protocol/signature/statements.js";
 import { DeviceError, deviceErrorOf } from "./device-error.js";
 import { IDENTIFY_FIRST_MS, IDENTIFY_TIMEOUT_MS } from "./limits.js";
 import {
@@ -26,6 +29,10 @@ export interface InstallOptions {
   readonly file: Uint8Array;
   /** 128 hexadecimal digits; left out: none, for consoles that allow it. */
   readonly signature?: string;
+  /** What says who published it, besides the signature. */
+  readonly publisher?: PublisherTexts;
+  /** An older version may take the place of the installed one: consoles do so over the cable. */
+  readonly isDowngrade?: boolean;
   /** For modules without a manifest, and for AOT files: the app's name. */
   readonly name?: string;
   readonly onProgress?: FileUpload["onProgress"];
@@ -78,8 +85,17 @@ export class Device {
     return this.#ask({ method: "POST", path: "/api/apps/uninstall", parameters: { name } });
   }
 
-  install({ name, signature, ...upload }: InstallOptions): Promise<AppEntry> {
-    const parameters = { ...(name !== undefined && { name }), ...(signature !== undefined && { signature }) };
+  install(options: InstallOptions): Promise<AppEntry> {
+    const { name, signature, publisher = {}, isDowngrade = false, ...upload } = options;
+    const parameters: Record<string, string> = {
+      ...(name !== undefined && { name }),
+      ...(isDowngrade && { downgrade: "true" }),
+      ...(signature !== undefined && { signature }),
+    };
+    for (const { member, parameter } of PUBLISHER_FIELDS) {
+      const text = publisher[member];
+      if (text !== undefined) parameters[parameter] = text;
+    }
     return this.#send({ path: "/api/apps/install", parameters, ...upload });
   }
 
@@ -96,21 +112,26 @@ export class Device {
     return this.#ask({ method: "POST", path: "/api/ota/confirm" });
   }
 
+  revocations(): Promise<RevocationsAnswer> {
+    return this.#ask({ method: "GET", path: "/api/keys/revocations" });
+  }
+
+  /** @param list of revoked keys, as docs/spec/keys.md has it */
+  sendRevocations(list: Uint8Array<ArrayBuffer>): Promise<RevocationsAnswer> {
+    return this.#send({ path: "/api/keys/revocations", parameters: {}, file: list });
+  }
+
   reboot(): Promise<{ readonly rebooting: true }> {
     return this.#ask({ method: "POST", path: "/api/reboot" });
   }
 
-  /** @returns what the command has printed */
-  async shell(command: string): Promise<string> {
+  /** Runs one command of the console's shell. @returns what it has printed, and the code of why it failed */
+  async shell(command: string): Promise<ShellAnswer> {
     const timeoutMs = WORK_TIMEOUT_MS; // `app install` and `app scan` are commands too
-    const parameters = { c: command };
-    const answer = await this.#ask<{ output: string }>({
-      method: "GET",
-      path: "/api/cmd",
-      parameters,
-      timeoutMs,
-    });
-    return answer.output;
+    const request = { path: "/api/cmd", parameters: { c: command }, timeoutMs } as const;
+    const answer = await this.transport.request({ ...request, method: "POST" });
+    if (answer.status !== 404 && answer.status !== 405) return bodyOf(answer);
+    return this.#ask({ ...request, method: "GET" }); // a console of 0.1.0 knows no other
   }
 
   /** @returns a PNG */
@@ -127,7 +148,10 @@ export class Device {
     return this.#ask({ method: "GET", path: "/api/hub" });
   }
 
-  /** @param url empty: no hub */
+  /**
+   * To change or forget a hub takes the cable or the console's bearer token.
+   * @param url empty: no hub
+   */
   setHub(url: string): Promise<HubStatus> {
     return this.#ask({ method: "POST", path: "/api/hub", parameters: { url } });
   }

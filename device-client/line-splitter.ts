@@ -36,7 +36,7 @@ export class LineSplitter {
       if (line !== "") lines.push(line);
       start = end + 1;
     }
-    this.#add(bytes.slice(start));
+    this.#add(new Uint8Array(bytes.subarray(start)));
     return lines;
   }
 

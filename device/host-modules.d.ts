@@ -87,7 +87,7 @@ declare module "svc/tls" {
   export default Tls;
 }
 declare module "svc/network" {
-  const network: import("./ports/network.js").NetworkInterface;
+  const network: import("./ports/network.js").NetworkInterface & import("./ports/network.js").Interfaces;
   export default network;
 }
 declare module "svc/wifi" {
@@ -113,6 +113,8 @@ declare module "svc/host" {
     readonly logLevel?: string;
     /** Address of a hub, `""` for none. */
     readonly hub?: string;
+    /** Crashes in a row have come before this run: neither apps nor drives nor hub. */
+    readonly safeMode?: boolean;
     readonly options?: Readonly<Record<string, unknown>>;
   };
   export default config;

@@ -41,6 +41,7 @@ import { readConfig, readOrigins } from "./services/config/read-config.js";
 import { DisplayService } from "./services/display/display-service.js";
 import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { firmwareServices } from "./services/firmware/firmware-services.js";
+import { HeapAdmission } from "./services/heap/heap-admission.js";
 import { BearerGate } from "./services/http/bearer-gate.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { deviceStatus } from "./services/hub/device-status.js";
@@ -54,11 +55,14 @@ import { Mdns } from "./services/mdns/mdns.js";
 import { tcp as tcpService } from "./services/mdns/service-type.js";
 import { WEB_PAGE } from "./services/page/web-page.js";
 import { Restart } from "./services/restart/restart.js";
+import { SAFE_MODE_LINE } from "./services/restart/safe-mode.js";
 import { LOG_LEVEL_SETTING } from "./services/settings/paths.js";
 import { Settings } from "./services/settings/settings.js";
 import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch } from "./services/status/network-watch.js";
 import { StatusService } from "./services/status/status-service.js";
+import { Revocations } from "./services/trust/revocations.js";
+import { RevocationsUpload } from "./services/trust/revocations-upload.js";
 import { TrustedKeysFile } from "./services/trust/trusted-keys-file.js";
 import { Turns } from "./services/turns/turns.js";
 import { Uploads } from "./services/upload/uploads.js";
@@ -82,52 +86,119 @@ export default function main(): void {
     echo: trace,
   });
   log.write("info", "boot", bootLine(FIRMWARE, system.resetReason));
+  const isSafeMode = host.safeMode === true;
+  if (isSafeMode) log.write("error", "boot", SAFE_MODE_LINE);
 
   const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
   const name = consoleName(system.mac);
   const restart = new Restart(system, log.loggerFor("boot"));
   const turns = new Turns(timer);
+  /** Everything that listens. Whoever connects on behalf of others (an app, the hub's downloads) is kept out of it. */
+  const servers: { readonly port: number }[] = [];
+  const heap = new HeapAdmission(system);
+  const isOwnPort = (address: string, port: number) =>
+    servers.some((server) => server.port === port) && isOwnAddress(address, network);
   const logger = log.loggerFor("keys");
   const trustedKeys = new TrustedKeysFile({ files, base64, Digest, ed25519, memory, turns, logger });
+  const revocations = new Revocations({
+    ...{ trustedKeys, settings, base64, Digest, ed25519, logger },
+    onChange: () => {
+      stopRevoked().catch((error) => logger.error(`an app with a revoked key cannot be stopped: ${error}`));
+      ota.revocationsChanged();
+      status.changed();
+    },
+  });
   const {
     apps,
     appUpload,
     installer,
     installs,
+    stopRevoked,
     close: closeApps,
   } = appServices({
-    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory },
-    ...{ trustedKeys, turns },
-    isOwnPort: (address, port) =>
-      (port === http.port || port === webSocket.port) && isOwnAddress(address, network),
-    onChange: () => status.changed(),
+    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory, heap },
+    ...{ trustedKeys, turns, architecture: system.architecture, isSafeMode },
+    isOwnPort,
+    onChange: () => {
+      status.changed();
+      hub.appsChanged();
+    },
   });
   restart.onPerform(() => {
     hub.close();
     closeApps();
   });
   const { ota, firmwareUpload, firmwareFlash, receiveFirmware } = firmwareServices({
-    ...{ config, slots, system, files, settings, restart, clock, timer, memory, Digest, ed25519, Crc32 },
+    ...{
+      config,
+      slots,
+      system,
+      files,
+      settings,
+      restart,
+      clock,
+      timer,
+      memory,
+      heap,
+      Digest,
+      ed25519,
+      Crc32,
+    },
     ...{ trustedKeys, turns },
     firmware: FIRMWARE,
     logger: log.loggerFor("ota"),
+    onSettled: () => void revocations.offer(FIRMWARE.revocations),
     onChange: () => status.changed(),
   });
-  const uploads = new Uploads({ timer, clock, Crc32, memory, log: log.loggerFor("upload") });
+  trustedKeys.warnOfUnlimitedKeys().catch((error) => logger.warning(`trusted keys cannot be read: ${error}`));
+  const uploads = new Uploads({
+    ...{ timer, clock, Crc32, memory },
+    log: log.loggerFor("upload"),
+    endOthers: () => http.closeConnections(),
+  });
   const hub = new HubService({
-    ...{ apps, installer, ota, receiveFirmware, settings, uploads, Download, Link: HubLink },
-    ports: { Socket, resolver, timer, clock, random, Digest, base64, memory, ...(Tls && { Tls }) },
+    ...{
+      apps,
+      installer,
+      ota,
+      receiveFirmware,
+      revocations,
+      settings,
+      uploads,
+      heap,
+      Download,
+      Link: HubLink,
+    },
+    ports: {
+      ...{ Socket, resolver, timer, clock, random, Digest, base64, memory, isOwnPort },
+      ...(Tls && { Tls }),
+    },
     isAutomatic: config.CONFIG_SVC_HUB_AUTO_UPDATE,
     hostUrl: host.hub,
     resetReason: system.resetReason,
+    isSafeMode,
     logger: log.loggerFor("hub"),
     identity: () => ({ mac: system.mac, name, arch: system.architecture, firmwareVersion: FIRMWARE.version }),
     deviceStatus: () => deviceStatus(status.current(), apps),
+    ...{ revocations, signatures: { trustedKeys, Digest, ed25519 } },
   });
   status.subscribe(() => hub.followUpdate());
   const services: Services = {
-    ...{ apps, appUpload, buttons, firmwareFlash, firmwareUpload, hub, ota, uploads, wifi },
+    ...{
+      apps,
+      appUpload,
+      buttons,
+      firmwareFlash,
+      firmwareUpload,
+      hub,
+      isSafeMode,
+      ota,
+      revocations,
+      uploads,
+      wifi,
+    },
+    revocationsUpload: new RevocationsUpload(revocations, memory),
     display: new DisplayService({ display, clock, Crc32, Adler32 }),
     name,
     config,
@@ -146,7 +217,7 @@ export default function main(): void {
     shell: new Shell({ apps, drives, files, hub, installs, log, ota, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
-  const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"));
+  const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"), heap);
 
   const usb = new UsbService({
     ...{ api, log, clock, timer, memory, base64 },
@@ -169,13 +240,13 @@ export default function main(): void {
   const tcp = { Socket, Listener };
   const listening = host.address === undefined ? {} : { address: host.address };
   const http = new HttpServer({
-    ...{ tcp, api, timer, clock, memory, bearer, allowedOrigins, ...listening },
+    ...{ tcp, api, timer, clock, memory, heap, bearer, allowedOrigins, ...listening },
     log: log.loggerFor("http"),
     port: host.httpPort ?? HTTP_PORT,
   });
 
   const webSocket = new WebSocketServer({
-    ...{ tcp, timer, clock, memory, base64, allowedOrigins, ...listening },
+    ...{ tcp, timer, clock, memory, heap, base64, allowedOrigins, ...listening },
     digest: Digest,
     log: log.loggerFor("websocket"),
     lines: log,
@@ -184,7 +255,10 @@ export default function main(): void {
     gate: bearer,
   });
 
-  const mdns = new Mdns({ Udp, timer, clock, random, network, log: log.loggerFor("mdns") });
+  servers.push(http, webSocket);
+  heap.onShort = () => http.closeIdle();
+
+  const mdns = new Mdns({ Udp, timer, clock, random, network, heap, log: log.loggerFor("mdns") });
   const txt = { fw: FIRMWARE.version, api: "v1" };
   if (host.mdns !== false) mdns.createAdvertisement(tcpService("svc"), http.port, { name, txt }).start();
 
@@ -213,7 +287,7 @@ export default function main(): void {
     usb.close();
     wifi.close();
   });
-  const whenScanned = drives.sd ? installs.scan(drives.sd) : Promise.resolve();
+  const whenScanned = drives.sd && !isSafeMode ? installs.scan(drives.sd) : Promise.resolve();
   whenScanned.then(() => {
     log.write("info", "boot", readyLine(name, http.port, webSocket.port));
     system.ready({ name, httpPort: http.port, wsPort: webSocket.port });

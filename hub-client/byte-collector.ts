@@ -1,7 +1,13 @@
-/** Puts together what comes in pieces, up to a limit. */
+/**
+ * Puts together what comes in pieces, up to a limit. The other side chooses how small the pieces are, so they are copied
+ * into one buffer that grows: kept one by one, 4,000 pieces of a byte would fill a console's heap.
+ */
+const FIRST_BYTES = 256;
+const NOTHING = new Uint8Array(0);
+
 export class ByteCollector {
   readonly #limitBytes: number;
-  #pieces: Uint8Array[] = [];
+  #bytes: Uint8Array = NOTHING;
   #byteLength = 0;
   #isOver = false;
 
@@ -16,22 +22,31 @@ export class ByteCollector {
 
   /** @param bytes are copied */
   push(bytes: Uint8Array): void {
-    this.#byteLength += bytes.length;
-    this.#isOver ||= this.#byteLength > this.#limitBytes;
-    if (this.#isOver) this.#pieces = [];
-    else this.#pieces.push(bytes.slice());
+    this.#isOver ||= this.#byteLength + bytes.length > this.#limitBytes;
+    if (this.#isOver) this.#drop();
+    else {
+      this.#reserve(this.#byteLength + bytes.length);
+      this.#bytes.set(bytes, this.#byteLength);
+      this.#byteLength += bytes.length;
+    }
   }
 
-  /** Everything that came, in one. */
+  /** Everything that came, in one: a view, until more comes. */
   join(): Uint8Array {
-    const [first] = this.#pieces;
-    if (first && this.#pieces.length === 1) return first;
-    const all = new Uint8Array(this.#isOver ? 0 : this.#byteLength);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      all.set(piece, at);
-      at += piece.length;
-    }
-    return all;
+    return this.#bytes.subarray(0, this.#byteLength);
+  }
+
+  #drop(): void {
+    this.#bytes = NOTHING;
+    this.#byteLength = 0;
+  }
+
+  /** Doubles, so that each byte is copied twice on average, however many pieces come. */
+  #reserve(byteLength: number): void {
+    if (byteLength <= this.#bytes.length) return;
+    const room = Math.max(byteLength, FIRST_BYTES, 2 * this.#bytes.length);
+    const bytes = new Uint8Array(Math.min(room, this.#limitBytes));
+    bytes.set(this.join());
+    this.#bytes = bytes;
   }
 }

@@ -31,6 +31,9 @@ export interface ConnectionOptions {
   onEnded(fault: Fault, isEnd: boolean): void;
 }
 
+/** An address that is the console for certain. */
+const LOOPBACK = "127.0.0.1";
+
 type SocketOptions = Omit<SecureSocketOptions, "Socket" | "Tls" | "timer" | "serverName">;
 
 export class Connection {
@@ -92,6 +95,7 @@ export class Connection {
   #onResolved(error: Error | undefined, address: string | undefined): void {
     if (this.#isClosed) return;
     if (address === undefined) this.#end(this.#unreachable("its name is not known", error));
+    else if (this.#options.ports.isOwnPort?.(address, this.#options.to.port)) this.#end(this.#ownPort());
     else this.#connect(address);
   }
 
@@ -138,7 +142,8 @@ export class Connection {
     if (this.#isConnected) return;
     this.#isConnected = true;
     this.#options.ports.timer.clear(this.#timeout);
-    this.#options.onConnected();
+    if (this.#leadsHere()) this.#end(this.#ownPort());
+    else this.#options.onConnected();
   }
 
   /** @param problem of TLS, in a sentence of its own */
@@ -159,6 +164,23 @@ export class Connection {
     if (this.#isClosed) return;
     this.close();
     this.#options.onEnded(fault, isEnd);
+  }
+
+  /** What resolves to an address elsewhere may still come out here: both ends of a connection tell. */
+  #leadsHere(): boolean {
+    const { ports, to } = this.#options;
+    const { localAddress, remoteAddress } = this.#socket ?? {};
+    if (!ports.isOwnPort || remoteAddress === undefined) return false;
+    return (
+      ports.isOwnPort(remoteAddress, to.port) ||
+      (localAddress === remoteAddress && ports.isOwnPort(LOOPBACK, to.port))
+    );
+  }
+
+  /** Looked at for each connection, by the address that it goes to: what a name stands for changes. */
+  #ownPort(): Fault {
+    const name = authorityOf(this.#options.to);
+    return new Fault("bad_parameter", `Cannot connect to "${name}": it is a port of this console itself`);
   }
 
   #unreachable(reason: string, cause?: unknown): Fault {

@@ -20,18 +20,20 @@ import { HttpExchange } from "./http-client.js";
 import { ANSWER_LIMIT_BYTES, DOWNLOAD_BACKOFF, DOWNLOAD_TRIES, DOWNLOAD_WAIT_LIMIT_MS } from "./limits.js";
 import type { HubClientPorts } from "./ports.js";
 import { refusalFault, waitOf } from "./refusal.js";
-import { atHub, parseWebAddress, type WebAddress } from "./web-address.js";
+import { authorityOf, downloadAddress, type WebAddress } from "./web-address.js";
 
 export type { DownloadFacts } from "./file-facts.js";
 
 /** What a callback of it throws ends the download. */
 export interface DownloadOptions extends FileSink {
   readonly ports: HubClientPorts;
-  /** Below the API of a hub it is fetched from `hub`, whatever origin it has; any other is fetched as it is. */
+  /** Below the API of a hub it is fetched from `hub`, whatever origin it has; any other as it is. */
   readonly url: string;
   readonly hub: HubAddress;
   /** Told to `hub` alone. */
   readonly token: string;
+  /** `url` may be at another origin than the hub: a key that is trusted has signed it. */
+  readonly isVouchedFor?: boolean;
 }
 
 /** An answer that is no part of the file. */
@@ -47,6 +49,7 @@ export class Download {
   /**
    * Settles once all bytes were handed over, or with why they will not be: what a callback threw; `hub_unreachable`
    * after several tries without progress; `download_failed` where the file became another in between, or it was closed;
+   * `download_refused` where the address leads to the console itself;
    * else what the server says (`app_retracted`, `hub_refused` …).
    */
   readonly finished: Promise<DownloadFacts>;
@@ -68,14 +71,14 @@ export class Download {
 
   /**
    * Begins at once; no callback runs inside.
-   * @throws {Fault} `bad_parameter` for what is no address
+   * @throws {Fault} `bad_parameter` for what is no address, `download_refused` for one where it may not go
    */
   constructor(options: DownloadOptions) {
     this.#options = options;
-    const written = parseWebAddress(options.url);
-    const ofHub = atHub(written, options.hub);
-    this.#address = ofHub ?? written;
-    this.#isOfHub = ofHub !== undefined;
+    const { address, place } = downloadAddress(options.url, options.hub);
+    if (place === "other" && !options.isVouchedFor) throw refused(address);
+    this.#address = address;
+    this.#isOfHub = place === "api";
     this.#progress = new FileProgress(options);
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -136,6 +139,7 @@ export class Download {
     if (this.#refused) this.#onRefused(this.#refused);
     else if (complete) this.#complete(complete);
     else if (fault?.code === "not_implemented") this.#fail(fault);
+    else if (fault?.code === "bad_parameter") this.#fail(new Fault("download_refused", fault.message));
     else this.#onCut(fault ?? new Fault("hub_unreachable", "The file has ended before its end"));
   }
 
@@ -185,6 +189,11 @@ export class Download {
     this.#exchange?.close();
     this.#options.ports.timer.clear(this.#wait);
   }
+}
+
+function refused(address: WebAddress): Fault {
+  const message = `"${authorityOf(address)}" is not the console's hub, and no key of a hub has signed the address`;
+  return new Fault("download_refused", message);
 }
 
 function ignore(): void {

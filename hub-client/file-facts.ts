@@ -1,6 +1,7 @@
 /** What the head of an answer says about a file, whole (200) or from somewhere on (206; RFC 9110 §14.4, §8.8.3). */
 import { Fault } from "../protocol/fault.js";
 import type { Fields } from "../protocol/http/fields.js";
+import { type PublisherTexts, publisherTexts } from "../protocol/signature/statements.js";
 import type { AnswerHead } from "./answer-head.js";
 
 export interface DownloadFacts {
@@ -9,6 +10,8 @@ export interface DownloadFacts {
   readonly sha256: string | undefined;
   /** `X-Svc-Signature`, as it was sent. Nobody has looked at it yet. */
   readonly signature: string | undefined;
+  /** `X-Svc-Publisher-…`, likewise. */
+  readonly publisher: PublisherTexts | undefined;
 }
 
 /** Position and size in a field that says which bytes come. */
@@ -28,7 +31,8 @@ export function readFacts({ fields, framing }: AnswerHead): DownloadFacts {
     throw new Fault("download_failed", "The hub does not say how long the file is");
   const sizeBytes = framing.kind === "length" ? framing.byteLength : 0;
   const sha256 = SHA256_TAG.exec(fields.single("etag") ?? "")?.[1];
-  return { sizeBytes, sha256, signature: fields.single("x-svc-signature") };
+  const publisher = publisherTexts(({ header }) => fields.single(header));
+  return { sizeBytes, sha256, signature: fields.single("x-svc-signature"), publisher };
 }
 
 /** What tells one version of a file from the next; a weak one does not (RFC 9110 §13.1.5). */

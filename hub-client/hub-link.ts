@@ -54,6 +54,11 @@ export class HubLink {
     return this.#push?.send(message) ?? false;
   }
 
+  /** Sends one message piece by piece, as {@link PushClient.sendPieces} does it. */
+  sendPieces(nextPiece: () => string | undefined): boolean {
+    return this.#push?.sendPieces(nextPiece) ?? false;
+  }
+
   /** Ends a wait, for instance when a network was joined. */
   retryNow(): void {
     if (this.#state.phase === "waiting") this.#on({ kind: "elapsed" });

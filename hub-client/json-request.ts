@@ -6,7 +6,7 @@ import type { Json } from "../protocol/json-value.js";
 import type { AnswerHead } from "./answer-head.js";
 import { ByteCollector } from "./byte-collector.js";
 import { HttpExchange, type HttpRequest } from "./http-client.js";
-import { ANSWER_LIMIT_BYTES } from "./limits.js";
+import { ANSWER_LIMIT_BYTES, ANSWER_VALUES_LIMIT } from "./limits.js";
 import type { HubClientPorts } from "./ports.js";
 import { refusalFault } from "./refusal.js";
 
@@ -90,7 +90,10 @@ export class JsonCall {
   #parse(status: number, body: Uint8Array): void {
     const { names, limitBytes: byteLength = ANSWER_LIMIT_BYTES } = this.#request;
     try {
-      this.#resolve({ status, body: new JsonReader({ byteLength, names }).read(body) });
+      this.#resolve({
+        status,
+        body: new JsonReader({ byteLength, values: ANSWER_VALUES_LIMIT, names }).read(body),
+      });
     } catch (cause) {
       this.#reject(new Fault("hub_refused", "The hub answers with what is not JSON", { cause }));
     }

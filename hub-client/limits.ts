@@ -12,6 +12,9 @@ export const READ_BYTES = 4096;
 /** Body of an answer that is a message: what the hub says to a console is a tenth of it. */
 export const ANSWER_LIMIT_BYTES = 4096;
 
+/** Values in such an answer, of any kind: 4096 bytes can hold 2,000, which as values of XS fill a console's heap. */
+export const ANSWER_VALUES_LIMIT = 128;
+
 /** What a person is told of what a hub says of its refusals. */
 export const MESSAGE_LIMIT_CHARACTERS = 200;
 
@@ -39,8 +42,23 @@ export const PUSH_SILENCE_MS = 75_000;
 /** Bytes read from the push channel at a time: it is quiet, and its buffer is there all the time. */
 export const PUSH_READ_BYTES = 512;
 
-/** Messages of the hub that are read; none that a console knows is near it, longer ones are dropped as they come. */
+/**
+ * Messages of the hub that are read; longer ones are dropped as they come. The longest is a list of revoked keys, of which
+ * 90 fit: more would not fit the part of the heap that is kept for what comes without being asked for.
+ */
 export const PUSH_MESSAGE_LIMIT_BYTES = 4096;
 
 /** Bytes that wait for a hub which does not read; what comes on top is not taken. */
 export const PUSH_WAITING_LIMIT_BYTES = 8192;
+
+/**
+ * Bytes that wait for a hub, past which its pings are not answered: an answer of six bytes takes twenty times as much
+ * heap while it waits, and a hub that reads none of them can ask for thousands.
+ */
+export const PONG_WAITING_LIMIT_BYTES = 256;
+
+/** A text in a pushed message: names, versions, ids and signatures are shorter. Commands that wait keep theirs. */
+export const PUSH_TEXT_LIMIT_CHARACTERS = 256;
+
+/** An address in a pushed message. */
+export const PUSH_URL_LIMIT_CHARACTERS = 2048;

@@ -1,4 +1,4 @@
-/** Frames that a client sends (RFC 6455 §5.2, §5.3): whole messages, each masked with a mask of its own. */
+/** Frames that a client sends (RFC 6455 §5.2, §5.3), each masked with a mask of its own. */
 import type { Random } from "../device/ports/bytes.js";
 
 const FINAL_BIT = 0x80;
@@ -10,11 +10,14 @@ const LENGTH_IN_8_BYTES = 127;
 /** The smallest length that two bytes do not hold. */
 const LENGTH_OVER_2_BYTES = 0x10000;
 
-/** @param payload less than 4 GiB */
-export function maskedFrame(opcode: number, payload: Uint8Array, random: Random): Uint8Array {
+/**
+ * @param payload less than 4 GiB
+ * @param isFinal left out: a whole message, or its last fragment
+ */
+export function maskedFrame(opcode: number, payload: Uint8Array, random: Random, isFinal = true): Uint8Array {
   const head = headBytes(payload.length);
   const frame = new Uint8Array(head + MASK_BYTES + payload.length);
-  frame[0] = FINAL_BIT | opcode;
+  frame[0] = (isFinal ? FINAL_BIT : 0) | opcode;
   writeLength(frame, payload.length);
   const mask = frame.subarray(head, head + MASK_BYTES);
   random.getRandomValues(mask);

@@ -3,7 +3,7 @@ import { Fault } from "../protocol/fault.js";
 import { type HubMessage, PUSH_MEMBERS } from "../protocol/hub/push-messages.js";
 import { JsonReader } from "../protocol/json.js";
 import type { Json } from "../protocol/json-value.js";
-import { PUSH_MESSAGE_LIMIT_BYTES } from "./limits.js";
+import { PUSH_MESSAGE_LIMIT_BYTES, PUSH_TEXT_LIMIT_CHARACTERS, PUSH_URL_LIMIT_CHARACTERS } from "./limits.js";
 
 /** Arrays and objects within each other: our messages have none, those of later hubs may. */
 const DEPTH_LIMIT = 8;
@@ -35,7 +35,18 @@ function readMessage(members: Members): HubMessage | undefined {
   const type = text(members, "type");
   switch (type) {
     case "app.install":
-      return { type, ...commandId(members), app_id: text(members, "app_id"), ...versionAndUrl(members) };
+      return {
+        type,
+        ...commandId(members),
+        app_id: text(members, "app_id"),
+        ...versionAndUrl(members),
+        ...downgrade(members),
+      };
+    case "keys.revoke":
+      return { type, ...commandId(members), list: text(members, "list", PUSH_MESSAGE_LIMIT_BYTES) };
+    case "token.rotate":
+    case "token.accepted":
+      return { type, command_id: text(members, "command_id") };
     case "app.uninstall":
       return { type, ...commandId(members), app_id: text(members, "app_id") };
     case "firmware.update":
@@ -57,8 +68,26 @@ function commandId(members: Members): { readonly command_id?: string } {
   return members["command_id"] === undefined ? {} : { command_id: text(members, "command_id") };
 }
 
-function versionAndUrl(members: Members): { readonly version: string; readonly download_url: string } {
-  return { version: text(members, "version"), download_url: text(members, "download_url") };
+interface VersionAndUrl {
+  readonly version: string;
+  readonly download_url: string;
+  readonly download_url_signature?: string;
+}
+
+function versionAndUrl(members: Members): VersionAndUrl {
+  const signature = "download_url_signature";
+  return {
+    version: text(members, "version"),
+    download_url: text(members, "download_url", PUSH_URL_LIMIT_CHARACTERS),
+    ...(members[signature] !== undefined && { download_url_signature: text(members, signature) }),
+  };
+}
+
+function downgrade(members: Members): { readonly downgrade?: boolean } {
+  const value = members["downgrade"];
+  if (value === undefined) return {};
+  if (typeof value !== "boolean") throw malformed("downgrade", "true or false");
+  return { downgrade: value };
 }
 
 function claim(members: Members): boolean {
@@ -67,9 +96,10 @@ function claim(members: Members): boolean {
   return claimed;
 }
 
-function text(members: Members, name: string): string {
+function text(members: Members, name: string, limit = PUSH_TEXT_LIMIT_CHARACTERS): string {
   const value = members[name];
   if (typeof value !== "string" || value === "") throw malformed(name, "a text");
+  if (value.length > limit) throw malformed(name, `at most ${limit} characters`);
   return value;
 }
 

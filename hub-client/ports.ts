@@ -19,4 +19,9 @@ export interface HubClientPorts {
   readonly base64: Base64;
   /** For long heads of answers. */
   readonly memory: Memory;
+  /**
+   * Whether this is a port of the console's own management: a hub and its downloads are never there, since a request of
+   * the console to itself would do what a stranger may not. Left out where there is no such port.
+   */
+  isOwnPort?(address: string, port: number): boolean;
 }

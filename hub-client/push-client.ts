@@ -11,10 +11,16 @@ import type { DeviceMessage, HubMessage } from "../protocol/hub/push-messages.js
 import { GOING_AWAY, readCloseCode } from "../protocol/websocket/close-code.js";
 import { FrameError } from "../protocol/websocket/frame-error.js";
 import { type ControlFrame, FrameReader } from "../protocol/websocket/frame-reader.js";
-import { CLOSE, PING, PONG, TEXT } from "../protocol/websocket/opcode.js";
+import { CLOSE, CONTINUATION, PING, PONG, TEXT } from "../protocol/websocket/opcode.js";
 import { AnswerHeadReader } from "./answer-head-reader.js";
 import { Connection } from "./connection.js";
-import { PUSH_READ_BYTES, PUSH_SILENCE_MS, PUSH_WAITING_LIMIT_BYTES, SILENCE_TIMEOUT_MS } from "./limits.js";
+import {
+  PONG_WAITING_LIMIT_BYTES,
+  PUSH_READ_BYTES,
+  PUSH_SILENCE_MS,
+  PUSH_WAITING_LIMIT_BYTES,
+  SILENCE_TIMEOUT_MS,
+} from "./limits.js";
 import { maskedFrame } from "./masked-frame.js";
 import { MessageCollector } from "./message-collector.js";
 import { MessageReader } from "./message-reader.js";
@@ -85,6 +91,22 @@ export class PushClient {
     const { waitingBytes } = this.#connection;
     if (waitingBytes > 0 && waitingBytes + payload.length > PUSH_WAITING_LIMIT_BYTES) return false;
     this.#send(TEXT, payload);
+    return true;
+  }
+
+  /**
+   * Sends a message that is made piece by piece, each of them a fragment (RFC 6455 §5.4): it never stands in memory whole.
+   * @param nextPiece the next piece of the text; `undefined` after the last
+   * @returns whether it was handed over: false while the channel is not open, or still has something to send
+   */
+  sendPieces(nextPiece: () => string | undefined): boolean {
+    if (!this.isOpen || this.#connection.waitingBytes > 0) return false;
+    let opcode = TEXT;
+    for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) {
+      this.#send(opcode, this.#encoder.encode(piece), false);
+      opcode = CONTINUATION;
+    }
+    this.#send(opcode, new Uint8Array(0));
     return true;
   }
 
@@ -165,7 +187,7 @@ export class PushClient {
 
   #onControl({ opcode, payload }: ControlFrame): void {
     // RFC 6455 §5.5.3: who does not read gets no answers either, so that they do not pile up.
-    if (opcode === PING && this.#connection.waitingBytes < PUSH_WAITING_LIMIT_BYTES)
+    if (opcode === PING && this.#connection.waitingBytes < PONG_WAITING_LIMIT_BYTES)
       this.#send(PONG, payload);
     else if (opcode === CLOSE) this.#onClose(readCloseCode(payload));
   }
@@ -221,8 +243,8 @@ export class PushClient {
     this.#send(CLOSE, payload);
   }
 
-  #send(opcode: number, payload: Uint8Array): void {
-    this.#connection.send(maskedFrame(opcode, payload, this.#options.ports.random));
+  #send(opcode: number, payload: Uint8Array, isFinal = true): void {
+    this.#connection.send(maskedFrame(opcode, payload, this.#options.ports.random, isFinal));
   }
 }
 

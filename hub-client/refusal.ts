@@ -20,6 +20,12 @@ const VALUES_LIMIT = 64;
 const DIGITS = /^[0-9]{1,9}$/;
 const UNAUTHORIZED = 401;
 
+/**
+ * A list, and not the table itself, since XS keeps each name that it has ever looked for in an object: a hub that answers
+ * with another code each time would fill its heap.
+ */
+const CODES: readonly string[] = Object.freeze(Object.keys(FAULT_STATUS));
+
 /** The hub's own code where our table has it, else `unauthorized` for 401 and `hub_refused` for the rest. */
 export function refusalFault({ status, fields, body }: Refusal): Fault {
   const said = readErrorBody(body);
@@ -48,7 +54,7 @@ function readErrorBody(
   const json = readJson(body);
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
   const { error, message } = json as { readonly error?: Json; readonly message?: Json };
-  if (typeof error !== "string" || !Object.hasOwn(FAULT_STATUS, error)) return undefined;
+  if (typeof error !== "string" || !CODES.includes(error)) return undefined;
   const text = typeof message === "string" ? message.slice(0, MESSAGE_LIMIT_CHARACTERS) : undefined;
   return { code: error as FaultCode, message: text };
 }

@@ -17,12 +17,13 @@ export interface ConsoleIdentity {
 }
 
 export interface Registration {
-  readonly deviceId: string;
+  /** The hub's name for the console; hubs that know document 2 alone answer with the device token, and have none. */
+  readonly deviceId?: string;
   /** What an account takes the console with; left out once one has. */
   readonly claimCode?: string;
 }
 
-const NAMES = Object.freeze(["device_id", "claim_code"]);
+const NAMES = Object.freeze(["device_token", "device_id", "claim_code"]);
 const TEXT_LIMIT_CHARACTERS = 64;
 
 /**
@@ -54,7 +55,9 @@ export class RegistrationCall {
       body,
       names: NAMES,
     });
-    this.finished = this.#call.finished.then((response) => readRegistration(response.body));
+    this.finished = this.#call.finished.then((response) =>
+      readRegistration(response.body, identity.deviceToken),
+    );
   }
 
   /** Stops it: `finished` fails unless it has settled. May be called twice. */
@@ -67,16 +70,15 @@ function bodyOf({ deviceToken, mac, name, arch, firmwareVersion }: ConsoleIdenti
   return { device_token: deviceToken, mac, binding, name, arch, firmware_version: firmwareVersion };
 }
 
-function readRegistration(json: Json | undefined): Registration {
+/** @param deviceToken that was sent: it is the console that makes it, so the hub has no other to give */
+function readRegistration(json: Json | undefined, deviceToken: string): Registration {
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw notARegistration();
-  const { device_id: deviceId, claim_code: claimCode } = json as {
-    readonly device_id?: Json;
-    readonly claim_code?: Json;
-  };
-  if (!isText(deviceId)) throw notARegistration();
-  if (claimCode === undefined || claimCode === null) return { deviceId };
-  if (!isText(claimCode)) throw notARegistration();
-  return { deviceId, claimCode };
+  const members = json as Readonly<Record<string, Json | undefined>>;
+  const { device_id: deviceId, claim_code: claimCode } = members;
+  const isTokenAlone = deviceId === undefined && members["device_token"] === deviceToken;
+  if (!isTokenAlone && !isText(deviceId)) throw notARegistration();
+  if (claimCode !== undefined && claimCode !== null && !isText(claimCode)) throw notARegistration();
+  return { ...(isText(deviceId) && { deviceId }), ...(isText(claimCode) && { claimCode }) };
 }
 
 function isText(value: Json | undefined): value is string {
@@ -84,5 +86,8 @@ function isText(value: Json | undefined): value is string {
 }
 
 function notARegistration(): Fault {
-  return new Fault("hub_refused", "The hub's answer to a registration has no device_id");
+  return new Fault(
+    "hub_refused",
+    "The hub answers a registration with neither a device_id nor the device token",
+  );
 }

@@ -1,6 +1,7 @@
 /** Addresses of things on a hub, or wherever it sends us: `https://hub.example/api/v1/catalog/tetris/download`. */
 import { Fault } from "../protocol/fault.js";
 import { type HubAddress, parseHubAddress } from "../protocol/hub/hub-address.js";
+import { quoted } from "../protocol/quoted.js";
 
 /** Where a request goes. */
 export interface WebOrigin {
@@ -47,11 +48,29 @@ export function atHub({ target }: WebAddress, hub: HubAddress): WebAddress | und
   return { isSecure, host, port, origin, target: basePath + target.slice(start) };
 }
 
+/** Where a file is that a hub sends a console to. */
+export interface DownloadAddress {
+  readonly address: WebAddress;
+  /** `api`: below the hub's API, where it is told the token; `hub`: elsewhere at its origin; `other`: anywhere else. */
+  readonly place: "api" | "hub" | "other";
+}
+
+/**
+ * Where the file of a download comes from (section 17 of the decisions).
+ * @throws {Fault} `bad_parameter` for what is no such address
+ */
+export function downloadAddress(text: string, hub: HubAddress): DownloadAddress {
+  const written = parseWebAddress(text);
+  const below = atHub(written, hub);
+  if (below) return { address: below, place: "api" };
+  return { address: written, place: written.origin === hub.origin ? "hub" : "other" };
+}
+
 /** What the field Host says (RFC 9110 §7.2). */
 export function authorityOf({ origin }: WebOrigin): string {
   return origin.slice(origin.indexOf("//") + 2);
 }
 
 function notAnAddress(text: string): Fault {
-  return new Fault("bad_parameter", `"${text.slice(0, LENGTH_LIMIT)}" is no address of HTTP or HTTPS`);
+  return new Fault("bad_parameter", `${quoted(text)} is no address of HTTP or HTTPS`);
 }

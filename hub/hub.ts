@@ -78,8 +78,9 @@ async function start(given: Given, closing: Closing): Promise<string> {
 
 async function openContext({ config, logger, page }: Given, closing: Closing): Promise<HubContext> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
+  const onUpgraded = (news: string) => logger.warn(`the database was upgraded: ${news}`);
   const { database, flavour, otherWriters, hubId } = await waitForDatabase(
-    () => openDatabase(config, onLost),
+    () => openDatabase(config, onLost, true, onUpgraded),
     logger,
   );
   closing.unshift(() => database.destroy());

@@ -13,6 +13,7 @@ import { readConfig } from "./config/read-config.js";
 import { type Environment, text } from "./config/variables.js";
 import { openDatabase } from "./database/open-database.js";
 import { sqlitePath } from "./database/sqlite.js";
+import { ContentStore } from "./files/content-store.js";
 import { Publishers } from "./publishers/publishers.js";
 
 export interface OperatorOptions {
@@ -35,10 +36,11 @@ export async function withPublishers<Result>(
   const mayMake = makesHub && text(environment, "SVC_HUB_DATABASE_URL") === undefined;
   const config = await readConfig(environment, onNews, mayMake ? provideSecret : requireKeptSecret);
   if (!mayMake) requireFile(config);
-  const { database } = await openDatabase(config, undefined, mayMake);
+  const { database } = await openDatabase(config, undefined, mayMake, onNews);
   try {
     const hasher = new TokenHasher(config.secret);
-    return await use(new Publishers({ database, hasher, now: Date.now }));
+    const files = await ContentStore.open(config.storagePath);
+    return await use(new Publishers({ database, files, hasher, now: Date.now }));
   } finally {
     await database.destroy();
   }
@@ -60,6 +62,7 @@ function requireFile({ databaseUrl, storagePath }: HubConfig): void {
 
 /**
  * A publisher whose first key is in `pem`.
+ * @param firmware architectures for which they may bring firmware
  * @returns the token, which cannot be had again
  * @throws {Fault} `bad_parameter`, `keys_invalid`, `publisher_exists`
  */
@@ -68,6 +71,8 @@ export function addPublisher(
   name: string,
   pem: string,
   onNews: OperatorOptions["onNews"] = () => {},
+  firmware: readonly string[] = [],
 ): Promise<{ readonly publisher_id: string; readonly token: string }> {
-  return withPublishers(environment, (publishers) => publishers.add(name, pem), { onNews, makesHub: true });
+  const add = (publishers: Publishers) => publishers.add(name, pem, firmware);
+  return withPublishers(environment, add, { onNews, makesHub: true });
 }

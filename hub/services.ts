@@ -1,5 +1,6 @@
 /** The hub's services, each given what it needs of the others; one set a process. */
 import { Accounts } from "./accounts/accounts.js";
+import { Authentication } from "./auth/authentication.js";
 import { Catalog } from "./catalog/catalog.js";
 import { Commands } from "./commands/commands.js";
 import type { HubContext } from "./context.js";
@@ -14,6 +15,7 @@ import { Rollouts } from "./rollouts/rollouts.js";
 
 export interface HubServices extends HubContext {
   readonly accounts: Accounts;
+  readonly authentication: Authentication;
   readonly catalog: Catalog;
   readonly commands: Commands;
   readonly devices: Devices;
@@ -27,20 +29,22 @@ export interface HubServices extends HubContext {
 }
 
 export function hubServices(context: HubContext): HubServices {
+  const authentication = new Authentication(context);
   const limits = new RateLimits(context);
   const publishers = new Publishers(context);
   const catalog = new Catalog({ ...context, publishers });
   const firmwares = new Firmwares({ ...context, publishers });
-  const devices = new Devices(context);
+  const devices = new Devices({ ...context, authentication });
   const commands = new Commands(context);
-  const accounts = new Accounts({ ...context, commands, limits });
-  const push = new PushChannel({ ...context, catalog, commands, devices, firmwares });
+  const accounts = new Accounts({ ...context, authentication, commands, limits });
+  const push = new PushChannel({ ...context, authentication, catalog, commands, devices, firmwares });
   const metrics = new Metrics({ ...context, push });
   const uploads = new Uploads();
   const rollouts = new Rollouts({ ...context, catalog, commands, devices, firmwares });
   return {
     ...context,
     accounts,
+    authentication,
     catalog,
     commands,
     devices,

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { FAULTS } from "../simulator/builder/faults.js";
+import { readRevocations, readSecurityVersion } from "../simulator/builder/firmware-arguments.js";
 import { loadTypeScript } from "../simulator/builder/load-typescript.js";
 import { readBoardOptions } from "./board-options.js";
 import { checkCombination } from "./combinations.js";
@@ -18,8 +19,8 @@ import { runInSimulator } from "./simulator.js";
 import { keysFor } from "./trusted-keys.js";
 
 const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
-           [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE] [--config NAME=VALUE]...
-           [--deploy [-- flags of the console]]`;
+           [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
+           [--config NAME=VALUE]... [--deploy [-- flags of the console]]`;
 
 const root = path.dirname(import.meta.dirname);
 
@@ -46,6 +47,8 @@ async function readArguments() {
       version: { type: "string" },
       codename: { type: "string" },
       "trusted-keys": { type: "string" },
+      revocations: { type: "string" },
+      "security-version": { type: "string" },
       fault: { type: "string" },
       out: { type: "string" },
       config: { type: "string", multiple: true, default: [] },
@@ -59,8 +62,10 @@ async function readArguments() {
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readBoardOptions(values.config);
-  const firmware = { version, codename: values.codename, fault, config };
-  return { target, firmware, out, keysFile: values["trusted-keys"], isToDeploy: values.deploy, flags };
+  const securityVersion = readSecurityVersion(values["security-version"]);
+  const firmware = { version, codename: values.codename, fault, config, securityVersion };
+  const { "trusted-keys": keysFile, revocations: listFile, deploy: isToDeploy } = values;
+  return { target, firmware, out, keysFile, listFile, isToDeploy, flags };
 }
 
 /** @param {string[]} positionals @returns {Target} */
@@ -86,10 +91,10 @@ async function checkVersion(version) {
 }
 
 /** @param {Awaited<ReturnType<typeof readArguments>>} wanted */
-async function firmwareOf({ target, firmware, keysFile }) {
+async function firmwareOf({ target, firmware, keysFile, listFile }) {
   const { pem, news } = await keysFor(target, keysFile);
   for (const line of news) say(line);
-  return { ...firmware, trustedKeys: pem };
+  return { ...firmware, trustedKeys: pem, revocations: await readRevocations(listFile) };
 }
 
 /** @param {Awaited<ReturnType<typeof readArguments>>} wanted @returns {Promise<number>} exit status */

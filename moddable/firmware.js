@@ -47,10 +47,8 @@ export function buildSimulatorImage(sdk, output, options) {
     await compile(sdk, "sim", project, "build", { flags: options.isInstrumented ? ["-i"] : [] });
     const library = path.join(project, "bin/lin/mc", goal, path.basename(project), "mc.so");
     const program = await firstOfSameParts(KEPT, path.join(project, "tmp/lin/mc", goal), library);
-    await replaceFile(
-      output,
-      writeImage({ program, version: options.version, board: options.board ?? BOARD }),
-    );
+    const { version, board = BOARD, securityVersion } = options;
+    await replaceFile(output, writeImage({ program, version, board, securityVersion }));
     return output;
   });
 }

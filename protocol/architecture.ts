@@ -1,7 +1,7 @@
 /** What an app's machine code is made for (document 1, `target_arch`); `native` is the simulator's own. */
 
 /** Of an AOT file. */
-export const VARIANT_ARCHITECTURES = Object.freeze(["xtensa", "arm", "native"] as const);
+export const VARIANT_ARCHITECTURES = Object.freeze(["xtensa", "arm", "rv32", "native"] as const);
 export type VariantArchitecture = (typeof VARIANT_ARCHITECTURES)[number];
 
 /** Of a manifest. */

@@ -16,6 +16,7 @@ export const FAULT_STATUS = Object.freeze({
   foreign_host: 403,
   foreign_origin: 403,
   shell_disabled: 403,
+  needs_post: 403,
   not_found: 404,
   wifi_only: 404,
   usb_only: 404,
@@ -34,6 +35,7 @@ export const FAULT_STATUS = Object.freeze({
   not_implemented: 501,
   busy: 503,
   out_of_memory: 503,
+  safe_mode: 503,
   version_unsupported: 505,
   storage_full: 507,
   // Uploads
@@ -50,6 +52,8 @@ export const FAULT_STATUS = Object.freeze({
   package_too_large: 413,
   manifest_invalid: 422,
   keys_invalid: 422,
+  revocations_invalid: 422,
+  revocations_older: 409,
   // Firmware
   bundle_magic: 422,
   bundle_version: 422,
@@ -74,6 +78,8 @@ export const FAULT_STATUS = Object.freeze({
   app_running: 409,
   app_stopped: 409,
   app_not_newer: 409,
+  publisher_mismatch: 409,
+  version_older: 409,
   too_many_apps: 503,
   // WiFi
   wifi_busy: 409,
@@ -95,6 +101,7 @@ export const FAULT_STATUS = Object.freeze({
   icon_invalid: 422,
   icon_not_found: 404,
   firmware_not_found: 404,
+  firmware_withdrawn: 410,
   multipart_invalid: 400,
   range_not_satisfiable: 416,
   file_damaged: 500,
@@ -114,6 +121,8 @@ export const FAULT_STATUS = Object.freeze({
   hub_refused: 503,
   download_failed: 503,
   download_mismatch: 422,
+  download_refused: 403,
+  superseded: 409,
   // Configuration at start
   config_unknown: 422,
   config_invalid: 422,

@@ -1,22 +1,22 @@
 /**
  * JSON that strangers send. XS recurses into nested JSON, ends the whole machine at some 100,000 levels,
- * and no `try` catches that; so size, encoding and nesting are bounded before JSON.parse sees anything.
+ * and no `try` catches that; so size, encoding, nesting and count are bounded before JSON.parse sees anything.
  *
  * Nesting costs nothing where there is little of it: a text with no more opening brackets than levels
- * allowed cannot be nested deeper, and looking for brackets is C's work. Only a text with more of them is
- * read byte by byte.
+ * allowed cannot be nested deeper, nor can one with few commas hold many values, and looking for both is C's work.
+ * Only a text with more of them is read byte by byte.
  */
 import { Fault } from "./fault.js";
 import type { Json } from "./json-value.js";
-import { JSON_DEPTH_LIMIT, JSON_LIMIT_BYTES } from "./limits.js";
+import { JSON_DEPTH_LIMIT, JSON_LIMIT_BYTES, JSON_VALUES_LIMIT } from "./limits.js";
 
 export interface JsonLimits {
   readonly byteLength?: number;
   /** Arrays and objects within each other; a text without any has depth 0. */
   readonly depth?: number;
   /**
-   * Most values in the text, of any kind and at whatever depth: two bytes of an empty array take 48 of heap
-   * on XS. Counted are commas and opening brackets, those in strings too. Left out: as many as there are.
+   * Most values in the text, of any kind and at whatever depth, and empty arrays and objects twice: two bytes of an
+   * empty array take 48 of heap on XS. On a device this must be said: {@link JSON_VALUES_LIMIT} is for a hub.
    */
   readonly values?: number;
   /**
@@ -32,13 +32,13 @@ export class JsonReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   readonly #byteLength: number;
   readonly #depth: number;
-  readonly #values: number | undefined;
+  readonly #values: number;
   readonly #names: readonly string[] | undefined;
 
-  constructor({ byteLength = JSON_LIMIT_BYTES, depth = JSON_DEPTH_LIMIT, values, names }: JsonLimits = {}) {
-    this.#byteLength = byteLength;
-    this.#depth = depth;
-    this.#values = values;
+  constructor({ byteLength, depth, values, names }: JsonLimits = {}) {
+    this.#byteLength = byteLength ?? JSON_LIMIT_BYTES;
+    this.#depth = depth ?? JSON_DEPTH_LIMIT;
+    this.#values = values ?? JSON_VALUES_LIMIT;
     this.#names = names;
   }
 
@@ -50,10 +50,7 @@ export class JsonReader {
     if (bytes.length > this.#byteLength)
       throw new Fault("body_too_large", `Cannot take JSON over ${this.#byteLength} bytes`);
     const text = this.#decode(bytes);
-    if (!isNestedWithin(bytes, text, this.#depth))
-      throw new Fault("bad_json", `Cannot take JSON nested more than ${this.#depth} deep`);
-    if (this.#values !== undefined && !hasAtMost(this.#values, text))
-      throw new Fault("bad_json", `Cannot take JSON of more than ${this.#values} values`);
+    if (!isPlainlyWithin(text, this.#depth, this.#values)) checkShape(bytes, this.#depth, this.#values);
     try {
       return parseWithNames(text, this.#names);
     } catch (cause) {
@@ -89,18 +86,18 @@ function parseWithNames(text: string, names: readonly string[] | undefined): Jso
   return JSON.parse(text, names as unknown as undefined) as Json;
 }
 
-/** Whether a parser would meet arrays and objects within each other more than `limit` times in `bytes`. */
-function isNestedWithin(bytes: Uint8Array, text: string, limit: number): boolean {
-  const arrays = countUpTo(limit + 1, text, "[");
-  return arrays + countUpTo(limit + 1 - arrays, text, "{") <= limit || deepest(bytes, limit) <= limit;
+/** Whether a parser cannot meet more than that in `text`, even if all its brackets and commas meant something. */
+function isPlainlyWithin(text: string, depth: number, values: number): boolean {
+  const arrays = countUpTo(depth + 1, text, "[");
+  const openings = arrays + countUpTo(depth + 1 - arrays, text, "{");
+  return (
+    openings <= depth && (isTooShortFor(values, text) || openings + countUpTo(values, text, ",") < values)
+  );
 }
 
-/** The first value follows nothing; any other follows a comma or opens what it is in. */
-function hasAtMost(values: number, text: string): boolean {
-  const limit = values - 1;
-  const commas = countUpTo(values, text, ",");
-  const arrays = countUpTo(values, text, "[");
-  return commas + arrays + countUpTo(values, text, "{") <= limit;
+/** Three characters hold two values at the most: an empty array and a comma. */
+function isTooShortFor(values: number, text: string): boolean {
+  return 2 * text.length < 3 * (values - 1);
 }
 
 function countUpTo(most: number, text: string, bracket: string): number {
@@ -111,21 +108,27 @@ function countUpTo(most: number, text: string, bracket: string): number {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
 /**
- * The greatest depth, or `limit` + 1 as soon as it is passed. Brackets in strings do not count. Reads
- * bytes, since XS walks to each character of a text from its beginning.
+ * Counts levels and values; what is in strings does not count. The first value follows nothing, any other follows a
+ * comma or opens what it is in. Reads bytes, since XS walks to each character of a text from its beginning.
  */
-function deepest(bytes: Uint8Array, limit: number): number {
+function checkShape(bytes: Uint8Array, depthLimit: number, valuesLimit: number): void {
   let depth = 0;
-  let most = 0;
-  for (let at = 0; at < bytes.length && most <= limit; at++) {
+  let values = 1;
+  for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) at = stringEnd(bytes, at);
-    else if (byte === 0x5b || byte === 0x7b) most = Math.max(most, ++depth);
-    else if (byte === 0x5d || byte === 0x7d) depth--;
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > depthLimit)
+        throw new Fault("bad_json", `Cannot take JSON nested more than ${depthLimit} deep`);
+      values++;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+    else if (byte === COMMA) values++;
+    if (values > valuesLimit)
+      throw new Fault("bad_json", `Cannot take JSON of more than ${valuesLimit} values`);
   }
-  return most;
 }
 
 /** Where the string ends that begins at `start`: at its closing quote, or at the end of the text. */

@@ -15,6 +15,9 @@ export const SUGGESTED_CHUNK_BYTES = 2048;
 /** Nesting of any JSON that is taken; XS ends the whole machine on very deep nesting. */
 export const JSON_DEPTH_LIMIT = 32;
 
+/** Values in any JSON that is taken where nothing else bounds them; a console says less wherever it reads. */
+export const JSON_VALUES_LIMIT = 4096;
+
 /** JSON text that is taken where nothing else bounds it: larger than any manifest or message of ours. */
 export const JSON_LIMIT_BYTES = 64 * 1024;
 

@@ -24,6 +24,7 @@ const ARCHITECTURES: readonly (readonly [prefix: string, architecture: VariantAr
     ["xtensa", "xtensa"],
     ["arm", "arm"],
     ["thumb", "arm"],
+    ["riscv32", "rv32"],
     ["x86_64", "native"],
     ["i386", "native"],
     ["aarch64", "native"],

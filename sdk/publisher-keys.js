@@ -14,10 +14,11 @@ const LABEL_DIGITS = 16;
  * A new pair. What is there already is never replaced: what was signed with it could not be signed again.
  *
  * @param {string} directory made where it is missing, for its owner alone
+ * @param {string} [heading] text before the public key, such as a roles line
  * @returns {Promise<{ privateFile: string, publicFile: string, label: string }>}
  * @throws {SdkError} `key_exists`
  */
-export async function makeKeyPair(directory) {
+export async function makeKeyPair(directory, heading = "") {
   const privateFile = path.join(directory, "publisher.pem");
   const publicFile = path.join(directory, "publisher.pub.pem");
   for (const file of [privateFile, publicFile]) requireMissing(file);
@@ -30,7 +31,7 @@ export async function makeKeyPair(directory) {
       ...asNew,
       mode: 0o600,
     });
-    await writeFile(publicFile, publicKey.export({ type: "spki", format: "pem" }), asNew);
+    await writeFile(publicFile, `${heading}${publicKey.export({ type: "spki", format: "pem" })}`, asNew);
   });
   return { privateFile, publicFile, label: keyLabel(publicKey) };
 }

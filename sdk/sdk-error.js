@@ -2,7 +2,7 @@
 
 /**
  * @typedef {"directory_not_empty" | "directory_invalid" | "name_invalid" | "compile_failed" | "compiler_missing"
- *   | "source_missing" | "key_exists" | "key_missing" | "key_invalid"} SdkCode
+ *   | "source_missing" | "image_invalid" | "key_exists" | "key_missing" | "key_invalid"} SdkCode
  */
 
 export class SdkError extends Error {

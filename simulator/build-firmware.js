@@ -3,18 +3,19 @@
  * in one line, or the usage that was asked for; what else there is to say goes to standard error.
  *
  *     node simulator/build-firmware.js --version X.Y.Z [--codename NAME] [--trusted-keys FILE.pem]
- *         [--board NAME] [--fault crash|hang|silent] [--out FILE]
+ *         [--revocations LIST] [--security-version N] [--board NAME] [--fault crash|hang|silent] [--out FILE]
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { FAULTS } from "./builder/faults.js";
 import { buildFirmware } from "./builder/firmware.js";
+import { readRevocations, readSecurityVersion } from "./builder/firmware-arguments.js";
 import { writeImage } from "./builder/image.js";
 import { loadTypeScript } from "./builder/load-typescript.js";
 import { checkTrustedKeys } from "./trusted-keys.js";
 
 const USAGE = `usage: npm run build:firmware -- --version X.Y.Z [--codename NAME] [--trusted-keys FILE.pem]
-           [--board NAME] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]`;
+           [--revocations LIST] [--security-version N] [--board NAME] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]`;
 
 const root = path.dirname(import.meta.dirname);
 
@@ -27,6 +28,8 @@ async function readArguments() {
       version: { type: "string" },
       codename: { type: "string" },
       "trusted-keys": { type: "string" },
+      revocations: { type: "string" },
+      "security-version": { type: "string" },
       board: { type: "string" },
       fault: { type: "string" },
       out: { type: "string" },
@@ -40,7 +43,9 @@ async function readArguments() {
   writeImage({ program: "", version, board }); // throws for a board that has no room in it
   const name = ["svc", version, ...(fault ? [fault] : [])].join("-");
   const out = path.resolve(values.out ?? path.join(root, "build/firmware", `${name}.img`));
-  return { out, keysFile, firmware: { version, codename, board, fault } };
+  const securityVersion = readSecurityVersion(values["security-version"]);
+  const { revocations: listFile } = values;
+  return { out, keysFile, listFile, firmware: { version, codename, board, fault, securityVersion } };
 }
 
 /** @param {string | undefined} name @returns {Fault | undefined} */
@@ -59,7 +64,8 @@ async function checkVersion(version) {
 }
 
 /** @param {Awaited<ReturnType<typeof readArguments>>} wanted @returns {Promise<string>} path of the image */
-async function build({ out, keysFile, firmware }) {
+async function build({ out, keysFile, listFile, firmware: wanted }) {
+  const firmware = { ...wanted, revocations: await readRevocations(listFile) };
   if (keysFile === undefined) return buildFirmware(out, firmware);
   const { pem, problems } = await checkTrustedKeys(keysFile);
   for (const problem of problems) say(`${keysFile}: ${problem}`);

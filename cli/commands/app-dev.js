@@ -6,7 +6,8 @@ import { DevLoop } from "../apps/dev-loop.js";
 import { DevReport } from "../apps/dev-report.js";
 import { KEY_OPTION, signingKey } from "../apps/signing-key.js";
 import { SourceWatch } from "../apps/source-watch.js";
-import { loadClient } from "../device/client.js";
+import { signerAdvice } from "../console/unknown-signer.js";
+import { codeOf, loadClient } from "../device/client.js";
 import { reading } from "../files.js";
 
 /** @typedef {import("../command.js").Call} Call */
@@ -52,7 +53,7 @@ async function develop(call) {
     },
     onStarted: (app, isAgain) => report.started(app, isAgain),
     onStartDone: (uptimeMs) => log.until(uptimeMs),
-    onFailed: (stage, error) => report.failed(stage, error),
+    onFailed: (stage, error) => report.failed(stage, advised(error, directory, signing)),
   });
   const watch = await reading(
     directory,
@@ -130,4 +131,27 @@ class Place {
     if (this.app !== "") this.#call.output.note(`${this.app} stays installed on ${this.#name}`);
     await link.close();
   }
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} directory
+ * @param {import("../apps/signing-key.js").SigningKey} signing
+ */
+function advised(error, directory, signing) {
+  const advice = adviceOn(codeOf(error), directory, signing);
+  return advice === undefined ? error : Object.assign(Object(error), { advice });
+}
+
+/**
+ * @param {string | undefined} code
+ * @param {string} directory
+ * @param {import("../apps/signing-key.js").SigningKey} signing
+ */
+function adviceOn(code, directory, signing) {
+  if (code === "signature_invalid")
+    return signerAdvice("The app", signing, `svc app dev ${directory} --key PEM`);
+  if (code === "version_older")
+    return "`svc uninstall NAME` makes room for it, and deletes what it has stored there.";
+  return undefined;
 }

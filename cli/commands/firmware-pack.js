@@ -1,9 +1,11 @@
 /** `svc firmware pack`: an image of firmware becomes a signed bundle, which consoles and hubs take. */
 import { sign } from "node:crypto";
 import { NodeCrc32 } from "../../node/node-bytes.js";
+import { withSecurityVersion } from "../../sdk/security-version.js";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
 import { readKey } from "../apps/signing-key.js";
 import { FIRMWARE_FILE_LIMIT_BYTES, readContent, requireDirectory, writeOutput } from "../files.js";
+import { SvcError } from "../svc-error.js";
 
 /**
  * @typedef {typeof import("../../protocol/firmware/bundle-writer.ts")
@@ -26,13 +28,20 @@ export const firmwarePack = Object.freeze({
       isRequired: true,
       isFile: true,
     },
+    {
+      name: "security-version",
+      value: "N",
+      summary:
+        "written into the image: consoles that have confirmed it take nothing below; by default the image's own",
+    },
     { name: "out", value: "FILE.svcfw", summary: "the bundle to write", isRequired: true, isFile: true },
   ],
   run: pack,
 });
 
 /** @param {import("../command.js").Call} call */
-async function pack({ values: { IMAGE: from = "", key: keyFile = "", out: file = "" }, warn }) {
+async function pack({ values, warn }) {
+  const { IMAGE: from = "", key: keyFile = "", out: file = "", securityVersion } = values;
   /** @type {Protocol} */
   const protocol = await loadTypeScript([
     "protocol/firmware/bundle-writer.ts",
@@ -40,7 +49,9 @@ async function pack({ values: { IMAGE: from = "", key: keyFile = "", out: file =
   ]);
   requireDirectory(file);
   const key = await readKey(keyFile);
-  const image = await readContent(from, FIRMWARE_FILE_LIMIT_BYTES);
+  const original = await readContent(from, FIRMWARE_FILE_LIMIT_BYTES);
+  const image =
+    securityVersion === undefined ? original : withSecurityVersion(original, readNumber(securityVersion));
   const header = readHeader(protocol, image, (reason) =>
     warn(`${reason}; it is packed all the same, and consoles will refuse it`),
   );
@@ -76,14 +87,22 @@ function readHeader({ IMAGE_HEAD_BYTES, readImageHeader }, image, onUnknown) {
   return undefined;
 }
 
+/** @param {string} text */
+function readNumber(text) {
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) <= 0xffffffff) return Number(text);
+  throw new SvcError("wrong_usage", `--security-version takes a number from 0 on, not "${text}"`);
+}
+
 /** @param {ImageHeader | undefined} header */
 function describe(header) {
   if (!header) return "an image of no known kind";
-  return `firmware ${header.version} for ${header.board} (${header.architecture})`;
+  const security = header.securityVersion > 0 ? `, security version ${header.securityVersion}` : "";
+  return `firmware ${header.version} for ${header.board} (${header.architecture})${security}`;
 }
 
 /** @param {ImageHeader | undefined} header */
 function fieldsOf(header) {
   if (!header) return {};
-  return { version: header.version, board: header.board, arch: header.architecture };
+  const { version, board, architecture, securityVersion } = header;
+  return { version, board, arch: architecture, security_version: securityVersion };
 }

@@ -1,9 +1,18 @@
 /** `svc hub key …`: the keys that a publisher of the hub of this environment signs with. */
+import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";
 import { textTable } from "../text-table.js";
+import { withdrawnLines } from "./hub-publisher.js";
 
 const NAME = { name: "NAME", summary: "of the publisher" };
+
+/** @param {string} file */
+async function successionOf(file) {
+  /** @type {typeof import("../../protocol/signature/statements.ts")} */
+  const { readSuccessionFile } = await loadTypeScript(["protocol/signature/statements.ts"]);
+  return readSuccessionFile(await readInput(file, TEXT_FILE_LIMIT_BYTES));
+}
 
 /** @type {import("../command.js").Command} */
 export const hubKeyAdd = Object.freeze({
@@ -18,10 +27,17 @@ export const hubKeyAdd = Object.freeze({
       isRequired: true,
       isFile: true,
     },
+    {
+      name: "succession",
+      value: "FILE",
+      summary: "by which an older key of the publisher names this one its successor (`svc key succeed`)",
+      isFile: true,
+    },
   ],
-  async run({ values: { NAME: name = "", key = "" } }) {
+  async run({ values: { NAME: name = "", key = "", succession } }) {
     const pem = String(await readInput(key, TEXT_FILE_LIMIT_BYTES));
-    const added = await withPublishers((publishers) => publishers.addKey(name, pem));
+    const links = succession === undefined ? undefined : await successionOf(succession);
+    const added = await withPublishers((publishers) => publishers.addKey(name, pem, links));
     return { text: `key ${added.key_id}`, json: added };
   },
 });
@@ -44,11 +60,11 @@ export const hubKeyList = Object.freeze({
 /** @type {import("../command.js").Command} */
 export const hubKeyRevoke = Object.freeze({
   name: "hub key revoke",
-  summary: "Takes no more signatures of a key; what was published under it stays.",
+  summary: "Takes no more signatures of a key, and withdraws what it has signed.",
   parameters: [NAME, { name: "KEY_ID", summary: "as `svc hub key list` says" }],
   options: [],
   async run({ values: { NAME: name = "", KEY_ID: keyId = "" } }) {
     const revoked = await withPublishers((publishers) => publishers.revokeKey(name, keyId));
-    return { text: `revoked ${keyId}`, json: revoked };
+    return { text: [`revoked ${keyId}`, ...withdrawnLines(revoked.withdrawn)].join("\n"), json: revoked };
   },
 });

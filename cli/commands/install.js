@@ -1,7 +1,8 @@
 /** `svc install`: an app's file and its signature go to a console. */
-import { introduction, signatureFor } from "../console/app-file.js";
+import { introduction, signatureFor, successionFor } from "../console/app-file.js";
 import { sendFile } from "../console/send-file.js";
 import { requireSignature } from "../console/signature-argument.js";
+import { advisedOnSigner } from "../console/unknown-signer.js";
 import { deviceError } from "../device/client.js";
 import { APP_FILE_LIMIT_BYTES, readContent, tooLarge } from "../files.js";
 import { bytesText } from "../terminal/units.js";
@@ -21,10 +22,12 @@ export const install = Object.freeze({
       value: "NAME",
       summary: "of the app, for a module without a manifest and for machine code",
     },
+    { name: "downgrade", summary: "takes an older version than the installed one, over the cable" },
     { name: "start", summary: "starts it, once it is installed" },
   ],
   isForConsole: true,
   notes: [
+    "FILE.succession beside the file goes along: the keys that its publisher has succeeded (`svc key succeed`).",
     "What the app asks for is shown first. Until all of it has left, Ctrl-C ends the upload, and the console forgets it.",
   ],
   run: perform,
@@ -41,18 +44,23 @@ async function perform(call) {
   if (bytes.length > limits.app_bytes) throw tooLarge(file, limits.app_bytes);
   const shown = await introduction(file, bytes, limits.app_bytes);
   const signature = await signatureFor(file, bytes, { digits, key });
+  const succession = await successionFor(file);
   if (signature === undefined && !features.includes("unsigned_apps")) throw await unsigned(file);
   output.note(shown);
   const entry = await sendFile(call, {
     ...{ file, totalBytes: bytes.length, tells: "svc apps" },
-    send: (onProgress) =>
-      device.install({
+    send: (onProgress) => {
+      const sending = device.install({
         file: bytes,
         ...(signature !== undefined && { signature }),
+        ...(succession !== undefined && { publisher: { succession } }),
         ...(name !== undefined && { name }),
+        isDowngrade: flags.has("downgrade"),
         onProgress,
         signal,
-      }),
+      });
+      return advisedOnSigner(sending, { file, bytes, signature, key });
+    },
   });
   const now = flags.has("start") ? await device.start(entry.name) : entry;
   const what = `${now.name} ${now.version} is installed, ${bytesText(now.size_bytes)}`;

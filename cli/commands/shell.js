@@ -1,11 +1,12 @@
 /** `svc shell`: the shell of a console, for one command, for those that come from a pipe, or at a prompt. */
 import { createInterface } from "node:readline";
 import { RemoteShell } from "../console/remote-shell.js";
-import { codeOf } from "../device/client.js";
+import { codeOf, deviceError } from "../device/client.js";
 import { printableLines } from "../terminal/printable.js";
 import { keepHistory, readHistory } from "../terminal/shell-history.js";
 
 /** @typedef {import("../command.js").Call} Call */
+/** @typedef {import("../../protocol/device/answers.ts").ShellAnswer} ShellAnswer */
 
 /** @type {import("../command.js").Command} */
 export const shell = Object.freeze({
@@ -42,7 +43,13 @@ const FATAL = Object.freeze([
 /** @param {Call} call @returns {Promise<import("../command.js").Outcome | undefined>} */
 async function perform(call) {
   const { COMMAND: words = [] } = call.lists;
-  if (words.length > 0) return outcomeOf(await (await call.device()).shell(lineOf(words)));
+  if (words.length > 0) {
+    const line = lineOf(words);
+    const answer = await (await call.device()).shell(line);
+    call.output.print(outcomeOf(answer));
+    if (answer.error !== undefined) throw await deviceError(answer.error, `The console refused "${line}"`);
+    return undefined;
+  }
   const remote = new RemoteShell(call, await call.device());
   if (process.stdin.isTTY && process.stdout.isTTY && !call.output.isJson) await prompt(call, remote);
   else await eachLine(call, remote);
@@ -58,18 +65,25 @@ function lineOf(words) {
     .join(" ");
 }
 
-/** @param {string} output of a command, mostly with a line feed at its end */
-function outcomeOf(output) {
-  const text = printableLines(output).replace(/\n$/, "");
-  return { ...(text !== "" && { text }), json: { output } };
+/** @param {ShellAnswer} answer its output mostly has a line feed at its end */
+function outcomeOf(answer) {
+  const text = printableLines(answer.output).replace(/\n$/, "");
+  return { ...(text !== "" && { text }), json: answer };
 }
 
-/** @param {Call} call @param {RemoteShell} remote */
+/** A refused command does not end the others, and the first one decides how `svc` ends. @param {Call} call @param {RemoteShell} remote */
 async function eachLine({ output, defer }, remote) {
   const lines = createInterface({ input: process.stdin });
   defer(() => lines.close());
-  for await (const line of lines)
-    if (line.trim() !== "") output.print(outcomeOf(await remote.perform(line.trim())));
+  let refusal;
+  for await (const line of lines) {
+    if (line.trim() === "") continue;
+    const answer = await remote.perform(line.trim());
+    output.print(outcomeOf(answer));
+    if (answer.error !== undefined)
+      refusal ??= await deviceError(answer.error, `The console refused "${line.trim()}"`);
+  }
+  if (refusal) throw refusal;
 }
 
 /** @param {Call} call @param {RemoteShell} remote */
@@ -118,8 +132,8 @@ async function answer(output, remote, line) {
 
 /** The commands that `help` lists, a line each. @param {RemoteShell} remote @returns {Promise<string[]>} */
 async function commandWords(remote) {
-  const help = await remote.perform("help");
-  const usages = help.split("\n").map((line) => line.split(/\s{2,}/)[0] ?? "");
+  const { output } = await remote.perform("help");
+  const usages = output.split("\n").map((line) => line.split(/\s{2,}/)[0] ?? "");
   return [
     ...new Set(
       usages.map((usage) => usage.replace(/\s*[<[A-Z].*$/, "").trim()).filter((word) => word !== ""),

@@ -58,7 +58,7 @@ function systemRows({ name, board, arch, mac, cpu, heap, psram, storage, firmwar
     ...(psram ? [["PSRAM", capacityText(psram)]] : []),
     ["Storage", capacityText(storage)],
     ["Firmware", `${firmware.version} (${firmware.codename}) in slot ${firmware.slot}${trial}`],
-    ["Started by", others.reset_reason.replaceAll("_", " ")],
+    ["Started by", `${others.reset_reason.replaceAll("_", " ")}${others.safe_mode ? ", in safe mode" : ""}`],
     ["Largest app", bytesText(others.limits.app_bytes)],
     ["Running apps", `${others.limits.running_apps} at a time`],
     ["Features", others.features.join(", ")],

@@ -14,7 +14,9 @@ export const token = Object.freeze({
     const device = await open();
     const answer = flags.has("replace") ? await device.replaceAccessToken() : await device.accessToken();
     if (!answer.required)
-      output.note("This console asks nobody for it: it was built without CONFIG_SVC_HTTP_AUTH.");
+      output.note(
+        "This console asks nobody for it: it was built without CONFIG_SVC_HTTP_AUTH and CONFIG_SVC_PAIRING.",
+      );
     return { text: answer.token, json: answer };
   },
 });

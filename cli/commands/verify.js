@@ -20,6 +20,9 @@ import { textTable } from "../text-table.js";
  */
 /** @typedef {{ readonly name: string, readonly summary: string }} CapabilityRow */
 
+/** By which people tell keys apart: as many as consoles show. */
+const LABEL_DIGITS = 16;
+
 /** @type {import("../command.js").Command} */
 export const verify = Object.freeze({
   name: "verify",
@@ -61,13 +64,14 @@ export const verify = Object.freeze({
     const rows = rowsOf(verified, verifier.CAPABILITIES);
     const head = `${file}: ${titleOf(verified)}, ${bytes.length} bytes`;
     return {
-      text: `${head}\n${textTable([["signed by", `${verified.signer.label} (of ${keysFile})`], ...rows, ["SHA-256", sha256]])}`,
+      text: `${head}\n${textTable([...signedBy(verified, keysFile), ...rows, ["SHA-256", sha256]])}`,
       json: {
         file,
         kind: verified.kind,
         bytes: bytes.length,
         sha256,
         signed_by: signerOf(verified),
+        publisher: hexOf(verified.signer.publisher),
         ...fieldsOf(verified),
       },
     };
@@ -75,8 +79,19 @@ export const verify = Object.freeze({
 });
 
 /** @param {Verified} verified */
-function signerOf({ signer: { label, publicKey } }) {
-  return { label, public_key: Buffer.from(publicKey).toString("hex") };
+function signerOf({ signer: { label, publicKey, roles } }) {
+  return { label, public_key: hexOf(publicKey), roles };
+}
+
+/** The publisher is whose app it is on a console, as `svc apps --json` shows it. @param {Verified} verified @param {string} keysFile */
+function signedBy({ kind, signer: { label, publisher } }, keysFile) {
+  const signer = ["signed by", `${label} (of ${keysFile})`];
+  return kind === "firmware" ? [signer] : [signer, ["publisher", hexOf(publisher).slice(0, LABEL_DIGITS)]];
+}
+
+/** @param {Uint8Array} bytes */
+function hexOf(bytes) {
+  return Buffer.from(bytes).toString("hex");
 }
 
 /** @param {Verified} verified */
@@ -93,7 +108,11 @@ function titleOf(verified) {
 
 /** @param {Verified} verified @param {readonly CapabilityRow[]} capabilities @returns {string[][]} for people */
 function rowsOf(verified, capabilities) {
-  if (verified.kind === "firmware") return [["image", `${verified.imageBytes} bytes`]];
+  if (verified.kind === "firmware")
+    return [
+      ["image", `${verified.imageBytes} bytes`],
+      ["security version", `${verified.image.securityVersion}`],
+    ];
   const { manifest, variants } = verified;
   if (!manifest) return [];
   return [
@@ -124,8 +143,14 @@ function capabilityRows(asked, all) {
 /** @param {Verified} verified for programs */
 function fieldsOf(verified) {
   if (verified.kind === "firmware") {
-    const { version, board, architecture } = verified.image;
-    return { version, board, arch: architecture, image_bytes: verified.imageBytes };
+    const { version, board, architecture, securityVersion } = verified.image;
+    return {
+      version,
+      board,
+      arch: architecture,
+      security_version: securityVersion,
+      image_bytes: verified.imageBytes,
+    };
   }
   const { manifest, variants, concerns } = verified;
   return { ...(manifest && { manifest }), variants, concerns };

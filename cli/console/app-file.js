@@ -11,7 +11,8 @@ import { bytesText } from "../terminal/units.js";
  * @typedef {typeof import("../../device-client/app-file.ts")
  *   & typeof import("../../protocol/capabilities.ts")
  *   & typeof import("../../protocol/fault.ts")
- *   & typeof import("../../protocol/signature/signature-text.ts")} AppFiles
+ *   & typeof import("../../protocol/signature/signature-text.ts")
+ *   & typeof import("../../protocol/signature/statements.ts")} AppFiles
  */
 
 /** @returns {Promise<AppFiles>} */
@@ -21,6 +22,7 @@ const loadAppFiles = () =>
     "protocol/capabilities.ts",
     "protocol/fault.ts",
     "protocol/signature/signature-text.ts",
+    "protocol/signature/statements.ts",
   ]);
 
 /** How a bundle of firmware begins. */
@@ -76,6 +78,20 @@ export async function signatureFor(file, bytes, { digits, key }) {
   const { readSignature } = await loadAppFiles();
   readSignature(text);
   return text;
+}
+
+/**
+ * The keys that its publisher has succeeded, by the file beside it (`svc key succeed`).
+ *
+ * @param {string} file
+ * @returns {Promise<string | undefined>} as it travels; `undefined` where there is none
+ * @throws {Error} `signature_invalid` for what cannot be that
+ */
+export async function successionFor(file) {
+  const beside = await readIfThere(`${file}.succession`, TEXT_FILE_LIMIT_BYTES);
+  if (!beside) return undefined;
+  const { readSuccessionFile } = await loadAppFiles();
+  return readSuccessionFile(beside);
 }
 
 /** @param {string} file */

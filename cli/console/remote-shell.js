@@ -23,14 +23,14 @@ export class RemoteShell {
     this.#device = device;
   }
 
-  /** @param {string} line @returns {Promise<string>} what the command has printed */
+  /** @param {string} line @returns {Promise<import("../../protocol/device/answers.ts").ShellAnswer>} */
   async perform(line) {
     const device = await this.#ready();
     this.#mac ??= (await device.system(this.#call.signal)).mac;
     const askedAt = performance.now();
-    const output = await device.shell(line);
-    if (RESTARTS.test(output)) this.#restartedAt = askedAt;
-    return output;
+    const answer = await device.shell(line);
+    if (RESTARTS.test(answer.output)) this.#restartedAt = askedAt;
+    return answer;
   }
 
   async #ready() {

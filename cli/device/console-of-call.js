@@ -1,5 +1,6 @@
 /** The console that a call of `svc` is for, looked for and opened when the command first asks for it. */
 import { loadClient } from "./client.js";
+import { pairedConsoles, tokenFor } from "./paired-consoles.js";
 import { findWay } from "./way.js";
 
 /** @typedef {import("./client.js").Device} Device */
@@ -40,11 +41,18 @@ export class ConsoleOfCall {
 
   async #find() {
     const selector = this.#values["device"] ?? process.env["SVC_DEVICE"];
-    const token = this.#values["token"] ?? process.env["SVC_DEVICE_TOKEN"];
-    const way = await findWay({ selector, token, signal: this.#lifetime.signal });
+    const way = await findWay({ selector, tokenOf: await this.#tokens(), signal: this.#lifetime.signal });
     // Whoever has named it knows; who reads it from a file need not.
     if (!selector && process.stderr.isTTY) this.#output.note(`using ${way.name} at ${way.address}`);
     return way;
+  }
+
+  /** The token that was named, else those of the consoles that were paired. @returns {Promise<import("./way.js").TokenOf>} */
+  async #tokens() {
+    const named = this.#values["token"] ?? process.env["SVC_DEVICE_TOKEN"];
+    if (named !== undefined) return () => named;
+    const paired = await pairedConsoles();
+    return (found) => tokenFor(paired, found);
   }
 
   async #open() {

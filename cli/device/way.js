@@ -20,24 +20,29 @@ import { askPorts, consolePorts, isSimulated } from "./usb-search.js";
  * @property {(signal?: AbortSignal) => Promise<Transport>} open may be called again, once what it gave is closed
  */
 
+/**
+ * @typedef {(found: { address: string, name?: string | undefined }) => string | undefined} TokenOf
+ *   the bearer token to go to a console with
+ */
+
 /** How long answers of the network are waited for: one that comes late may make two of one. */
 const SEARCH_MS = 1500;
 /** Whoever names a console knows that it is there. */
 const NAME_SEARCH_MS = 3000;
 
 /**
- * @param {{ readonly selector: string | undefined, readonly token: string | undefined, readonly signal: AbortSignal }} options
+ * @param {{ readonly selector: string | undefined, readonly tokenOf: TokenOf, readonly signal: AbortSignal }} options
  * @returns {Promise<Way>}
  * @throws {Error} `wrong_usage`, `device_not_found`, `device_ambiguous`, `port_busy`, `port_denied`
  */
-export async function findWay({ selector: text, token, signal }) {
+export async function findWay({ selector: text, tokenOf, signal }) {
   const selector = readSelector(text);
   if (selector.kind === "address") {
     await requireAddress(selector.address);
-    return wayTo({ address: selector.address }, token);
+    return wayTo({ address: selector.address }, tokenOf);
   }
-  if (selector.kind === "host") return byHost(selector.host, token, signal);
-  return selector.kind === "name" ? byName(selector.name, token, signal) : anyConsole(token, signal);
+  if (selector.kind === "host") return byHost(selector.host, tokenOf, signal);
+  return selector.kind === "name" ? byName(selector.name, tokenOf, signal) : anyConsole(tokenOf, signal);
 }
 
 /** @param {string} address @throws {SvcError} `wrong_usage` for what can be none */
@@ -54,9 +59,10 @@ async function requireAddress(address) {
   }
 }
 
-/** @param {{ address: string, name?: string }} console @param {string | undefined} token @returns {Way} */
-function wayTo({ address, name }, token) {
-  return { address, ...(name !== undefined && { name }), open: () => openAddress(address, { token }) };
+/** @param {{ address: string, name?: string }} console @param {TokenOf} tokenOf @returns {Way} */
+function wayTo({ address, name }, tokenOf) {
+  const open = () => openAddress(address, { token: tokenOf({ address, name }) });
+  return { address, ...(name !== undefined && { name }), open };
 }
 
 /** What was opened to ask it, is not opened again at first. @param {UsbConsole} console @returns {Way} */
@@ -71,17 +77,17 @@ function wayOverUsb({ address, name, transport }) {
   return { address, name, open };
 }
 
-/** @param {string} host @param {string | undefined} token @param {AbortSignal} signal */
-async function byHost(host, token, signal) {
+/** @param {string} host @param {TokenOf} tokenOf @param {AbortSignal} signal */
+async function byHost(host, tokenOf, signal) {
   const matches = (/** @type {NetworkConsole} */ found) => isSame(found.host, host);
   const isClear = (/** @type {readonly NetworkConsole[]} */ found) => found.some(matches);
   const found = await searchNetwork({ forMs: NAME_SEARCH_MS, signal, isClear });
   const match = found.find(matches);
-  return match ? wayTo(match, token) : Promise.reject(await nobodyNamed(host, found));
+  return match ? wayTo(match, tokenOf) : Promise.reject(await nobodyNamed(host, found));
 }
 
-/** @param {string} name @param {string | undefined} token @param {AbortSignal} signal @returns {Promise<Way>} */
-async function byName(name, token, signal) {
+/** @param {string} name @param {TokenOf} tokenOf @param {AbortSignal} signal @returns {Promise<Way>} */
+async function byName(name, tokenOf, signal) {
   const matches = (/** @type {{ name: string }} */ found) => isSame(found.name, name);
   const plugged = await askPorts(await consolePorts(), signal);
   const usb = plugged.filter((answer) => answer.kind === "found");
@@ -91,24 +97,24 @@ async function byName(name, token, signal) {
   const isClear = (/** @type {readonly NetworkConsole[]} */ found) => found.some(matches);
   const found = await searchNetwork({ forMs: NAME_SEARCH_MS, signal, isClear });
   const match = found.find(matches);
-  return match ? wayTo(match, token) : Promise.reject(await nobodyNamed(name, [...usb, ...found]));
+  return match ? wayTo(match, tokenOf) : Promise.reject(await nobodyNamed(name, [...usb, ...found]));
 }
 
-/** @param {string | undefined} token @param {AbortSignal} signal @returns {Promise<Way>} */
-async function anyConsole(token, signal) {
+/** @param {TokenOf} tokenOf @param {AbortSignal} signal @returns {Promise<Way>} */
+async function anyConsole(tokenOf, signal) {
   const plugged = await askPorts(await consolePorts(), signal);
   const [first, ...others] = plugged;
   if (first?.kind === "found" && others.length === 0) return wayOverUsb(first);
   await Promise.all(plugged.map((answer) => answer.kind === "found" && answer.transport.close()));
-  if (first === undefined) return inNetwork(token, signal);
+  if (first === undefined) return inNetwork(tokenOf, signal);
   if (others.length > 0) throw await several(plugged);
-  return besideClosedPort(/** @type {ClosedPort} */ (first), token, signal);
+  return besideClosedPort(/** @type {ClosedPort} */ (first), tokenOf, signal);
 }
 
-/** @param {string | undefined} token @param {AbortSignal} signal @returns {Promise<Way>} */
-async function inNetwork(token, signal) {
+/** @param {TokenOf} tokenOf @param {AbortSignal} signal @returns {Promise<Way>} */
+async function inNetwork(tokenOf, signal) {
   const [first, ...others] = await searchNetwork({ forMs: SEARCH_MS, signal });
-  if (first && others.length === 0) return wayTo(first, token);
+  if (first && others.length === 0) return wayTo(first, tokenOf);
   if (first) throw await several([first, ...others]);
   throw await deviceError(
     "device_not_found",
@@ -120,13 +126,13 @@ async function inNetwork(token, signal) {
  * The port is somebody's, such as `svc logs --follow` in another terminal. The console behind it may be in the network
  * too, but which one it is there only a simulated one tells: by being on this machine.
  *
- * @param {ClosedPort} port @param {string | undefined} token @param {AbortSignal} signal @returns {Promise<Way>}
+ * @param {ClosedPort} port @param {TokenOf} tokenOf @param {AbortSignal} signal @returns {Promise<Way>}
  */
-async function besideClosedPort({ address, error }, token, signal) {
+async function besideClosedPort({ address, error }, tokenOf, signal) {
   if (!isSimulated(address)) throw error;
   const found = await searchNetwork({ forMs: SEARCH_MS, signal });
   const [local, ...others] = found.filter((console) => isOwnAddress(console.address));
-  if (local && others.length === 0) return wayTo(local, token);
+  if (local && others.length === 0) return wayTo(local, tokenOf);
   throw error;
 }
 

@@ -2,14 +2,8 @@
  * Which hub `svc` talks to and by which tokens: what `svc hub login` has kept, unless the environment says otherwise.
  * An account and a publisher may be logged in at once, since one person is often both.
  */
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import path from "node:path";
 import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
-import { makeDirectory } from "../../simulator/builder/make-directory.js";
-import { writing } from "../files.js";
-import { SvcError } from "../svc-error.js";
+import { keptFile, readKept, writeKept } from "../kept-json.js";
 import { HubRefusal } from "./hub-refusal.js";
 
 /** @typedef {"account" | "publisher"} TokenKind */
@@ -24,11 +18,7 @@ import { HubRefusal } from "./hub-refusal.js";
 /** How tokens begin, by whose they are. */
 const PREFIXES = Object.freeze({ account: "svca_", publisher: "svcp_" });
 
-/** XDG Base Directory Specification, "Basics". */
-export function loginFile() {
-  const directory = process.env["XDG_CONFIG_HOME"] || path.join(homedir(), ".config");
-  return path.join(directory, "svc", "hub.json");
-}
+export const loginFile = () => keptFile("hub.json");
 
 /**
  * @param {string} token
@@ -41,31 +31,13 @@ export function kindOf(token) {
 
 /** @returns {Promise<Login | undefined>} what was kept */
 export async function readLogin() {
-  const file = loginFile();
-  try {
-    return /** @type {Login} */ (JSON.parse(await readFile(file, "utf8")));
-  } catch (cause) {
-    if (/** @type {NodeJS.ErrnoException} */ (cause).code === "ENOENT") return undefined;
-    throw new SvcError("file_unreadable", `Cannot read the login in "${file}"`, {
-      cause,
-      advice: "Log in again with `svc hub login`.",
-    });
-  }
+  const kept = await readKept(loginFile(), "Log in again with `svc hub login`.");
+  return /** @type {Login | undefined} */ (kept);
 }
 
 /** Nobody else can read it. @param {Login} login */
 export async function writeLogin(login) {
-  const file = loginFile();
-  const temporary = `${file}.${randomUUID()}`;
-  await writing(`"${file}"`, async () => {
-    await makeDirectory(path.dirname(file), { mode: 0o700 });
-    try {
-      await writeFile(temporary, `${JSON.stringify(login)}\n`, { mode: 0o600, flag: "wx" });
-      await rename(temporary, file);
-    } finally {
-      await rm(temporary, { force: true });
-    }
-  });
+  await writeKept(loginFile(), login);
 }
 
 /**

@@ -143,6 +143,7 @@ async function sendApp(run: UploadRun, plan: InstallPlan, request: InstallReques
       file: file.bytes,
       ...(signature !== undefined && { signature }),
       ...(asksForName(file) && { name: plan.name }),
+      isDowngrade: plan.isDowngrade,
       ...options,
     }),
   );

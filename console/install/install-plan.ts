@@ -39,6 +39,8 @@ export interface InstallPlan extends ShownPlan {
   readonly name: string;
   readonly description: string;
   readonly author: string;
+  /** It is older than what is installed: whoever agrees to it asks for that. */
+  readonly isDowngrade: boolean;
   /** Why it cannot be installed, and what to do. */
   readonly obstacle: string | undefined;
 }
@@ -94,6 +96,7 @@ function planApp({ bytes, manifest }: ManifestFile, askedName: string, context: 
     capabilities: planCapabilities(manifest?.capabilities ?? [], installed),
     installed,
     notes: [...replacementNotes(version, installed), ...spaceNotes(bytes.length, context)],
+    isDowngrade: isOlder(version, installed),
     obstacle: isAppName(name) ? undefined : NOT_A_NAME,
   };
 }
@@ -115,6 +118,7 @@ function planVariant(
     quotaBytes: undefined,
     capabilities: [],
     installed,
+    isDowngrade: false,
     notes: isForOthers ? [`This console is ${system.arch} and will not use it.`] : [],
     obstacle: installed ? undefined : `No app named "${askedName}" is installed. Install the app first.`,
   };
@@ -135,9 +139,15 @@ export function replacementNotes(version: string, installed: Installed | undefin
   if (!installed) return [];
   const notes = ["What the app has stored stays."];
   if (installed.state === "running") notes.push("It runs now, and is stopped for the switch.");
-  const order = compareVersions(version, installed.version);
-  if (order < 0) notes.push(`This is older than what is installed (${installed.version}).`);
+  if (isOlder(version, installed))
+    notes.push(
+      `This is older than what is installed (${installed.version}): most consoles go back by cable only.`,
+    );
   return notes;
+}
+
+function isOlder(version: string, installed: Installed | undefined): boolean {
+  return installed !== undefined && compareVersions(version, installed.version) < 0;
 }
 
 function spaceNotes(sizeBytes: number, { system: { storage } }: PlanContext): string[] {

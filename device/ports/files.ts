@@ -19,7 +19,10 @@ export interface Directory {
   status(path: string): FileStatus;
   /** False when it was there already. */
   createDirectory(path: string): boolean;
-  /** Names in the directory, without `.` and `..`, in no particular order. */
+  /**
+   * Names in the directory, without `.` and `..`, in no particular order. Of a directory with more than 256 names, or
+   * with 8 KiB of them, some are left out; they come once others are gone.
+   */
   scan(path?: string): IterableIterator<string>;
   close(): void;
 }

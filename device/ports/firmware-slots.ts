@@ -9,7 +9,8 @@
  *        `---------------------------------------------'  settled, in the old slot
  *
  * Each arrow is one atomic change of the record: a power cut leaves what was before it, or what is after it. The
- * boot loader starts only an image that is whole; a trial of one that is not ends as `damaged`. A program in trial
+ * boot loader starts only an image that is whole and verified; a trial of one that is not ends as `damaged`. A crash
+ * while the program worked on what the network had brought starts the same trial again, three times at most. A program in trial
  * that never comes to ask for anything is ended by the host: by its watchdog where it hangs, and as `timeout`
  * shortly after `CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`.
  */
@@ -23,7 +24,7 @@ export type TrialEnd =
   | "reboot"
   | "power_loss"
   | "timeout"
-  /** The boot loader found the image not to be whole. */
+  /** The boot loader found the image not to be whole, or its signature not to hold. */
   | "damaged";
 
 export type SlotRecord =
@@ -61,12 +62,22 @@ export interface FirmwareSlots {
   revert(): void;
 }
 
+/** A signature of a firmware bundle that holds, and the trusted key that it is of. */
+export interface BundleSignature {
+  readonly signature: Uint8Array;
+  readonly publicKey: Uint8Array;
+}
+
 /** Writes one image from its beginning on (ECMA-419's updater, in append mode). */
 export interface Updater {
   /** @throws {Error} where the slot is full, or cannot be written; `close` is to follow */
   write(bytes: Uint8Array): void;
-  /** Returns once all of the image is safe and is what boots next. */
-  complete(): void;
+  /**
+   * Returns once all of the image is safe and is what boots next.
+   * @param signed by whom, over the bundle's length, checksum and image. A boot loader of ours checks it again at each
+   *   start, and runs nothing without it; on boards the chip's secure boot has a signature of its own
+   */
+  complete(signed?: BundleSignature): void;
   /** Without `complete`, empties the slot again. May be called twice. */
   close(): void;
 }

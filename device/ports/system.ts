@@ -1,8 +1,11 @@
+import type { VariantArchitecture } from "../../protocol/architecture.js";
+import type { Heap } from "./heap.js";
+
 /** What a console knows of itself and can do to itself. Every figure is measured when it is asked for. */
-export interface System {
+export interface System extends Heap {
   /** Board name as in `GET /api/system`, for instance `simulator`. */
   readonly board: string;
-  readonly architecture: "xtensa" | "arm" | "native";
+  readonly architecture: VariantArchitecture;
   /** Upper-case hexadecimal octets with colons. */
   readonly mac: string;
   readonly resetReason: ResetReason;

@@ -11,6 +11,8 @@ export interface TcpSocket {
   /** The peer's address in textual form, IPv4-mapped IPv6 shown as IPv4. */
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
+  /** This end's address in the same form, on hosts that tell: boards do not. */
+  readonly localAddress?: string | undefined;
   /**
    * Fills all of `into`, which is at most as long as what `onReadable` has announced and nobody has
    * read yet. Not meant for more: hosts differ in what they do then.

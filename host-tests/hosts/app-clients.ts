@@ -1,4 +1,5 @@
 /** Every way in which a client gets an app onto a console. */
+import { PUBLISHER_FIELDS, type PublisherTexts } from "../../protocol/signature/statements.js";
 import type { Console } from "./simulator.js";
 import { type Reply, sendInHttpChunks, sendOverHttp, sendOverUsb } from "./upload-clients.js";
 import type { UsbClient } from "./usb-client.js";
@@ -7,6 +8,9 @@ export interface Upload {
   readonly file: Uint8Array;
   readonly signature?: string;
   readonly name?: string;
+  readonly downgrade?: boolean;
+  /** What says who published it, besides the signature. */
+  readonly publisher?: PublisherTexts;
 }
 
 const path = "/api/apps/install";
@@ -14,29 +18,40 @@ const path = "/api/apps/install";
 /** One request with the whole file as its body; the signature is in its header. */
 export function installOverHttp(
   console: Pick<Console, "http">,
-  { file, signature, name }: Upload,
+  { file, signature, publisher = {}, ...asked }: Upload,
 ): Promise<Reply> {
-  const headers = present({ "x-svc-signature": signature });
-  return sendOverHttp(console, { path, file, parameters: present({ name }), headers });
+  const said = PUBLISHER_FIELDS.map(({ header, member }) => [header, publisher[member]]);
+  const headers = present({ "x-svc-signature": signature, ...Object.fromEntries(said) });
+  return sendOverHttp(console, { path, file, parameters: askedFor(asked), headers });
 }
 
 /** One request a chunk, until all are there or one is refused; the last answer. */
 export function installInHttpChunks(
   console: Pick<Console, "http">,
-  { file, signature, name }: Upload,
+  { file, signature, publisher, ...asked }: Upload,
   chunkBytes: number,
 ): Promise<Reply> {
-  return sendInHttpChunks(console, { path, file, parameters: present({ name, signature }) }, chunkBytes);
+  const parameters = { ...askedFor(asked), ...present({ signature, ...proofs(publisher) }) };
+  return sendInHttpChunks(console, { path, file, parameters }, chunkBytes);
 }
 
-/** One line a chunk; the signature comes with the last. */
+/** One line a chunk; the signature comes with the last, and so does what else says who published it. */
 export function installOverUsb(
   usb: UsbClient,
-  { file, signature, name }: Upload,
+  { file, signature, publisher, ...asked }: Upload,
   chunkBytes: number,
 ): Promise<Reply> {
-  const parameters = present({ name });
-  return sendOverUsb(usb, { path, file, parameters, lastParameters: present({ signature }) }, chunkBytes);
+  const lastParameters = present({ signature, ...proofs(publisher) });
+  return sendOverUsb(usb, { path, file, parameters: askedFor(asked), lastParameters }, chunkBytes);
+}
+
+function askedFor({ name, downgrade }: Pick<Upload, "name" | "downgrade">): Record<string, string> {
+  return present({ name, downgrade: downgrade === undefined ? undefined : String(downgrade) });
+}
+
+/** By the names of their parameters. */
+function proofs(publisher: PublisherTexts = {}): Record<string, string | undefined> {
+  return Object.fromEntries(PUBLISHER_FIELDS.map(({ member, parameter }) => [parameter, publisher[member]]));
 }
 
 /** Those that are given. */

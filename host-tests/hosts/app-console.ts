@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { askHttp, getJson } from "./http-client.js";
+import { askHttp, askShell, getJson } from "./http-client.js";
 import { Publisher } from "./publisher.js";
 import { type Console, type ConsoleOptions, startConsole } from "./simulator.js";
 
@@ -26,11 +26,11 @@ export interface AppConsole extends Console {
 const LIMIT_MS = 60_000;
 
 export async function startAppConsole(
-  options: ConsoleOptions & { readonly publisher?: Publisher } = {},
+  options: ConsoleOptions & { readonly publisher?: Publisher; readonly roles?: string } = {},
 ): Promise<AppConsole> {
-  const { publisher = new Publisher(), ...rest } = options;
+  const { publisher = new Publisher(), roles, ...rest } = options;
   const state = options.state ?? mkdtempSync(path.join(tmpdir(), "console-"));
-  publisher.becomeTrusted(state);
+  publisher.becomeTrusted(state, roles);
   const started = await startConsole({ ...rest, state });
   const apps = () => getJson(`${started.http}/api/apps/list`);
   return {
@@ -49,7 +49,7 @@ export async function startAppConsole(
       free: (await getJson(`${started.http}/api/system`)).storage.free_bytes,
       files: installedFiles(state),
     }),
-    shell: async (line) => (await getJson(`${started.http}/api/cmd?c=${encodeURIComponent(line)}`)).output,
+    shell: (line) => askShell(started.http, line),
     until: async (holds, name = "tetris") => {
       const deadline = performance.now() + LIMIT_MS;
       for (;;) {

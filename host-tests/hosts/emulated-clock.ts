@@ -63,6 +63,11 @@ export class EmulatedClock implements Timer, Clock {
     this.#nowMs = endMs;
   }
 
+  /** Lets time pass while the console does one thing: what falls due runs later, when time passes again. */
+  block(milliseconds: number): void {
+    this.#nowMs += milliseconds;
+  }
+
   /** Lets time pass as on a real host: promise callbacks run before it, and after each timer. */
   async pass(milliseconds: number): Promise<void> {
     const endMs = this.#nowMs + milliseconds;

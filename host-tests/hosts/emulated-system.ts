@@ -14,6 +14,9 @@ export function emulatedSystem(facts: Partial<System> = {}): EmulatedSystem {
     resetReason: "power_on",
     cpu: () => ({ model: "none", cores: 1, loadPercent: 7 }),
     heap: () => ({ totalBytes: 1000, freeBytes: 600, minimumFreeBytes: 500 }),
+    hasHeapRoom: () => true,
+    usedHeapBytes: () => 0,
+    liveHeapBytes: () => 0,
     storage: () => ({ totalBytes: 4000, freeBytes: 3000 }),
     restart: () => {
       restarts += 1;

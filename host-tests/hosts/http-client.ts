@@ -28,3 +28,9 @@ export async function closedConnectionsNoticed(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }
+
+/** What a command of a console's shell prints, over HTTP. */
+export async function askShell(http: string, line: string): Promise<string> {
+  const { body } = await askHttp(`${http}/api/cmd?${new URLSearchParams({ c: line })}`, { method: "POST" });
+  return body.output;
+}

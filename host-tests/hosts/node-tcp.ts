@@ -45,6 +45,10 @@ class NodeSocket implements TcpSocket {
     return this.#socket?.remoteAddress?.replace(/^::ffff:/, "");
   }
 
+  get localAddress(): string | undefined {
+    return this.#socket?.localAddress?.replace(/^::ffff:/, "");
+  }
+
   get remotePort(): number | undefined {
     return this.#socket?.remotePort;
   }

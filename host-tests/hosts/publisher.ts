@@ -1,7 +1,15 @@
 /** Somebody who signs files, and whom a console trusts where a test says so (section 6 of the decisions). */
-import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { type PublisherTexts, successionText, voucherText } from "../../protocol/signature/statements.js";
 
 export class Publisher {
   readonly #privateKey: KeyObject;
@@ -9,12 +17,17 @@ export class Publisher {
   readonly privatePem: string;
   /** SPKI in PEM, as in the file of trusted keys. */
   readonly pem: string;
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
 
-  constructor() {
-    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  /** @param pem a private key that is kept; left out: a new one */
+  constructor(pem?: string) {
+    const privateKey = pem === undefined ? generateKeyPairSync("ed25519").privateKey : createPrivateKey(pem);
+    const publicKey = createPublicKey(privateKey);
     this.#privateKey = privateKey;
     this.privatePem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     this.pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+    this.publicKey = Uint8Array.from(publicKey.export({ type: "spki", format: "der" }).subarray(-32));
   }
 
   /** 128 hexadecimal digits: Ed25519 over the 32 bytes of the file's SHA-256. */
@@ -27,10 +40,31 @@ export class Publisher {
     return Uint8Array.from(sign(null, message, this.#privateKey));
   }
 
+  /** The public key in 64 hexadecimal digits. */
+  get hex(): string {
+    return Buffer.from(this.publicKey).toString("hex");
+  }
+
+  /** As a hub: what it says about a package of `publisher`, which has signed it (section 17 of the decisions). */
+  vouchFor(publisher: Publisher, file: Uint8Array): PublisherTexts {
+    const digest = createHash("sha256").update(file).digest();
+    const voucher = this.#signText(voucherText(digest, publisher.publicKey));
+    return { signature: publisher.sign(file), key: publisher.hex, voucher };
+  }
+
+  /** What makes `next` the same publisher: a link of a succession. */
+  succeedBy(next: Publisher): string {
+    return `${this.hex}:${next.hex}:${this.#signText(successionText(this.publicKey, next.publicKey))}`;
+  }
+
+  #signText(text: string): string {
+    return Buffer.from(this.signBytes(new TextEncoder().encode(text))).toString("hex");
+  }
+
   /** Puts the key where a console with this state directory finds it. */
-  becomeTrusted(state: string): void {
+  becomeTrusted(state: string, roles = ""): void {
     const file = path.join(state, "lfs/hub/trusted_keys.pem");
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, this.pem);
+    writeFileSync(file, roles + this.pem);
   }
 }

@@ -29,6 +29,10 @@ export class SmallHub {
   /** Downloads are cut after so many bytes of each answer; left out: never. */
   cutAfterBytes: number | undefined;
   isClaimed = false;
+  /** In place of every answer, as it is. */
+  answerAll: string | undefined;
+  /** Of a console that was registered where this hub was before. */
+  movedToken: string | undefined;
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #waiting = new Set<() => void>();
@@ -42,9 +46,13 @@ export class SmallHub {
 
   private constructor() {
     this.#server = createServer((request, response) => this.#answer(request, response));
-    this.#server.on("upgrade", (request, socket, head) =>
-      this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#connected(request, webSocket)),
-    );
+    this.#server.on("upgrade", (request, socket, head) => {
+      if (this.answerAll !== undefined) socket.end(this.answerAll);
+      else
+        this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
+          this.#connected(request, webSocket),
+        );
+    });
   }
 
   get url(): string {
@@ -53,7 +61,7 @@ export class SmallHub {
 
   /** Of the registration that came last. */
   get deviceToken(): string {
-    return String(this.registrations.at(-1)?.["device_token"]);
+    return this.movedToken ?? String(this.registrations.at(-1)?.["device_token"]);
   }
 
   /** Puts a file at a path, and gives its address. */
@@ -133,7 +141,8 @@ export class SmallHub {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    if (request.url === "/api/v1/devices/register") this.#register(request, response);
+    if (this.answerAll !== undefined) response.socket?.end(this.answerAll);
+    else if (request.url === "/api/v1/devices/register") this.#register(request, response);
     else this.#download(request, response);
   }
 

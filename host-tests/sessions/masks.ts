@@ -45,6 +45,11 @@ export const MASKS: readonly Mask[] = [
     shown: "$1<board>",
   },
   {
+    reason: "keys that were made for the session",
+    pattern: /(; trusted: \\*"|trusted keys: \\*"|"publisher":")[0-9a-f]{16}/g,
+    shown: "$1<key>",
+  },
+  {
     reason: "ports that were free",
     pattern: /(is ready: )[^"\n␊]*/g,
     shown: "$1<ports>",

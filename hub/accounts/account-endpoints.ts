@@ -23,6 +23,34 @@ const CREATE = endpoint({
   },
 });
 
+const ROTATE = endpoint({
+  method: "POST",
+  path: "/account/token",
+  tag: "Accounts",
+  summary: "Replaces the account's token: the one that asks ends, and the new one is told once.",
+  access: "account",
+  answers: { 201: Type.Object({ account_id: Type.String(), account_token: Type.String() }) },
+  faults: [],
+  async handle({ accounts }, { caller, reply }) {
+    reply.code(201);
+    return accounts.rotateToken(callerOf("account", caller).accountId);
+  },
+});
+
+const END = endpoint({
+  method: "DELETE",
+  path: "/account",
+  tag: "Accounts",
+  summary: "Ends the account and its token, and gives its consoles back.",
+  access: "account",
+  answers: { 204: null },
+  faults: [],
+  async handle({ accounts }, { caller, reply }) {
+    await accounts.end(callerOf("account", caller).accountId);
+    return reply.code(204).send();
+  },
+});
+
 const CLAIM_BODY = Type.Object({
   claim_code: Type.String({
     maxLength: 64,
@@ -89,4 +117,11 @@ const RELEASE = endpoint({
   },
 });
 
-export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = Object.freeze([CREATE, CLAIM, LIST, RELEASE]);
+export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
+  CREATE,
+  ROTATE,
+  END,
+  CLAIM,
+  LIST,
+  RELEASE,
+]);

@@ -1,19 +1,26 @@
 /** Accounts: who may give commands to the consoles that they have claimed. */
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Page } from "../api/paging.js";
+import type { Authentication } from "../auth/authentication.js";
 import { makeAccountToken } from "../auth/tokens.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Row } from "../database/schema.js";
+import { rememberToken } from "../devices/former-tokens.js";
 import type { RateLimits } from "../limits/rate-limits.js";
 import { leaveRollouts } from "../rollouts/given-back.js";
 import { makeClaimCode, parseClaimCode } from "./claim-code.js";
 import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
 import { Turns } from "./turns.js";
 
+/** Of an account that ends: what is looked up at a time. */
+const RELEASED_AT_ONCE = 100;
+
 export interface AccountsOptions extends HubContext {
+  readonly authentication: Authentication;
   readonly commands: Commands;
   readonly limits: RateLimits;
 }
@@ -39,6 +46,43 @@ export class Accounts {
     return { account_id, account_token };
   }
 
+  /** The token before is of no use from now on. @returns the new one, which cannot be had again */
+  async rotateToken(
+    accountId: string,
+  ): Promise<{ readonly account_id: string; readonly account_token: string }> {
+    const { authentication, database, hasher } = this.#options;
+    const account_token = makeAccountToken();
+    await database
+      .updateTable("accounts")
+      .set({ token_hash: hasher.hash(account_token) })
+      .where("id", "=", accountId)
+      .where("revoked_at", "is", null)
+      .execute();
+    authentication.forgetAll();
+    return { account_id: accountId, account_token };
+  }
+
+  /** Gives its consoles back, and ends its token. One that is cut short is begun again. */
+  async end(accountId: string): Promise<void> {
+    const { authentication, database, now } = this.#options;
+    for (;;) {
+      const held = await database
+        .selectFrom("devices")
+        .select("id")
+        .where("account_id", "=", accountId)
+        .limit(RELEASED_AT_ONCE)
+        .execute();
+      if (held.length === 0) break;
+      for (const { id } of held) await this.release(accountId, id).catch(unlessGone);
+    }
+    await database
+      .updateTable("accounts")
+      .set({ token_hash: `revoked ${accountId}`, revoked_at: now() })
+      .where("id", "=", accountId)
+      .execute();
+    authentication.forgetAll();
+  }
+
   /**
    * Takes a console into the account.
    * @param address whose guesses are limited together with the account's
@@ -52,7 +96,8 @@ export class Accounts {
 
   /**
    * Gives a console back, with a new code by which anybody who sees it may claim it. What it still had to do for this
-   * account it will not be told any more.
+   * account it will not be told any more. It is asked for a new token, as the account may know the old one, and has no
+   * code before that where it can make one (see token-rotation.ts), whatever becomes of its record (former-tokens.ts).
    * @throws {Fault} `device_not_found`
    */
   async release(accountId: string, deviceId: string): Promise<void> {
@@ -60,17 +105,26 @@ export class Accounts {
     const device = await retriedTransaction(database, async (transaction) => {
       const released = await transaction
         .updateTable("devices")
-        .set({ account_id: null, claim_code: makeClaimCode() })
+        .set({
+          ...{ account_id: null, rotation_id: randomUUID() },
+          claim_code: sql`case when apps is null then ${makeClaimCode()} end`,
+        })
         .where("id", "=", deviceId)
         .where("account_id", "=", accountId)
         .returningAll()
         .executeTakeFirst();
       if (!released) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
+      await rememberToken(transaction, released);
+      await transaction // what was to come next is no more than one of many
+        .updateTable("devices")
+        .set({ next_token_hash: null })
+        .where("id", "=", deviceId)
+        .execute();
       await commands.cancelDevice(deviceId, transaction);
       await leaveRollouts(transaction, { accountId, deviceId, now: now() });
       return released;
     });
-    this.#tell(device, false);
+    this.#tell(device, device.claim_code === null);
   }
 
   /** A page of the account's consoles, in an order that stays. */
@@ -118,5 +172,11 @@ export class Accounts {
   #tell({ id, process_id }: Row<"devices">, claimed: boolean): void {
     if (process_id === null) return;
     this.#options.bus.publish(`process.${process_id}`, { kind: "claimed", device_id: id, claimed });
+    this.#options.bus.publish(`process.${process_id}`, { kind: "look", device_id: id });
   }
+}
+
+/** Somebody else has given it back meanwhile. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Fault && error.code === "device_not_found")) throw error;
 }

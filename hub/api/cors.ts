@@ -12,7 +12,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 /** What a page may read of an answer, beside what any may. */
 const EXPOSED = [
   ...["accept-ranges", "allow", "content-disposition", "content-range", "etag", "retry-after"],
-  ...["www-authenticate", "x-svc-publisher-signature", "x-svc-signature"],
+  ...["www-authenticate", "x-svc-publisher-key", "x-svc-publisher-signature", "x-svc-publisher-succession"],
+  ...["x-svc-publisher-voucher", "x-svc-signature"],
 ].join(", ");
 
 /**

@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly tag: string;
   readonly summary: string;
   readonly access: Access;
+  /** Whether `SVC_HUB_PUBLIC_CATALOG` lets those in, too, who bring no token. */
+  readonly isCatalogue?: boolean;
   readonly parameters?: TSchema;
   readonly query?: TSchema;
   /** JSON; left out where there is none, or where it is `multipart`. */

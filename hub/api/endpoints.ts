@@ -4,6 +4,7 @@ import { CATALOG_ENDPOINTS } from "../catalog/catalog-endpoints.js";
 import { DEVICE_ENDPOINTS } from "../devices/device-endpoints.js";
 import { FIRMWARE_ENDPOINTS } from "../firmware/firmware-endpoints.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
+import { PUBLISHER_ENDPOINTS } from "../publishers/publisher-endpoints.js";
 import { ROLLOUT_ENDPOINTS } from "../rollouts/rollout-endpoints.js";
 import type { Endpoint } from "./endpoint.js";
 
@@ -11,6 +12,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   ...CATALOG_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
+  ...PUBLISHER_ENDPOINTS,
   ...FIRMWARE_ENDPOINTS,
   ...ROLLOUT_ENDPOINTS,
   ...OPERATION_ENDPOINTS,

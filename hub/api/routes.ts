@@ -33,7 +33,7 @@ export function addRoute(
     url: prefix + row.path,
     schema: { response: answerSchemas(row) },
     ...(row.bodyLimitBytes !== undefined && { bodyLimit: row.bodyLimitBytes }),
-    ...(row.access === "anyone" ? {} : { onRequest: gate(row, options.authentication) }),
+    ...(row.access === "anyone" ? {} : { onRequest: gate(row, options) }),
     handler: handler(row, options.services),
   });
 }
@@ -51,8 +51,14 @@ export function isSchema(answer: TSchema | string | null): answer is TSchema {
 }
 
 /** Before the body is read, so that strangers send none. Written with a callback, to cost nobody known a promise. */
-function gate({ access }: Endpoint, authentication: Authentication) {
+function gate({ access, isCatalogue }: Endpoint, { authentication, services }: RouteOptions) {
+  const isPublic = isCatalogue === true && services.config.hasPublicCatalog;
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    // Who brings a token is to bring one that holds, also where none is needed.
+    if (isPublic && request.headers.authorization === undefined) {
+      done();
+      return;
+    }
     const pass = (caller: Caller) => {
       requireAccess(access, caller, (request.params as { readonly device_id?: string }).device_id);
       request.caller = caller;

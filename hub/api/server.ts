@@ -12,7 +12,6 @@ import fastify, {
 import { Fault } from "../../protocol/fault.js";
 import { JsonReader } from "../../protocol/json.js";
 import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
-import { Authentication } from "../auth/authentication.js";
 import { clientAddress } from "../auth/client-address.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
 import { addPage } from "../page/web-page.js";
@@ -129,7 +128,9 @@ function isVerbose({ level }: HubServices["logger"]): boolean {
 function addBodies(server: FastifyInstance, rows: readonly Endpoint[]): void {
   // The framework holds each row to its own limit.
   const limits = rows.map(({ bodyLimitBytes = JSON_LIMIT_BYTES }) => bodyLimitBytes);
-  const reader = new JsonReader({ byteLength: Math.max(JSON_LIMIT_BYTES, ...limits) });
+  // Node has room for as many values as fit into a body, as 10,000 devices of a rollout are: a value has two bytes at least.
+  const byteLength = Math.max(JSON_LIMIT_BYTES, ...limits);
+  const reader = new JsonReader({ byteLength, values: byteLength });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, (_request, bytes, done) => {
     try {
@@ -145,7 +146,7 @@ async function addRoutes(
   services: HubServices,
   rows: readonly Endpoint[],
 ): Promise<void> {
-  const options = { services, authentication: new Authentication(services) };
+  const options = { services, authentication: services.authentication };
   const routes = new Map<string, Pick<Endpoint, "method">[]>();
   const add = (to: FastifyInstance, row: Endpoint, prefix: string) => {
     addRoute(to, row, prefix, options);

@@ -1,13 +1,15 @@
 /**
- * From a bearer token to whoever holds it. Devices and accounts, once known, are remembered for a moment, since
- * nothing takes their tokens away; publishers are looked up each time, so that a revocation holds at once.
+ * From a bearer token to whoever holds it. Devices and accounts, once known, are remembered for a moment where this
+ * process would know at once that a token has ended: on SQLite, of which it hears when others write. With PostgreSQL
+ * everybody is looked up each time, as publishers are anywhere, so that a token that has ended lets nobody in.
  */
 import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
+import { holdsToken } from "../devices/token-rotation.js";
 import type { Caller } from "./caller.js";
 import { isAccountToken, isPublisherToken, readDeviceToken } from "./tokens.js";
 
-/** How long a device or an account is remembered, in case that somebody deletes rows by hand. */
+/** How long a device or an account is remembered. */
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_LIMIT = 10_000;
 
@@ -18,13 +20,24 @@ interface Remembered {
   readonly untilMs: number;
 }
 
+type Context = Pick<HubContext, "database" | "hasher" | "now" | "otherWriters">;
+
 export class Authentication {
-  readonly #context: Pick<HubContext, "database" | "hasher" | "now">;
+  readonly #context: Context;
   /** By the Authorization field, oldest first. */
   readonly #remembered = new Map<string, Remembered>();
+  #stamp: number | undefined;
+  /** Tokens that this process has ended: what was looked up before is not remembered after. */
+  #changes = 0;
 
-  constructor(context: Pick<HubContext, "database" | "hasher" | "now">) {
+  constructor(context: Context) {
     this.#context = context;
+  }
+
+  /** This process has ended a token. */
+  forgetAll(): void {
+    this.#changes++;
+    this.#remembered.clear();
   }
 
   /**
@@ -34,6 +47,9 @@ export class Authentication {
    */
   caller(field: string | undefined): Caller | Promise<Caller> {
     if (field === undefined) throw new Fault("unauthorized", "A bearer token is missing");
+    const stamp = this.#context.otherWriters.stamp();
+    if (stamp !== this.#stamp) this.forgetAll();
+    this.#stamp = stamp;
     const remembered = this.#remembered.get(field);
     if (remembered && remembered.untilMs > this.#context.now()) return remembered.caller;
     const token = CREDENTIALS.exec(field)?.[1];
@@ -42,9 +58,13 @@ export class Authentication {
   }
 
   async #lookUp(token: string, field: string): Promise<Caller> {
+    const { otherWriters } = this.#context;
+    const stamp = otherWriters.stamp();
+    const changes = this.#changes;
     const caller = await this.#find(token);
     if (!caller) throw new Fault("unauthorized", "Nobody holds this token");
-    if (caller.kind !== "publisher") this.#remember(field, caller);
+    const isCurrent = stamp !== undefined && stamp === this.#stamp && changes === this.#changes;
+    if (caller.kind !== "publisher" && isCurrent) this.#remember(field, caller);
     return caller;
   }
 
@@ -60,7 +80,7 @@ export class Authentication {
     const row = await this.#context.database
       .selectFrom("devices")
       .select("id")
-      .where("token_hash", "=", this.#context.hasher.hash(token))
+      .where(holdsToken(this.#context.hasher.hash(token)))
       .executeTakeFirst();
     return row && { kind: "device", deviceId: row.id };
   }

@@ -29,4 +29,6 @@ export type BusMessage =
   /** The device has connected elsewhere: connections below this one are of the past. */
   | { readonly kind: "replaced"; readonly device_id: string; readonly connection: number }
   /** An account has taken the device, or given it back. */
-  | { readonly kind: "claimed"; readonly device_id: string; readonly claimed: boolean };
+  | { readonly kind: "claimed"; readonly device_id: string; readonly claimed: boolean }
+  /** Something else of the device's record has changed: compare it with the connection. */
+  | { readonly kind: "look"; readonly device_id: string };

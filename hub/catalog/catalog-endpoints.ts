@@ -44,6 +44,7 @@ const LIST = endpoint({
   tag: TAG,
   summary: "Published apps, in pages.",
   access: "bearer",
+  isCatalogue: true,
   query: CATALOG_QUERY,
   answers: { 200: CATALOG_LIST },
   faults: [],
@@ -60,6 +61,7 @@ const READ = endpoint({
   tag: TAG,
   summary: "An app, with all of its versions.",
   access: "bearer",
+  isCatalogue: true,
   parameters: APP,
   answers: { 200: APP_RECORD },
   faults: ["app_not_found", "app_retracted"],
@@ -73,12 +75,14 @@ const DOWNLOAD = endpoint({
   tag: TAG,
   summary: "The package, whole or in part, with its signature in `X-Svc-Signature`.",
   access: "bearer",
+  isCatalogue: true,
   parameters: APP,
   query: Type.Object({ version: Type.Optional(Type.String({ description: "The newest when left out" })) }),
   answers: { 200: "application/gzip", 206: "application/gzip", 304: null },
   faults: ["app_not_found", "app_retracted", "version_not_found", "range_not_satisfiable", "file_damaged"],
   async handle(services, { parameters: { id }, query, request, reply }) {
-    const answer = await packageAnswer(services, await services.catalog.requireVersion(id, query.version));
+    const version = await services.catalog.requireVersion(id, query.version);
+    const answer = await packageAnswer(services, version, await services.catalog.succession(version));
     const onDownload = () => services.catalog.countDownload(id);
     return sendFile(request, reply, { ...answer, onDownload });
   },

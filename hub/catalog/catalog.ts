@@ -54,6 +54,7 @@ export class Catalog {
       .selectFrom("app_versions")
       .selectAll()
       .where("app_id", "=", appId)
+      .where("withdrawn_at", "is", null)
       .orderBy("version_order", "desc")
       .execute();
     return appRecord(app, versions, address);
@@ -89,8 +90,22 @@ export class Catalog {
       .where("app_id", "=", appId)
       .where("version", "=", version ?? app.version)
       .executeTakeFirst();
+    if (found && found.withdrawn_at !== null)
+      throw new Fault("app_retracted", `"${appId}" ${found.version} has been withdrawn`);
     if (found) return found;
     throw new Fault("version_not_found", `"${appId}" has no version "${version}"`);
+  }
+
+  /** Which leads to the key that has signed the version, as it travels; null where there is none. */
+  async succession({ app_id, public_key }: Row<"app_versions">): Promise<string | null> {
+    const row = await this.#options.database
+      .selectFrom("publisher_keys")
+      .innerJoin("apps", "apps.publisher_id", "publisher_keys.publisher_id")
+      .select("publisher_keys.succession")
+      .where("apps.id", "=", app_id)
+      .where("publisher_keys.public_key", "=", public_key)
+      .executeTakeFirst();
+    return row?.succession ?? null;
   }
 
   /** @throws {Fault} `app_not_found`, `not_owner` */
@@ -113,13 +128,14 @@ export class Catalog {
   async publish(publisherId: string, { bytes, sha256, texts }: Upload, appId?: string): Promise<Row<"apps">> {
     requirePackage(bytes);
     const signature = texts["signature"]?.trimEnd(); // of a file, which ends with its line
-    await this.#options.publishers.requireSignature(publisherId, sha256, signature);
+    const publicKey = await this.#options.publishers.requireSignature(publisherId, sha256, signature);
     const { manifest, icon } = await checkPackage(bytes, this.#options.config.maxPackageBytes);
     if (appId !== undefined && manifest.name !== appId) throw otherName(manifest.name, appId);
     const app = await enter(this.#options, {
       ...{ publisherId, manifest, bytes, icon },
       sha256: hexadecimal(sha256),
       signature: hexadecimal(readSignature(signature)),
+      publicKey: hexadecimal(publicKey),
       iconSha256: icon ? createHash("sha256").update(icon).digest("hex") : null,
     });
     this.#lists.clear();

@@ -1,6 +1,7 @@
 /** Packages, with the signatures that go with them (section 13 of the decisions), and icons, as they are sent. */
 import { sign } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
+import { voucherText } from "../../protocol/signature/statements.js";
 import type { HubConfig } from "../config/hub-config.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
@@ -8,10 +9,14 @@ import type { ContentStore } from "../files/content-store.js";
 import type { SentFile } from "../files/send-file.js";
 import { storedPart } from "../files/stored-part.js";
 
-/** @throws {Fault} `file_damaged` */
+/**
+ * @param succession which leads to the key that has signed the version, where there is one
+ * @throws {Fault} `file_damaged`
+ */
 export async function packageAnswer(
   { config, files }: Pick<HubContext, "config" | "files">,
   version: Row<"app_versions">,
+  succession: string | null,
 ): Promise<SentFile> {
   const { app_id, sha256, size_bytes } = version;
   return {
@@ -22,6 +27,7 @@ export async function packageAnswer(
       "content-disposition": `attachment; filename="${app_id}-${version.version}.svcpkg"`,
       "cache-control": "private, no-cache", // which version is the newest changes; the tag says whether it has
       ...signatureFields(config, version),
+      ...(succession !== null && { "x-svc-publisher-succession": succession }),
     },
   };
 }
@@ -39,12 +45,25 @@ export async function iconAnswer(files: ContentStore, app: Row<"apps">): Promise
   };
 }
 
-/** The hub's own where it signs, so that consoles need to trust its key alone. */
+/**
+ * The hub's own where it signs, so that consoles need to trust its key alone. It says then by whose key the publisher's
+ * signature is, and vouches for it: the publisher is a part of what the app is (section 17 of the decisions, Apps).
+ */
 function signatureFields(
   { signingKey }: Pick<HubConfig, "signingKey">,
-  { sha256, signature }: Row<"app_versions">,
+  { sha256, signature, public_key }: Row<"app_versions">,
 ): Record<string, string> {
   if (!signingKey) return { "x-svc-signature": signature };
-  const own = sign(null, Buffer.from(sha256, "hex"), signingKey).toString("hex");
-  return { "x-svc-signature": own, "x-svc-publisher-signature": signature };
+  const digest = Buffer.from(sha256, "hex");
+  const own = {
+    "x-svc-signature": sign(null, digest, signingKey).toString("hex"),
+    "x-svc-publisher-signature": signature,
+  };
+  if (public_key === "") return own; // of a key that nobody knows any more
+  const statement = voucherText(digest, Buffer.from(public_key, "hex"));
+  return {
+    ...own,
+    "x-svc-publisher-key": public_key,
+    "x-svc-publisher-voucher": sign(null, Buffer.from(statement), signingKey).toString("hex"),
+  };
 }

@@ -11,6 +11,7 @@ import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
 import { keepFiles } from "../files/kept-files.js";
+import { requireStanding } from "../publishers/standing.js";
 import { searchText } from "./app-record.js";
 
 export interface Publication {
@@ -21,6 +22,8 @@ export interface Publication {
   readonly sha256: string;
   /** 128 hexadecimal digits. */
   readonly signature: string;
+  /** By which it is, 64 hexadecimal digits. */
+  readonly publicKey: string;
   readonly icon: Uint8Array | undefined;
   /** Of the icon, in hexadecimal. */
   readonly iconSha256: string | null;
@@ -36,6 +39,7 @@ export async function enter(
 ): Promise<Row<"apps">> {
   const publishedAt = context.now();
   return keepFiles(context, async (transaction, put) => {
+    await requireStanding(transaction, publication.publisherId, publication.publicKey);
     const app = await enterApp(transaction, publication, publishedAt);
     await transaction.insertInto("app_versions").values(versionRow(publication, publishedAt)).execute();
     await put(publication.bytes);
@@ -86,8 +90,22 @@ async function requireNext(
     .where("version", "=", version)
     .executeTakeFirst();
   if (same) throw new Fault("version_exists", `"${name}" ${version} has been published already`);
-  if (compareVersions(version, app.version) <= 0)
-    throw new Fault("version_not_newer", `"${name}" ${version} is not newer than ${app.version}`);
+  // What was withdrawn is no reason to take nothing older: whoever stole a key may have published 99.0.0.
+  const newest = await newestOf(transaction, name);
+  if (newest !== undefined && compareVersions(version, newest) <= 0)
+    throw new Fault("version_not_newer", `"${name}" ${version} is not newer than ${newest}`);
+}
+
+async function newestOf(transaction: Transaction<Tables>, appId: string): Promise<string | undefined> {
+  const row = await transaction
+    .selectFrom("app_versions")
+    .select("version")
+    .where("app_id", "=", appId)
+    .where("withdrawn_at", "is", null)
+    .orderBy("version_order", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.version;
 }
 
 /** What the catalogue lists of the version; it is listed again where it was retracted. */
@@ -120,7 +138,7 @@ async function publisherName(transaction: Transaction<Tables>, publisherId: stri
 }
 
 function versionRow(
-  { manifest, bytes, sha256, signature, iconSha256 }: Publication,
+  { manifest, bytes, sha256, signature, publicKey, iconSha256 }: Publication,
   publishedAt: number,
 ): Row<"app_versions"> {
   return {
@@ -133,6 +151,8 @@ function versionRow(
     manifest: JSON.stringify(manifest),
     icon_sha256: iconSha256,
     published_at: publishedAt,
+    public_key: publicKey,
+    withdrawn_at: null,
   };
 }
 

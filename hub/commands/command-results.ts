@@ -12,7 +12,7 @@ import { retriedTransaction } from "../database/retried-transaction.js";
 import type { CommandKind, Database, Row } from "../database/schema.js";
 import { COMMAND_COLUMNS, PENDING } from "./command-rows.js";
 import { advance, type CommandLife, GIVEN, kindOf } from "./command-state.js";
-import { noteApps } from "./device-apps.js";
+import { forgetWishes, noteApps } from "./device-apps.js";
 
 export interface DeviceResult {
   readonly deviceId: string;
@@ -44,6 +44,8 @@ export function applyResults(
     await noteLateOnes(writing, outcomes, changed);
     const ended = changed.filter(({ state }) => state !== "pending");
     await noteApps(transaction, ended, writing.now);
+    const superseded = ended.filter(({ state }) => state === "replaced");
+    await forgetWishes(transaction, superseded, writing.now);
     return ended;
   });
 }
@@ -80,7 +82,9 @@ function outcomesOf(results: readonly DeviceResult[], pending: ReadonlyMap<strin
     const kind = kindOf(result);
     const subject = subjectOf(result);
     const commandId = result.command_id ?? pending.get(`${deviceId} ${kind} ${subject}`);
-    if (commandId === undefined) continue;
+    // What was overtaken is not what is pending now.
+    if (commandId === undefined || (result.command_id === undefined && result.error === "superseded"))
+      continue;
     const key = `${deviceId} ${connection} ${commandId} ${kind} ${subject}`;
     const life = advance(outcomes.get(key)?.life ?? GIVEN, { kind: "result", result });
     outcomes.set(key, { commandId, deviceId, connection, kind, subject, life });

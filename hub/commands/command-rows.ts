@@ -21,6 +21,7 @@ export const COMMAND_COLUMNS = Object.freeze([
   "commands.error",
   "commands.sent_connection",
   "commands.rollout_id",
+  "commands.allows_downgrade",
   "commands.created_at",
   "commands.updated_at",
 ] as const);

@@ -4,13 +4,14 @@
  * ```
  *              result, a success           ┌──> done
  *              result, a failure           ├──> failed
- *   pending ── a newer one comes ──────────┼──> replaced
+ *   pending ── a newer one comes ──────────┼──> replaced   (also by a result: `superseded`)
  *    │   ▲     somebody takes it back      └──> cancelled
  *    └───┘ progress
  * ```
  *
  * What is over stays as it is: results come twice, and come for commands that were replaced meanwhile.
  */
+import type { FaultCode } from "../../protocol/fault.js";
 import type { AppResult, FirmwareProgress, FirmwareResult } from "../../protocol/hub/push-messages.js";
 import type { CommandKind, CommandState, DeviceAppState } from "../database/schema.js";
 
@@ -28,6 +29,9 @@ export type CommandEvent =
   | { readonly kind: "running" }
   | { readonly kind: "replaced" }
   | { readonly kind: "cancelled" };
+
+/** The console has been told something newer for the same app, or the firmware, before it was done with this. */
+const SUPERSEDED = "superseded" satisfies FaultCode;
 
 export const GIVEN: CommandLife = Object.freeze({ state: "pending", progress: null, error: null });
 
@@ -48,6 +52,8 @@ export function advance(life: CommandLife, event: CommandEvent): CommandLife {
 }
 
 function afterResult(life: CommandLife, result: AppResult | FirmwareResult): CommandLife {
+  if (result.success === false && result.error === SUPERSEDED)
+    return { ...life, state: "replaced", error: SUPERSEDED };
   if (result.type !== "firmware.update.result")
     return {
       ...life,

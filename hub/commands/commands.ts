@@ -36,6 +36,8 @@ export interface Order {
   readonly subject: string;
   /** `""` for `uninstall`. */
   readonly version: string;
+  /** An older version than the installed one is what is wanted. */
+  readonly allowsDowngrade?: boolean;
 }
 
 export interface GivenCommand {
@@ -188,9 +190,10 @@ export class Commands {
 
   #rowsOf(orders: readonly Order[], rolloutId: string | null): readonly NewCommand[] {
     const now = this.#context.now();
-    const rows = orders.map(({ deviceId, kind, subject, version }) => ({
+    const rows = orders.map(({ deviceId, kind, subject, version, allowsDowngrade }) => ({
       ...{ id: randomUUID(), device_id: deviceId, kind, subject, version, ...GIVEN },
       ...{ rollout_id: rolloutId, created_at: now, updated_at: now },
+      allows_downgrade: allowsDowngrade ? 1 : 0,
     }));
     // Whoever writes to several devices takes them in this order, so that nobody waits for whom they keep waiting.
     return rows.sort((a, b) => (a.device_id < b.device_id ? -1 : 1));

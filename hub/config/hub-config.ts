@@ -26,6 +26,8 @@ export interface HubConfig {
   readonly maxPackageBytes: number;
   /** `SVC_HUB_MAX_FIRMWARE_BYTES`. */
   readonly maxFirmwareBytes: number;
+  /** `SVC_HUB_PUBLIC_CATALOG`: the catalogue and firmware are read without a token. */
+  readonly hasPublicCatalog: boolean;
   /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, by address; accounts are made under the same limit. */
   readonly registrationsPerMinute: number;
   /** `SVC_HUB_LOG_LEVEL`. */

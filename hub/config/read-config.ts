@@ -28,6 +28,7 @@ export async function readConfig(
     ...readListening(environment),
     ...readPeers(environment),
     ...readLimits(environment),
+    hasPublicCatalog: isOn(environment, "SVC_HUB_PUBLIC_CATALOG"),
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
   };

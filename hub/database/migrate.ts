@@ -8,42 +8,55 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { ConfigError } from "../config/config-error.js";
 import type { Flavour } from "./flavour.js";
 import * as tables from "./migrations/0001-tables.js";
+import * as rights from "./migrations/0002-rights.js";
+import * as formerTokens from "./migrations/0003-former-tokens.js";
 import type { Database, Tables } from "./schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
 interface Migration {
   readonly name: string;
-  readonly up: (database: Untyped, flavour: Flavour) => Promise<void>;
+  /** @param say told what the operator should know of what was decided for them */
+  readonly up: (database: Untyped, flavour: Flavour, say: (news: string) => void) => Promise<void>;
 }
 
 /** In the order in which they are done. One that has been released never changes: what is to change is a new one. */
-export const MIGRATIONS: readonly Migration[] = Object.freeze([{ name: "0001-tables", up: tables.up }]);
+export const MIGRATIONS: readonly Migration[] = Object.freeze([
+  { name: "0001-tables", up: tables.up },
+  { name: "0002-rights", up: rights.up },
+  { name: "0003-former-tokens", up: formerTokens.up },
+]);
 
 /** Key of the lock that the hub's processes share in their PostgreSQL database: "svc-hub" as digits of a telephone. */
 const LOCK = 782_482;
 
 /**
  * @param makesHub whether there may be no hub yet
+ * @param say told, once it is committed, what the operator should know of an upgrade
  * @returns the hub's id, which is made with its tables
  * @throws {Error} for the database of a newer hub, which this one would not understand
  */
-export function migrate(
+export async function migrate(
   database: Database,
   flavour: Flavour,
   migrations = MIGRATIONS,
   makesHub = true,
+  say: (news: string) => void = () => {},
 ): Promise<string> {
-  return database.transaction().execute(async (transaction) => {
+  const news: string[] = [];
+  const id = await database.transaction().execute(async (transaction) => {
+    news.length = 0;
     if (flavour === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
     const untyped = transaction as unknown as Untyped;
     const done = await doneMigrations(untyped);
     requireKnown(done, migrations);
     if (done.size === 0 && !makesHub) throw new ConfigError("There is no hub in this database yet");
     for (const migration of migrations)
-      if (!done.has(migration.name)) await apply(untyped, flavour, migration);
+      if (!done.has(migration.name)) await apply(untyped, flavour, migration, (text) => news.push(text));
     return hubId(transaction);
   });
+  news.forEach(say);
+  return id;
 }
 
 async function doneMigrations(database: Untyped): Promise<ReadonlySet<string>> {
@@ -63,8 +76,13 @@ function requireKnown(done: ReadonlySet<string>, migrations: readonly Migration[
     if (!known.has(name)) throw new Error(`Cannot use the database of a newer hub, which has "${name}"`);
 }
 
-async function apply(database: Untyped, flavour: Flavour, { name, up }: Migration): Promise<void> {
-  await up(database, flavour);
+async function apply(
+  database: Untyped,
+  flavour: Flavour,
+  { name, up }: Migration,
+  say: (news: string) => void,
+): Promise<void> {
+  await up(database, flavour, say);
   await database.insertInto("migrations").values({ name, migrated_at: Date.now() }).execute();
 }
 

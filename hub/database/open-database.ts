@@ -29,6 +29,7 @@ export interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "stora
  * Opens it with all of its tables: makes them, or brings them up to date, where that is needed.
  * @param onLost told of connections to the server that were lost while nobody used them
  * @param makesHub whether the tables are made where there is none
+ * @param say told what the operator should know of an upgrade
  * @throws {ConfigError} where the hub has another secret
  * @throws {Error} where there is none to be had, or it is of a newer hub
  */
@@ -36,12 +37,13 @@ export async function openDatabase(
   settings: DatabaseSettings,
   onLost: (error: Error) => void = () => {},
   makesHub = true,
+  say: (news: string) => void = () => {},
 ): Promise<OpenedDatabase> {
   const flavour = settings.databaseUrl === undefined ? "sqlite" : "postgres";
   if (flavour === "sqlite") await makeDirectory(settings.storagePath);
   const patient = connect(settings, true, onLost).database;
   try {
-    const hubId = await migrate(patient, flavour, MIGRATIONS, makesHub);
+    const hubId = await migrate(patient, flavour, MIGRATIONS, makesHub, say);
     if (settings.secret !== undefined) await requireSecret(patient, settings.secret);
     return { ...connect(settings, false, onLost), flavour, hubId };
   } finally {

@@ -13,6 +13,7 @@ export interface Tables {
   readonly publisher_keys: PublisherKeyTable;
   readonly accounts: AccountTable;
   readonly devices: DeviceTable;
+  readonly former_tokens: FormerTokenTable;
   readonly device_apps: DeviceAppTable;
   readonly apps: AppTable;
   readonly app_versions: AppVersionTable;
@@ -21,6 +22,7 @@ export interface Tables {
   readonly rollouts: RolloutTable;
   readonly rollout_devices: RolloutDeviceTable;
   readonly rate_limits: RateLimitTable;
+  readonly revocations: RevocationTable;
 }
 
 export type Database = Kysely<Tables>;
@@ -47,6 +49,8 @@ export interface PublisherTable {
   readonly token_hash: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
+  /** For which they may bring firmware, with commas between them; `""` for none. */
+  readonly firmware_architectures: Generated<string>;
 }
 
 /** Unique by publisher and key. */
@@ -57,33 +61,56 @@ export interface PublisherKeyTable {
   readonly public_key: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
+  /** By which keys before this one lead to it: links as in protocol/signature/statements.ts, the oldest first. */
+  readonly succession: Generated<string | null>;
 }
 
 export interface AccountTable {
   readonly id: string;
+  /** `revoked` and the id once it has ended, which is the hash of nothing. */
   readonly token_hash: string;
   readonly created_at: number;
+  readonly revoked_at: Generated<number | null>;
 }
 
 export interface DeviceTable {
   readonly id: string;
+  /** `retired` and the id once the record has ended, which is the hash of nothing. */
   readonly token_hash: string;
-  /** Upper-case octets with colons. */
+  /** Of the token that takes the place of the other with the first connection that has it. Unique. */
+  readonly next_token_hash: Generated<string | null>;
+  /** Id of the rotation that the device is told of until it has connected with its new token. */
+  readonly rotation_id: Generated<string | null>;
+  /** Upper-case octets with colons. Unique among records that are not retired. */
   readonly mac: string;
   readonly name: string;
   readonly arch: string;
   readonly firmware_version: string;
-  /** Unique; null once it is claimed. */
+  /** Unique; null once it is claimed, and for a console that has to replace its token before it can be. */
   readonly claim_code: string | null;
   readonly account_id: string | null;
   readonly registered_at: number;
   readonly last_seen_at: number | null;
   /** The last `device.status` as JSON. */
   readonly status: string | null;
+  /** The list of the last `device.apps` as JSON, and when it came; null for a device that has never sent one. */
+  readonly apps: Generated<string | null>;
+  readonly apps_at: Generated<number | null>;
+  /** The list of revocations whose result is in. */
+  readonly revocations_id: Generated<string | null>;
+  readonly retired_at: Generated<number | null>;
   /** Counts the device's connections: only the newest one may say anything for it (the fence). */
   readonly connection: Generated<number>;
   /** The process that holds that connection; null when it is gone. */
   readonly process_id: string | null;
+}
+
+/** Tokens that bring no claim code any more: see devices/former-tokens.ts. Rows stay for ever. */
+export interface FormerTokenTable {
+  /** Unique. */
+  readonly token_hash: string;
+  /** Of the console whose token it was. */
+  readonly mac: string;
 }
 
 /** Apps of a device as the hub wants them and knows them. Unique by device and app. */
@@ -133,6 +160,9 @@ export interface AppVersionTable {
   readonly manifest: string;
   readonly icon_sha256: string | null;
   readonly published_at: number;
+  /** By which it is signed, 64 hexadecimal digits. */
+  readonly public_key: string;
+  readonly withdrawn_at: Generated<number | null>;
 }
 
 /** Unique by architecture and version. */
@@ -151,6 +181,9 @@ export interface FirmwareTable {
   readonly signature: string;
   readonly notes: string;
   readonly published_at: number;
+  /** By which it is signed, 64 hexadecimal digits; `""` for a bundle of a hub of 0.1.0, which did not keep it. */
+  readonly public_key: string;
+  readonly withdrawn_at: Generated<number | null>;
 }
 
 /**
@@ -175,6 +208,8 @@ export interface CommandTable {
   /** The connection (`devices.connection`) over which it was sent last, 0 while it was over none. */
   readonly sent_connection: Generated<number>;
   readonly rollout_id: string | null;
+  /** 1 where an older version than the installed one is wanted (`"downgrade":true`). */
+  readonly allows_downgrade: Generated<number>;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -225,6 +260,17 @@ export interface RateLimitTable {
   /** Start of the window. Unique with the key. */
   readonly window_at: number;
   readonly count: number;
+}
+
+/** At most one row: the newest list of revoked keys that the operator has given to all consoles. */
+export interface RevocationTable {
+  /** Which consoles name in their results. */
+  readonly id: string;
+  /** Of the list. */
+  readonly number: number;
+  /** The bytes of the list, base64. */
+  readonly list: string;
+  readonly created_at: number;
 }
 
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;

@@ -8,13 +8,20 @@ import { clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
 import type { Order } from "../commands/commands.js";
 import type { HubServices } from "../services.js";
-import { DEVICE_APP_RECORD, DEVICE_RECORD, deviceAppRecord } from "./device-record.js";
-import { REGISTRATION, readRegistration } from "./registration.js";
+import { DEVICE_APP_RECORD, DEVICE_RECORD, deviceAppRecords } from "./device-record.js";
+import { NEXT_TOKEN, REGISTRATION, readRegistration } from "./registration.js";
 
 const DEVICE = Type.Object({ device_id: Type.String({ description: "`me`, or the id of a device" }) });
 const DEVICE_APP = Type.Object({ device_id: Type.String(), app_id: Type.String() });
 const VERSION = Type.Object({
   version: Type.Optional(Type.String({ description: "The newest when left out" })),
+});
+
+const INSTALL_BODY = Type.Object({
+  ...VERSION.properties,
+  downgrade: Type.Optional(
+    Type.Boolean({ description: "Whether an older version than the installed one is wanted" }),
+  ),
 });
 
 const GIVEN = Type.Object({
@@ -28,7 +35,10 @@ const REGISTERED = Type.Object({
   device_token: Type.String(),
   device_id: Type.String(),
   claim_code: Type.Optional(
-    Type.String({ description: "By which an account takes the device; until one has" }),
+    Type.String({
+      description:
+        "By which an account takes the device; until one has. Left out, too, while the device has to replace its token first",
+    }),
   ),
 });
 
@@ -73,14 +83,15 @@ const READ_APPS = endpoint({
   method: "GET",
   path: "/devices/:device_id/apps",
   tag: "Devices",
-  summary: "The apps of a device, as far as the hub has to do with them.",
+  summary:
+    "The apps of a device: what it has told (`device.apps`) and what it is to do. Of one that has told nothing, as far as the hub has to do with them.",
   access: "device",
   parameters: DEVICE,
   answers: { 200: Type.Object({ apps: Type.Array(DEVICE_APP_RECORD) }) },
   faults: ["device_not_found"],
   async handle({ devices }, { caller, parameters }) {
-    const { id } = await devices.ofCaller(caller, parameters.device_id);
-    return { apps: (await devices.apps(id)).map(deviceAppRecord) };
+    const device = await devices.ofCaller(caller, parameters.device_id);
+    return { apps: deviceAppRecords(device, await devices.apps(device.id)) };
   },
 });
 
@@ -92,7 +103,7 @@ const INSTALL = endpoint({
   access: "device",
   parameters: DEVICE_APP,
   query: VERSION,
-  body: VERSION,
+  body: INSTALL_BODY,
   answers: { 202: GIVEN },
   faults: ["device_not_found", "app_not_found", "app_retracted", "version_not_found", "too_many_commands"],
   async handle(services, { body, caller, parameters, query, reply }) {
@@ -100,7 +111,8 @@ const INSTALL = endpoint({
     const wanted = body.version ?? query.version;
     const { app_id: subject, version } = await services.catalog.requireVersion(parameters.app_id, wanted);
     reply.code(202);
-    return give(services, { deviceId: id, kind: "install", subject, version });
+    const allowsDowngrade = body.downgrade === true;
+    return give(services, { deviceId: id, kind: "install", subject, version, allowsDowngrade });
   },
 });
 
@@ -132,12 +144,58 @@ const UPDATE = endpoint({
   query: VERSION,
   body: VERSION,
   answers: { 202: GIVEN },
-  faults: ["device_not_found", "firmware_not_found", "too_many_commands"],
+  faults: ["device_not_found", "firmware_not_found", "firmware_withdrawn", "too_many_commands"],
   async handle(services, { body, caller, parameters, query, reply }) {
     const { arch, id } = await services.devices.ofCaller(caller, parameters.device_id);
     const { version } = await services.firmwares.require(arch, body.version ?? query.version);
     reply.code(202);
     return give(services, { deviceId: id, kind: "firmware", subject: "", version });
+  },
+});
+
+const ROTATE = endpoint({
+  method: "POST",
+  path: "/devices/:device_id/token",
+  tag: "Devices",
+  summary:
+    "Replaces a device's token: the device says its new one, which holds beside the old one until it has connected with it (200); the account has the device make one (`token.rotate`, 202).",
+  access: "device",
+  parameters: DEVICE,
+  body: NEXT_TOKEN,
+  answers: {
+    200: Type.Object({ device_token: Type.String(), device_id: Type.String() }),
+    202: Type.Object({
+      state: Type.Union([Type.Literal("sent"), Type.Literal("queued")], {
+        description: "`sent` where the device is connected and is being told, else `queued`",
+      }),
+    }),
+  },
+  faults: ["device_not_found", "binding_invalid", "token_bound"],
+  async handle({ devices }, { body, caller, parameters, reply }) {
+    const { id } = await devices.ofCaller(caller, parameters.device_id);
+    if (caller?.kind === "device") {
+      if (!(await devices.takeNextToken(id, body)))
+        throw new Fault("busy", "The device changes just now: ask again", { details: { retry_after_s: 1 } });
+      return { device_token: (body.device_token ?? "").toLowerCase(), device_id: id };
+    }
+    reply.code(202);
+    return { state: (await devices.askRotation(id)) ? "sent" : "queued" };
+  },
+});
+
+const RETIRE = endpoint({
+  method: "DELETE",
+  path: "/devices/:device_id",
+  tag: "Devices",
+  summary: "Ends a device's record, and its token at once: for a console that is lost. It may register anew.",
+  access: "device",
+  parameters: DEVICE,
+  answers: { 204: null },
+  faults: ["device_not_found"],
+  async handle({ commands, devices }, { caller, parameters, reply }) {
+    const device = await devices.ofCaller(caller, parameters.device_id);
+    await devices.retire(device, commands, caller?.kind === "device");
+    return reply.code(204).send();
   },
 });
 
@@ -153,5 +211,7 @@ export const DEVICE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   INSTALL,
   UNINSTALL,
   UPDATE,
+  ROTATE,
+  RETIRE,
   ...COMMAND_ENDPOINTS,
 ]);

@@ -1,6 +1,7 @@
 /** Devices and their apps as the API shows them (section 13 of the decisions). */
 import Type, { type Static } from "typebox";
 import type { Row } from "../database/schema.js";
+import type { InstalledApp } from "../push/device-message.js";
 
 const TIME = { description: "ISO 8601, UTC" };
 
@@ -37,14 +38,60 @@ export function deviceRecord(row: Row<"devices">, isOnline: boolean): DeviceReco
 export const DEVICE_APP_RECORD = Type.Object({
   app_id: Type.String(),
   name: Type.String(),
-  version: Type.String(),
+  version: Type.String({
+    description: "The one that it has; while it is `requested`, or has `failed`, that one",
+  }),
   state: Type.Enum(["requested", "installed", "failed", "removing"]),
-  error: Type.Optional(Type.String()),
+  running: Type.Optional(Type.Boolean({ description: "Left out where the device has not told" })),
+  error: Type.Optional(Type.String({ description: "Of the last command, where it failed" })),
   updated_at: Type.String(TIME),
 });
 
-/** An app's id is its name: it is the name in the manifest. */
-export function deviceAppRecord(row: Row<"device_apps">): Static<typeof DEVICE_APP_RECORD> {
+type DeviceAppRecord = Static<typeof DEVICE_APP_RECORD>;
+
+/**
+ * What the device has told is what it has; beside that stands what it is to do, and what has failed. An app's id is its
+ * name: it is the name in the manifest.
+ * @param rows what is known from commands, all there is for a device that has told nothing
+ * @returns by name
+ */
+export function deviceAppRecords(
+  { apps, apps_at }: Pick<Row<"devices">, "apps" | "apps_at">,
+  rows: readonly Row<"device_apps">[],
+): readonly DeviceAppRecord[] {
+  if (apps === null) return rows.map(commandedRecord);
+  const records = new Map<string, DeviceAppRecord>();
+  const updated_at = new Date(apps_at ?? 0).toISOString();
+  for (const { name, version, running } of JSON.parse(apps) as readonly InstalledApp[])
+    records.set(name, { app_id: name, name, version, state: "installed", running, updated_at });
+  for (const row of rows) {
+    const merged = mergedRecord(row, records.get(row.app_id));
+    if (merged) records.set(row.app_id, merged);
+  }
+  return [...records.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** @param told as the device has it; `undefined` where it does not */
+function mergedRecord(row: Row<"device_apps">, told?: DeviceAppRecord): DeviceAppRecord | undefined {
+  const record = { ...commandedRecord(row), running: told?.running ?? false };
+  switch (row.state) {
+    case "requested":
+      return record;
+    case "installed":
+      return told;
+    case "removing":
+      return told && { ...told, state: "removing", updated_at: record.updated_at };
+    case "failed": {
+      if (!told) return record;
+      const hasIt = told.version === row.version;
+      return hasIt || record.error === undefined ? told : { ...told, error: record.error };
+    }
+    default:
+      return row.state satisfies never;
+  }
+}
+
+function commandedRecord(row: Row<"device_apps">): DeviceAppRecord {
   return {
     app_id: row.app_id,
     name: row.app_id,

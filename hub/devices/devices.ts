@@ -1,35 +1,47 @@
 /** The registry of consoles: registration, and what is known of each. Claiming is a matter of accounts. */
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import { makeClaimCode } from "../accounts/claim-code.js";
+import type { Authentication } from "../auth/authentication.js";
 import type { Caller } from "../auth/caller.js";
+import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
-import { isCollision } from "../database/retried-transaction.js";
-import type { Row } from "../database/schema.js";
+import { retriedTransaction } from "../database/retried-transaction.js";
+import type { Database, Row } from "../database/schema.js";
+import { leaveRollouts } from "../rollouts/given-back.js";
 import { type DeviceRecord, deviceRecord } from "./device-record.js";
+import { isFormerToken, offerCode, owesRotation, rememberToken } from "./former-tokens.js";
 import { processesHolding } from "./online.js";
-import type { Registration } from "./registration.js";
+import { type Registration, readNextToken } from "./registration.js";
+import { holdsToken, promoteToken } from "./token-rotation.js";
 
 export interface Registered {
   readonly device: Row<"devices">;
   readonly isNew: boolean;
 }
 
-/** Two codes of 40 bits are hardly ever the same, let alone several in a row. */
-const CODES_LIMIT = 5;
+/** Of those who register one MAC at once somebody comes through. */
+const TRIES_LIMIT = 5;
+
+export interface DevicesOptions extends HubContext {
+  readonly authentication: Authentication;
+}
 
 export class Devices {
-  readonly #context: HubContext;
+  readonly #context: DevicesOptions;
 
-  constructor(context: HubContext) {
+  constructor(context: DevicesOptions) {
     this.#context = context;
   }
 
   /**
-   * Makes the device's record, or brings it up to date: the same token is the same device.
+   * Makes the device's record, or brings it up to date: the same token is the same device, and a MAC has one record. A
+   * new token takes the place of the old one in a record that no account holds; one that an account holds it does not
+   * get, since anybody who knows the MAC can bind a token to it. Where an account may know the token from before, there
+   * is no code (former-tokens.ts).
    * @param registration as `readRegistration` gives it
    * @param onNew called before a new record is made, which its rejection prevents
-   * @throws {Fault} `token_bound` for a token that is another MAC's
+   * @throws {Fault} `token_bound` for a token that is another MAC's, and a MAC that is held under another token
    */
   async register(
     registration: Registration,
@@ -39,11 +51,133 @@ export class Devices {
     const known = await this.#update(tokenHash, registration);
     if (known) return { device: known, isNew: false };
     await onNew();
-    const made = await this.#insert(tokenHash, registration);
-    if (made) return { device: made, isNew: true };
-    const device = await this.#update(tokenHash, registration); // somebody was quicker, or has the token
-    if (device) return { device, isNew: false };
-    throw new Fault("token_bound", `Cannot register ${registration.mac}: the token is bound to another MAC`);
+    for (let tries = 0; tries < TRIES_LIMIT; tries++) {
+      const device = await this.#insert(tokenHash, registration);
+      if (device) return { device, isNew: true };
+      const meanwhile = await this.#update(tokenHash, registration); // somebody was quicker
+      if (meanwhile) return { device: meanwhile, isNew: false };
+      const { mac } = registration;
+      if (await this.#isKnown(tokenHash))
+        throw new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
+      const replaced = await this.#replace(tokenHash, registration);
+      if (replaced) return { device: replaced, isNew: true };
+      if ((await this.#ofMac(this.#context.database, mac))?.account_id)
+        throw new Fault(
+          "token_bound",
+          `Cannot register ${mac}: an account holds this console under another token, and has to give it back first`,
+        );
+    }
+    throw new Fault("busy", "Others register with this MAC: ask again", { details: { retry_after_s: 1 } });
+  }
+
+  /**
+   * The device is asked to make a new token, now where it is connected, else as it connects.
+   * @returns whether it is connected
+   */
+  async askRotation(deviceId: string): Promise<boolean> {
+    const { database } = this.#context;
+    const device = await database
+      .updateTable("devices")
+      // A new token that the device has sent, and may have kept alone, holds on.
+      .set({ rotation_id: sql`coalesce(rotation_id, ${randomUUID()})` })
+      .where("id", "=", deviceId)
+      .where("retired_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (!device) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
+    this.look(device);
+    return this.isOnline(device);
+  }
+
+  /**
+   * The device's new token: it holds beside the old one until the device has connected with it.
+   * @param asked by which rotation, over which connection; left out where the device asks by itself
+   * @returns whether it is taken: false for a connection, or a rotation, of the past
+   * @throws {Fault} as {@link readNextToken}; `token_bound` for a token that is in use, or was before; `forbidden` for a
+   *   device that asks by itself, and is to be asked over the push channel first
+   */
+  async takeNextToken(
+    deviceId: string,
+    said: Parameters<typeof readNextToken>[0],
+    asked?: { readonly rotationId: string; readonly connection: number },
+  ): Promise<boolean> {
+    const { database, hasher } = this.#context;
+    const device = await database
+      .selectFrom("devices")
+      .selectAll()
+      .where("id", "=", deviceId)
+      .executeTakeFirst();
+    if (!device) return false;
+    if (!asked) requireSettled(device);
+    const next_token_hash = hasher.hash(readNextToken(said, device.mac));
+    const holder = await this.#isKnown(next_token_hash);
+    const isOwn =
+      holder !== undefined && holder.id === deviceId && holder.next_token_hash === next_token_hash;
+    if (holder && !isOwn) throw new Fault("token_bound", "This token is in use already");
+    return await retriedTransaction(database, async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable("devices")
+        .set({ next_token_hash })
+        .where("id", "=", deviceId)
+        .where("retired_at", "is", null)
+        .where("token_hash", "=", device.token_hash)
+        .where("next_token_hash", device.next_token_hash === null ? "is" : "=", device.next_token_hash)
+        .$if(!asked, (query) =>
+          query.where((row) =>
+            row.or([row("account_id", "is not", null), row("claim_code", "is not", null)]),
+          ),
+        )
+        .$if(asked !== undefined, (query) =>
+          query
+            .where("rotation_id", "=", asked?.rotationId ?? "")
+            .where("connection", "=", asked?.connection ?? 0),
+        )
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n && (await isFormerToken(transaction, next_token_hash)))
+        throw new Fault("token_bound", "A console has had this token before: make another one");
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  /**
+   * The record has ended: its token is of no use any more, and its MAC may register anew.
+   * @param isMe whether the device itself asks
+   * @throws {Fault} `forbidden` for a device that is to replace its token first
+   */
+  async retire(device: Row<"devices">, commands: Commands, isMe: boolean): Promise<void> {
+    const { authentication, database, now } = this.#context;
+    const { id } = device;
+    if (isMe) requireSettled(device);
+    await retriedTransaction(database, async (transaction) => {
+      const before = await transaction // from here on nobody else changes it
+        .updateTable("devices")
+        .set({ claim_code: null })
+        .where("id", "=", id)
+        .where("retired_at", "is", null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!before) return;
+      const { account_id: accountId } = before;
+      if (accountId !== null) await rememberToken(transaction, before);
+      await transaction
+        .updateTable("devices")
+        .set((row) => ({
+          ...{ token_hash: `retired ${id}`, next_token_hash: null, rotation_id: null, retired_at: now() },
+          ...{ account_id: null, process_id: null, connection: row("connection", "+", 1) },
+        }))
+        .where("id", "=", id)
+        .execute();
+      await commands.cancelDevice(id, transaction);
+      if (accountId !== null) await leaveRollouts(transaction, { accountId, deviceId: id, now: now() });
+    });
+    authentication.forgetAll();
+    this.look(device);
+  }
+
+  /** Has the process that holds its connection compare it with its record. A hint, which may be lost. */
+  look({ id, process_id }: Pick<Row<"devices">, "id" | "process_id">): void {
+    if (process_id === null) return;
+    this.#context.bus.publish(`process.${process_id}`, { kind: "look", device_id: id });
   }
 
   /**
@@ -96,44 +230,100 @@ export class Devices {
       .execute();
   }
 
-  #update(tokenHash: string, said: Registration): Promise<Row<"devices"> | undefined> {
-    return this.#context.database
-      .updateTable("devices")
-      .set({
-        ...{ name: said.name, arch: said.arch, firmware_version: said.firmware_version },
-        last_seen_at: this.#context.now(),
-      })
-      .where("token_hash", "=", tokenHash)
-      .where("mac", "=", said.mac)
-      .returningAll()
+  /** Also one that comes with its new token for the first time. */
+  async #update(tokenHash: string, said: Registration): Promise<Row<"devices"> | undefined> {
+    const { authentication, database, now } = this.#context;
+    const update = () =>
+      database
+        .updateTable("devices")
+        .set({
+          ...{ name: said.name, arch: said.arch, firmware_version: said.firmware_version },
+          last_seen_at: now(),
+        })
+        .where("token_hash", "=", tokenHash)
+        .where("mac", "=", said.mac)
+        .returningAll()
+        .executeTakeFirst();
+    const known = await update();
+    if (known) return known;
+    const next = await this.#isKnown(tokenHash);
+    if (next?.mac !== said.mac || !(await promoteToken(database, tokenHash))) return undefined;
+    authentication.forgetAll();
+    return update();
+  }
+
+  async #isKnown(tokenHash: string): Promise<Row<"devices"> | undefined> {
+    return await this.#context.database
+      .selectFrom("devices")
+      .selectAll()
+      .where(holdsToken(tokenHash))
       .executeTakeFirst();
   }
 
-  /** @returns `undefined` where the token is known already */
-  async #insert(tokenHash: string, said: Registration): Promise<Row<"devices"> | undefined> {
-    for (let codes = 1; ; codes++)
-      try {
-        return await this.#insertWith(makeClaimCode(), tokenHash, said);
-      } catch (error) {
-        if (codes === CODES_LIMIT || !isCollision(error)) throw error; // another console has this code
-      }
-  }
-
-  #insertWith(
-    claimCode: string,
+  /** @returns `undefined` where the token or the MAC is known already */
+  #insert(
     tokenHash: string,
     { mac, name, arch, firmware_version }: Registration,
   ): Promise<Row<"devices"> | undefined> {
     const now = this.#context.now();
-    return this.#context.database
-      .insertInto("devices")
-      .values({
-        ...{ id: randomUUID(), token_hash: tokenHash, mac, name, arch, firmware_version },
-        ...{ claim_code: claimCode, account_id: null, registered_at: now, last_seen_at: now },
-        ...{ status: null, process_id: null },
-      })
-      .onConflict((conflict) => conflict.column("token_hash").doNothing())
-      .returningAll()
+    return retriedTransaction(this.#context.database, async (transaction) => {
+      const device = await transaction
+        .insertInto("devices")
+        .values({
+          ...{ id: randomUUID(), token_hash: tokenHash, mac, name, arch, firmware_version },
+          ...{ claim_code: null, account_id: null, registered_at: now, last_seen_at: now },
+          ...{ status: null, process_id: null },
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      return device && (await offerCode(transaction, device));
+    });
+  }
+
+  /** A new token in the record of a MAC that no account holds. @returns `undefined` where one does */
+  async #replace(
+    tokenHash: string,
+    { mac, name, arch, firmware_version }: Registration,
+  ): Promise<Row<"devices"> | undefined> {
+    const { authentication, database, now } = this.#context;
+    const before = await this.#ofMac(database, mac);
+    const replaced = await retriedTransaction(database, async (transaction) => {
+      const device = await transaction
+        .updateTable("devices")
+        .set((row) => ({
+          ...{ token_hash: tokenHash, next_token_hash: null, rotation_id: null, claim_code: null },
+          ...{ name, arch, firmware_version, registered_at: now(), last_seen_at: now(), process_id: null },
+          ...{ status: null, apps: null, apps_at: null, revocations_id: null },
+          connection: row("connection", "+", 1),
+        }))
+        .where("mac", "=", mac)
+        .where("retired_at", "is", null)
+        .where("account_id", "is", null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!device) return undefined;
+      await transaction.deleteFrom("device_apps").where("device_id", "=", device.id).execute();
+      return await offerCode(transaction, device);
+    });
+    if (!replaced) return undefined;
+    authentication.forgetAll();
+    if (before) this.look(before); // its connection is of the past
+    return replaced;
+  }
+
+  async #ofMac(database: Database, mac: string): Promise<Row<"devices"> | undefined> {
+    return await database
+      .selectFrom("devices")
+      .selectAll()
+      .where("mac", "=", mac)
+      .where("retired_at", "is", null)
       .executeTakeFirst();
   }
+}
+
+/** Such a device takes its next token over the push channel alone: who knows its token knows what it could ask for here. */
+function requireSettled(device: Row<"devices">): void {
+  if (owesRotation(device))
+    throw new Fault("forbidden", "This device has to replace its token over the push channel first");
 }

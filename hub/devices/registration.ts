@@ -25,6 +25,12 @@ export const REGISTRATION = Type.Object({
   firmware_version: Type.String({ description: "MAJOR.MINOR.PATCH" }),
 });
 
+/** A device's own word for its new token. */
+export const NEXT_TOKEN = Type.Object({
+  device_token: Type.Optional(Type.String({ description: "The new one, a UUID v4: from the device itself" })),
+  binding: Type.Optional(Type.String({ description: "Of the new one, as in a registration" })),
+});
+
 export type Registration = Static<typeof REGISTRATION>;
 
 /**
@@ -42,10 +48,29 @@ export function readRegistration(body: Registration): Registration {
   if (!isName(body.name)) throw malformed("name", `1 to ${NAME_LIMIT} characters that can be seen`);
   if (!isVariantArchitecture(body.arch)) throw malformed("arch", VARIANT_ARCHITECTURES.join(", "));
   if (!parseVersion(body.firmware_version)) throw malformed("firmware_version", "MAJOR.MINOR.PATCH");
-  const given = Buffer.from(binding, "hex");
-  if (![body.device_token, device_token].some((token) => timingSafeEqual(bindingBytes(token, mac), given)))
-    throw new Fault("binding_invalid", `Cannot register: this binding is not the token's with ${mac}`);
+  requireBinding(binding, [body.device_token, device_token], mac);
   return { ...body, device_token, mac, binding };
+}
+
+/**
+ * The new token of a device that has this MAC.
+ * @throws {Fault} `missing_parameter`, `bad_parameter`, `binding_invalid`
+ */
+export function readNextToken(body: Static<typeof NEXT_TOKEN>, mac: string): string {
+  for (const name of ["device_token", "binding"] as const)
+    if (body[name] === undefined) throw new Fault("missing_parameter", `"${name}" is missing`);
+  const { device_token: written = "", binding = "" } = body;
+  const token = readDeviceToken(written);
+  if (token === undefined) throw malformed("device_token", "a UUID v4");
+  if (!BINDING.test(binding.toLowerCase())) throw malformed("binding", "64 hexadecimal digits");
+  requireBinding(binding.toLowerCase(), [written, token], mac);
+  return token;
+}
+
+function requireBinding(binding: string, tokens: readonly string[], mac: string): void {
+  const given = Buffer.from(binding, "hex");
+  if (!tokens.some((token) => timingSafeEqual(bindingBytes(token, mac), given)))
+    throw new Fault("binding_invalid", `Cannot register: this binding is not the token's with ${mac}`);
 }
 
 function isName(text: string): boolean {

@@ -19,6 +19,8 @@ export interface CheckedBundle {
   readonly image: ImageHeader;
   /** 128 hexadecimal digits. */
   readonly signature: string;
+  /** By which it is, 64 hexadecimal digits. */
+  readonly publicKey: string;
 }
 
 /**
@@ -45,9 +47,16 @@ export async function checkBundle(bundle: Uint8Array, keys: readonly Uint8Array[
     reader.close();
     throw error;
   }
-  const { image } = await reader.end({ pause: () => setImmediate(), isTrusted: async () => true });
+  let publicKey = "";
+  const { image } = await reader.end({
+    pause: () => setImmediate(),
+    isTrusted: async (key) => {
+      publicKey = hexadecimal(key);
+      return true;
+    },
+  });
   requireArchitecture(image);
-  return { image, signature: hexadecimal(readBundleHeader(bundle).signature) };
+  return { image, signature: hexadecimal(readBundleHeader(bundle).signature), publicKey };
 }
 
 /** A console compares it with its own, and there are no others. */

@@ -9,6 +9,7 @@ import { type Caller, callerOf } from "../auth/caller.js";
 import type { Row } from "../database/schema.js";
 import { sendFile } from "../files/send-file.js";
 import type { UploadForm } from "../files/uploads.js";
+import { requireFirmwareRight } from "../publishers/standing.js";
 import type { HubServices } from "../services.js";
 import { NOTES_LIMIT_CHARACTERS } from "./limits.js";
 
@@ -55,6 +56,9 @@ const LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, arch: architecture("All of the
 const DOWNLOAD_QUERY = Type.Object({
   arch: architecture("A device's own by default; others name one where the version is there for several."),
 });
+const WITHDRAW_QUERY = Type.Object({
+  arch: architecture("Left out where the version is there for one alone."),
+});
 const DOWNLOAD_PATH = Type.Object({ version: Type.String() });
 
 const UPLOAD = Type.Object({
@@ -77,6 +81,7 @@ export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     tag: TAG,
     summary: "The newest firmware for an architecture",
     access: "bearer",
+    isCatalogue: true,
     query: LATEST_QUERY,
     answers: { 200: FIRMWARE },
     faults: ["missing_parameter", "firmware_not_found"],
@@ -88,6 +93,7 @@ export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     tag: TAG,
     summary: "All firmware, what was published last first",
     access: "bearer",
+    isCatalogue: true,
     query: LIST_QUERY,
     answers: { 200: FIRMWARE_LIST },
     faults: [],
@@ -99,22 +105,36 @@ export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     tag: TAG,
     summary: "A signed bundle of firmware (`.svcfw`), whole or in part",
     access: "bearer",
+    isCatalogue: true,
     parameters: DOWNLOAD_PATH,
     query: DOWNLOAD_QUERY,
     answers: { 200: BUNDLE_TYPE, 206: BUNDLE_TYPE, 304: null },
-    faults: ["missing_parameter", "firmware_not_found", "range_not_satisfiable"],
+    faults: ["missing_parameter", "firmware_not_found", "firmware_withdrawn", "range_not_satisfiable"],
     handle: download,
   }),
   endpoint({
     method: "POST",
     path: "/firmware",
     tag: TAG,
-    summary: "Publish firmware, signed by one of the publisher's keys",
+    summary:
+      "Publish firmware, signed by one of the keys of a publisher who has the right to, for its architecture",
     access: "publisher",
     multipart: UPLOAD,
     answers: { 201: FIRMWARE },
     faults: REFUSED_BUNDLES,
     handle: publish,
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/firmware/:version",
+    tag: TAG,
+    summary: "Withdraw firmware: it is offered no more, and no console is told of it",
+    access: "publisher",
+    parameters: DOWNLOAD_PATH,
+    query: WITHDRAW_QUERY,
+    answers: { 204: null },
+    faults: ["firmware_not_found", "not_owner"],
+    handle: withdraw,
   }),
 ]);
 
@@ -157,6 +177,7 @@ async function download(
 
 async function publish(services: HubServices, { caller, reply, request }: Call) {
   const { publisherId } = callerOf("publisher", caller);
+  await requireFirmwareRight(services.database, publisherId);
   const form: UploadForm = {
     file: "bundle",
     texts: ["version", "arch", "notes"],
@@ -168,6 +189,16 @@ async function publish(services: HubServices, { caller, reply, request }: Call) 
   );
   reply.code(201);
   return firmwareAnswer(services, request, row);
+}
+
+async function withdraw(
+  services: HubServices,
+  { caller, parameters, query, reply }: Call<{ version: string }, Static<typeof WITHDRAW_QUERY>>,
+) {
+  const { publisherId } = callerOf("publisher", caller);
+  const arch = query.arch ?? (await onlyArchitecture(services, parameters.version));
+  await services.publishers.withdrawFirmware(parameters.version, arch, publisherId);
+  return reply.code(204).send();
 }
 
 async function ownArchitecture({ devices }: HubServices, caller: Caller | undefined) {

@@ -9,6 +9,7 @@ import { keepFiles } from "../files/kept-files.js";
 import type { ContentPart } from "../files/send-file.js";
 import type { Upload } from "../files/uploads.js";
 import type { Publishers } from "../publishers/publishers.js";
+import { requireArchitectureRight, requireStanding } from "../publishers/standing.js";
 import { checkBundle, requireStated } from "./check-bundle.js";
 import { NOTES_LIMIT_CHARACTERS } from "./limits.js";
 import { type ServedBundle, ServedBundles } from "./served-bundles.js";
@@ -29,27 +30,29 @@ export class Firmwares {
   /**
    * Takes a bundle from one of the publishers. Newer firmware may be of any of them.
    * @param upload with the texts `version`, `arch` and `notes`, each of which may be left out
-   * @throws {Fault} what {@link checkBundle} and {@link requireStated} throw; `version_exists`, `version_not_newer`,
-   *   `storage_full`
+   * @throws {Fault} what {@link checkBundle} and {@link requireStated} throw; `forbidden` for an architecture that the
+   *   publisher has no right to, `version_exists`, `version_not_newer`, `storage_full`
    */
   async publish(publisherId: string, { bytes, sha256, texts }: Upload): Promise<Row<"firmware">> {
     // A form writes every end of a line as CRLF, however it was typed (HTML, multipart/form-data encoding).
     const notes = (texts["notes"] ?? "").replaceAll("\r\n", "\n");
     requireNotes(notes);
-    const { image, signature } = await checkBundle(bytes, await this.#options.publishers.keys(publisherId));
+    const keys = await this.#options.publishers.keys(publisherId);
+    const { image, signature, publicKey } = await checkBundle(bytes, keys);
     requireStated(image, { version: texts["version"], arch: texts["arch"] });
     const row: Row<"firmware"> = {
       ...{ arch: image.architecture, version: image.version, version_order: versionOrder(image.version) },
       ...{ publisher_id: publisherId, board: image.board, sha256: hexadecimal(sha256) },
       ...{ size_bytes: bytes.length, signature, notes, published_at: this.#options.now() },
+      ...{ public_key: publicKey, withdrawn_at: null },
     };
     await this.#keep(row, bytes);
     return row;
   }
 
   /**
-   * @param version the newest when left out
-   * @throws {Fault} `firmware_not_found`
+   * @param version the newest that is offered when left out
+   * @throws {Fault} `firmware_not_found`, `firmware_withdrawn`
    */
   async require(arch: string, version?: string): Promise<Row<"firmware">> {
     const found =
@@ -61,15 +64,16 @@ export class Firmwares {
             .where("arch", "=", arch)
             .where("version", "=", version)
             .executeTakeFirst();
-    if (found) return found;
+    if (found) return requireOffered(found);
     const wanted = version === undefined ? "firmware" : `firmware ${version}`;
     throw new Fault("firmware_not_found", `There is no ${wanted} for ${arch}`);
   }
 
-  /** Those that there is firmware for, or a version of it. */
+  /** Those that there is firmware for, or a version of it: also one that is withdrawn, which is then said. */
   async architectures(version?: string): Promise<readonly string[]> {
     let chosen = this.#options.database.selectFrom("firmware").select("arch").distinct();
     if (version !== undefined) chosen = chosen.where("version", "=", version);
+    else chosen = chosen.where("withdrawn_at", "is", null);
     const rows = await chosen.orderBy("arch").execute();
     return rows.map(({ arch }) => arch);
   }
@@ -79,7 +83,7 @@ export class Firmwares {
     arch: string | undefined,
     { limit, offset }: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly total: number; readonly firmware: readonly Row<"firmware">[] }> {
-    let chosen = this.#options.database.selectFrom("firmware");
+    let chosen = this.#options.database.selectFrom("firmware").where("withdrawn_at", "is", null);
     if (arch !== undefined) chosen = chosen.where("arch", "=", arch);
     const { total } = await chosen
       .select((eb) => eb.fn.countAll<number>().as("total"))
@@ -113,6 +117,8 @@ export class Firmwares {
   /** The row first, at which a rival would fail, and then the file: who loses has written none. */
   async #keep(row: Row<"firmware">, bytes: Uint8Array): Promise<void> {
     await keepFiles(this.#options, async (transaction, put) => {
+      const publisher = await requireStanding(transaction, row.publisher_id, row.public_key);
+      requireArchitectureRight(publisher, row.arch);
       await requireNewer(transaction, row);
       await transaction.insertInto("firmware").values(row).execute();
       await put(bytes);
@@ -121,8 +127,6 @@ export class Firmwares {
 }
 
 async function requireNewer(database: Database, { arch, version }: Row<"firmware">): Promise<void> {
-  const newest = await newestOf(database, arch);
-  if (!newest) return;
   const same = await database
     .selectFrom("firmware")
     .select("version")
@@ -130,21 +134,29 @@ async function requireNewer(database: Database, { arch, version }: Row<"firmware
     .where("version", "=", version)
     .executeTakeFirst();
   if (same) throw new Fault("version_exists", `Firmware ${version} for ${arch} is there already`);
-  if (compareVersions(version, newest.version) < 0)
+  const newest = await newestOf(database, arch);
+  if (newest && compareVersions(version, newest.version) < 0)
     throw new Fault(
       "version_not_newer",
       `Cannot take firmware ${version} for ${arch}: the newest is ${newest.version}`,
     );
 }
 
+/** One that was withdrawn is no reason to take nothing older: whoever stole a key may have brought 99.0.0. */
 async function newestOf(database: Database, arch: string): Promise<Row<"firmware"> | undefined> {
   return await database
     .selectFrom("firmware")
     .selectAll()
     .where("arch", "=", arch)
+    .where("withdrawn_at", "is", null)
     .orderBy("version_order", "desc")
     .limit(1)
     .executeTakeFirst();
+}
+
+function requireOffered(row: Row<"firmware">): Row<"firmware"> {
+  if (row.withdrawn_at === null) return row;
+  throw new Fault("firmware_withdrawn", `Firmware ${row.version} for ${row.arch} has been withdrawn`);
 }
 
 function requireNotes(notes: string): void {

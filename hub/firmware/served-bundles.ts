@@ -66,7 +66,7 @@ export class ServedBundles {
     return {
       sha256: createHash("sha256").update(bundle).digest("hex"),
       signature: hexadecimal(signature),
-      header: bundle.slice(0, BUNDLE_HEADER_BYTES),
+      header: new Uint8Array(bundle.subarray(0, BUNDLE_HEADER_BYTES)), // a view would keep the whole bundle
     };
   }
 

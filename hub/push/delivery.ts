@@ -3,8 +3,11 @@
  * been asked for meanwhile. What is taken is marked as sent over the device's present connection, and is sent over no
  * other, so that a connection of the past gets nothing.
  */
+import { sign } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
+import { Fault } from "../../protocol/fault.js";
 import type { Commands } from "../commands/commands.js";
+import type { HubConfig } from "../config/hub-config.js";
 import type { Row } from "../database/schema.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import { CloseCode } from "./close-code.js";
@@ -13,6 +16,7 @@ import { messageOf } from "./hub-message.js";
 
 export interface DeliveryOptions {
   readonly commands: Commands;
+  readonly config: Pick<HubConfig, "signingKey">;
   readonly firmwares: Firmwares;
   readonly logger: FastifyBaseLogger;
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
@@ -93,12 +97,28 @@ export class Delivery {
     const { arch, apiUrl } = socket;
     try {
       const signature = command.kind === "firmware" ? await this.#signature(arch, command.version) : "";
-      socket.tell(messageOf(command, { apiUrl, arch, signature }));
+      const signAddress = socket.isElsewhere ? this.#signAddress : undefined;
+      socket.tell(messageOf(command, { apiUrl, arch, signature, signAddress }));
     } catch (error) {
+      if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#takeBack(command);
       // It counts as sent over this connection: the device gets it over the next one.
       this.#options.logger.warn({ err: error, command: command.id }, "a command cannot be said now");
       socket.close(CloseCode.tryAgainLater);
     }
+  }
+
+  /** Given while the firmware was being withdrawn. */
+  async #takeBack({ device_id, id }: Row<"commands">): Promise<void> {
+    try {
+      await this.#options.commands.cancel(device_id, id);
+    } catch (error) {
+      this.#options.logger.debug({ err: error, command: id }, "a command has ended meanwhile");
+    }
+  }
+
+  get #signAddress(): ((address: string) => string) | undefined {
+    const { signingKey } = this.#options.config;
+    return signingKey && ((address) => sign(null, Buffer.from(address), signingKey).toString("hex"));
   }
 
   async #signature(arch: string, version: string): Promise<string> {

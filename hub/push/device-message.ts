@@ -5,9 +5,12 @@
 import { Fault } from "../../protocol/fault.js";
 import {
   type AppResult,
+  type DeviceApp,
   type FirmwareProgress,
   type FirmwareResult,
+  type KeysRevokeResult,
   PUSH_LIMIT_BYTES,
+  type TokenRotated,
 } from "../../protocol/hub/push-messages.js";
 import { JsonReader } from "../../protocol/json.js";
 import type { Json } from "../../protocol/json-value.js";
@@ -22,7 +25,13 @@ export interface StatusFields {
   readonly wifi_rssi?: number;
 }
 
+/** An app of `device.apps`, as it is kept. */
+export type InstalledApp = DeviceApp;
+
 export type DeviceSaying =
+  | { readonly kind: "apps"; readonly apps: readonly InstalledApp[] }
+  | { readonly kind: "rotated"; readonly rotated: Omit<TokenRotated, "type"> }
+  | { readonly kind: "revoked"; readonly result: Omit<KeysRevokeResult, "type"> }
   | { readonly kind: "status"; readonly status: StatusFields }
   | { readonly kind: "result"; readonly result: AppResult | FirmwareResult };
 
@@ -30,6 +39,10 @@ type Members = Readonly<Record<string, Json | undefined>>;
 
 /** No board runs more. */
 const RUNNING_APPS_LIMIT = 64;
+/** No console has more (section 17 of the decisions). */
+const INSTALLED_APPS_LIMIT = 64;
+/** Of a token and its binding, before they are looked at. */
+const TOKEN_LENGTH = 64;
 /** Of an error, in UTF-16 code units; codes of the table of errors have a quarter of it at most. */
 const ERROR_LENGTH = 128;
 /** dBm: beyond what any radio hears. */
@@ -48,7 +61,7 @@ const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
 ]);
 
 /** As many values as there are: an error may be of any kind, see {@link errorOf}. */
-const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES });
+const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES, values: PUSH_LIMIT_BYTES });
 
 /**
  * @returns `undefined` for a type of message that this hub does not know: a newer console says more
@@ -63,6 +76,12 @@ export function readDeviceMessage(bytes: Uint8Array): DeviceSaying | undefined {
   switch (type) {
     case "device.status":
       return { kind: "status", status: statusOf(members) };
+    case "device.apps":
+      return { kind: "apps", apps: appsOf(members) };
+    case "token.rotated":
+      return { kind: "rotated", rotated: rotatedOf(members) };
+    case "keys.revoke.result":
+      return { kind: "revoked", result: revokedOf(members) };
     case "app.install.result":
     case "app.uninstall.result":
       return { kind: "result", result: { type, ...appResultOf(members) } };
@@ -85,6 +104,36 @@ function statusOf({ firmware_version, free_heap_bytes, running_apps, wifi_rssi }
     ...(running_apps === undefined ? {} : { running_apps }),
     ...(wifi_rssi === undefined ? {} : { wifi_rssi }),
   };
+}
+
+function appsOf({ apps }: Members): readonly InstalledApp[] {
+  requireThat("apps", Array.isArray(apps) && apps.length <= INSTALLED_APPS_LIMIT);
+  const read = (apps as readonly Json[]).map(appOf);
+  requireThat("apps", new Set(read.map(({ name }) => name)).size === read.length);
+  return read;
+}
+
+function appOf(app: Json): InstalledApp {
+  requireThat("apps", typeof app === "object" && app !== null && !Array.isArray(app));
+  const { name, version, size, running } = app as Members;
+  requireThat("name", typeof name === "string" && isAppName(name));
+  requireThat("version", isVersion(version));
+  requireThat("size", size !== undefined && isCount(size));
+  requireThat("running", typeof running === "boolean");
+  return { name, version, size: size as number, running };
+}
+
+function rotatedOf({ command_id, device_token, binding }: Members): Omit<TokenRotated, "type"> {
+  requireThat("command_id", command_id !== undefined && isCommandId(command_id));
+  requireThat("device_token", typeof device_token === "string" && device_token.length <= TOKEN_LENGTH);
+  requireThat("binding", typeof binding === "string" && binding.length <= TOKEN_LENGTH);
+  return { command_id, device_token, binding };
+}
+
+function revokedOf({ command_id, success, error = null }: Members): Omit<KeysRevokeResult, "type"> {
+  requireThat("command_id", command_id === undefined || isCommandId(command_id));
+  requireThat("success", typeof success === "boolean");
+  return { ...(command_id === undefined ? {} : { command_id }), success, error: errorOf(error) };
 }
 
 function appResultOf({ command_id, app_id, success, error = null }: Members): Omit<AppResult, "type"> {

@@ -26,6 +26,12 @@ export class DeviceSocket extends WebSocket {
   apiUrl = "";
   /** Its number, which is the fence: see presence.ts. */
   connection = 0;
+  /** Whether {@link apiUrl} is elsewhere than the device has asked, so that it needs the hub's signature. */
+  isElsewhere = false;
+  /** The list of revocations that it has answered, or was sent over this connection. */
+  revocationsId: string | null = null;
+  /** A new token that it has said is being looked at. */
+  isTakingToken = false;
   /** What the device was told last; nothing yet while it is `undefined`. */
   isClaimed: boolean | undefined = undefined;
   /** Whether something has come since the last ping. */
@@ -33,6 +39,8 @@ export class DeviceSocket extends WebSocket {
   messagesSincePing = 0;
   malformedSincePing = 0;
   #owner: DeviceSocketOwner | undefined;
+  /** The rotation of its token that it was asked for. */
+  #rotationId: string | null = null;
   /** What is to be said once there is room. */
   #waiting: HubMessage[] | undefined;
 
@@ -64,6 +72,13 @@ export class DeviceSocket extends WebSocket {
     if (this.isClaimed === isClaimed) return;
     this.isClaimed = isClaimed;
     this.tell({ type: "device.claimed", claimed: isClaimed });
+  }
+
+  /** Asks for a new token, once for each rotation. @param rotationId null where none is wanted */
+  tellRotation(rotationId: string | null): void {
+    if (rotationId === null || this.#rotationId === rotationId) return;
+    this.#rotationId = rotationId;
+    this.tell({ type: "token.rotate", command_id: rotationId });
   }
 
   /** A device that has not answered the last ping is gone, whatever the network says. */

@@ -4,19 +4,26 @@
  * higher one (the fence). All of it is written in batches: after a restart everybody comes at once.
  */
 import { sql } from "kysely";
+import type { Authentication } from "../auth/authentication.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { inPieces, tableOf, type Value } from "../database/bulk.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, Row } from "../database/schema.js";
+import { holdsToken, promoteToken } from "../devices/token-rotation.js";
 import { Batch } from "./batch.js";
-import type { StatusFields } from "./device-message.js";
+import type { InstalledApp, StatusFields } from "./device-message.js";
 
 /** A connection that has taken the fence. */
 export interface TakenFence {
   readonly connection: number;
-  readonly accountId: string | null;
+  /** Whether it is to be claimed: it is not while an account holds it, or while it is to make a new token first. */
+  readonly isClaimed: boolean;
   readonly arch: string;
+  /** The rotation of its token that it is to be asked for. */
+  readonly rotationId: string | null;
+  /** The list of revocations whose result is in. */
+  readonly revocationsId: string | null;
   /** Whose connection it may have ended. */
   readonly previousProcessId: string | null;
 }
@@ -32,6 +39,10 @@ interface Leaving {
   readonly connection: number;
 }
 
+interface AppsSaying extends Leaving {
+  readonly apps: readonly InstalledApp[];
+}
+
 interface Saying extends Leaving {
   readonly status: StatusFields;
 }
@@ -45,7 +56,14 @@ const STATUS_DELAY_MS = 100;
 const LEAVE_AGAIN_MS = 1000;
 
 export interface PresenceOptions extends HubContext {
+  readonly authentication: Authentication;
   readonly commands: Commands;
+}
+
+export interface FoundDevice {
+  readonly deviceId: string;
+  /** The rotation that has ended by its coming with its new token. */
+  readonly acceptedId: string | null;
 }
 
 export class Presence {
@@ -53,6 +71,7 @@ export class Presence {
   readonly #takings: Batch<Taking>;
   readonly #leavings: Batch<Leaving>;
   readonly #sayings: Batch<Saying>;
+  readonly #apps: Batch<AppsSaying>;
   readonly #leavingAgain = new Set<NodeJS.Timeout>();
 
   constructor(context: PresenceOptions) {
@@ -79,16 +98,27 @@ export class Presence {
       onFailed: (sayings, error) =>
         logger.warn({ err: error, devices: sayings.length }, "what devices said of themselves is lost"),
     });
+    this.#apps = new Batch<AppsSaying>({
+      ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
+      write: (sayings) => this.#sayApps(sayings),
+      onFailed: (sayings, error) =>
+        logger.warn({ err: error, devices: sayings.length }, "what devices said of their apps is lost"),
+    });
   }
 
-  /** @returns the id of the device that holds the token */
-  async find(token: string): Promise<string | undefined> {
-    const row = await this.#context.database
+  /** The device that holds the token. With its next one it comes for the first time, and the one before ends. */
+  async find(token: string): Promise<FoundDevice | undefined> {
+    const { authentication, database, hasher } = this.#context;
+    const hash = hasher.hash(token);
+    const row = await database
       .selectFrom("devices")
-      .select("id")
-      .where("token_hash", "=", this.#context.hasher.hash(token))
+      .select(["id", "token_hash"])
+      .where(holdsToken(hash))
       .executeTakeFirst();
-    return row?.id;
+    if (!row || row.token_hash === hash) return row && { deviceId: row.id, acceptedId: null };
+    const promoted = await promoteToken(database, hash);
+    authentication.forgetAll();
+    return promoted && { deviceId: promoted.device.id, acceptedId: promoted.rotationId };
   }
 
   /** From now on the device is this process's, and its older connections are of the past. */
@@ -105,13 +135,29 @@ export class Presence {
     this.#sayings.add({ deviceId, connection, status });
   }
 
+  sayApps(deviceId: string, connection: number, apps: readonly InstalledApp[]): void {
+    this.#apps.add({ deviceId, connection, apps });
+  }
+
+  /** The device has told what became of a list of revocations. */
+  async noteRevocations(deviceId: string, connection: number, revocations_id: string): Promise<void> {
+    await this.#context.database
+      .updateTable("devices")
+      .set({ revocations_id })
+      .where("id", "=", deviceId)
+      .where("connection", "=", connection)
+      .execute();
+  }
+
   /** What the database has of these devices, for comparing. */
   async look(
     deviceIds: readonly string[],
-  ): Promise<readonly Pick<Row<"devices">, "id" | "connection" | "process_id" | "account_id">[]> {
+  ): Promise<
+    readonly Pick<Row<"devices">, "id" | "connection" | "process_id" | "claim_code" | "rotation_id">[]
+  > {
     return await this.#context.database
       .selectFrom("devices")
-      .select(["id", "connection", "process_id", "account_id"])
+      .select(["id", "connection", "process_id", "claim_code", "rotation_id"])
       .where("id", "in", deviceIds)
       .execute();
   }
@@ -127,9 +173,19 @@ export class Presence {
       .execute();
   }
 
+  /** What devices have said of their apps so far is kept, or is lost, when this returns. */
+  appsKept(): Promise<void> {
+    return this.#apps.drain();
+  }
+
   /** Everything that can be written is when this returns. */
   async close(): Promise<void> {
-    await Promise.all([this.#takings.drain(), this.#leavings.drain(), this.#sayings.drain()]);
+    await Promise.all([
+      this.#takings.drain(),
+      this.#leavings.drain(),
+      this.#sayings.drain(),
+      this.#apps.drain(),
+    ]);
     for (const timer of this.#leavingAgain) clearTimeout(timer);
   }
 
@@ -176,10 +232,13 @@ export class Presence {
       .updateTable("devices")
       .set((eb) => ({ connection: eb("connection", "+", 1), process_id: processId, last_seen_at: now() }))
       .where("id", "in", ids)
-      .returning(["id", "connection", "account_id", "arch"])
+      .returning(["id", "connection", "claim_code", "arch", "rotation_id", "revocations_id"])
       .execute();
-    for (const { id, connection, account_id: accountId, arch } of taken)
-      fences.set(id, { connection, accountId, arch, previousProcessId: previous.get(id) ?? null });
+    for (const { id, connection, claim_code, arch, rotation_id, revocations_id } of taken)
+      fences.set(id, {
+        ...{ connection, arch, isClaimed: claim_code === null, rotationId: rotation_id },
+        ...{ revocationsId: revocations_id, previousProcessId: previous.get(id) ?? null },
+      });
   }
 
   async #leave(leavings: readonly Leaving[]): Promise<void> {
@@ -199,6 +258,20 @@ export class Presence {
       for (const leaving of leavings) this.#leavings.add(leaving);
     }, LEAVE_AGAIN_MS);
     this.#leavingAgain.add(timer);
+  }
+
+  async #sayApps(sayings: readonly AppsSaying[]): Promise<void> {
+    const { database, flavour, now } = this.#context;
+    const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
+    const rows = [...newest.values()]
+      .sort(byDevice)
+      .map(({ deviceId, connection, apps }) => [deviceId, connection, JSON.stringify(apps)]);
+    await retriedTransaction(database, (transaction) =>
+      sql`
+        with told (id, connection, apps) as (${tableOf(flavour, rows)})
+        update devices set apps = told.apps, apps_at = ${now()}
+        from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
+    );
   }
 
   async #say(sayings: readonly Saying[]): Promise<void> {

@@ -5,6 +5,8 @@
  */
 import type { Server } from "node:http";
 import { Fault } from "../../protocol/fault.js";
+import type { TokenRotated } from "../../protocol/hub/push-messages.js";
+import type { Authentication } from "../auth/authentication.js";
 import type { BusMessage, BusSubscription } from "../bus/bus.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { DeviceResult } from "../commands/command-results.js";
@@ -19,9 +21,11 @@ import { readDeviceMessage } from "./device-message.js";
 import type { DeviceSocket, DeviceSocketOwner } from "./device-socket.js";
 import { Presence } from "./presence.js";
 import { Reconciler } from "./reconciler.js";
+import { Revocations } from "./revocations.js";
 import { type OpenedSocket, Upgrades } from "./upgrades.js";
 
 export interface PushChannelOptions extends HubContext {
+  readonly authentication: Authentication;
   readonly catalog: Catalog;
   readonly commands: Commands;
   readonly devices: Devices;
@@ -50,6 +54,7 @@ export class PushChannel implements DeviceSocketOwner {
   readonly #options: PushChannelOptions;
   readonly #sockets = new Map<string, DeviceSocket>();
   readonly #presence: Presence;
+  readonly #revocations: Revocations;
   readonly #delivery: Delivery;
   readonly #reconciler: Reconciler;
   readonly #results: Batch<DeviceResult>;
@@ -64,12 +69,16 @@ export class PushChannel implements DeviceSocketOwner {
     const sockets = this.#sockets;
     const presence = new Presence(options);
     this.#presence = presence;
-    this.#delivery = new Delivery({ commands, firmwares, logger, sockets });
+    this.#revocations = new Revocations({ ...options, sockets });
+    this.#delivery = new Delivery({ commands, config, firmwares, logger, sockets });
     this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
     this.#upgrades = new Upgrades({ config, logger, presence, onOpened: (opened) => this.#onOpened(opened) });
     this.#results = new Batch<DeviceResult>({
       ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
-      write: (results) => commands.apply(results),
+      write: async (results) => {
+        await presence.appsKept(); // which devices say first: a command that is done is seen in them
+        await commands.apply(results);
+      },
       onFailed: (results, error) => this.#onResultsLost(results, error),
     });
   }
@@ -89,7 +98,11 @@ export class PushChannel implements DeviceSocketOwner {
       this.#delivery.toAll();
       this.#reconciler.run();
     });
-    this.#timers.push(setInterval(() => this.#delivery.toAll(), SWEEP_INTERVAL_MS));
+    const sweep = () => {
+      this.#delivery.toAll();
+      this.#revocations.toAll();
+    };
+    this.#timers.push(setInterval(sweep, SWEEP_INTERVAL_MS));
     this.#timers.push(setInterval(() => this.#beat(), PING_INTERVAL_MS));
     server.on("upgrade", (request, socket, head) => this.#upgrades.take(request, socket, head));
   }
@@ -119,10 +132,12 @@ export class PushChannel implements DeviceSocketOwner {
     this.#options.logger.debug({ device: deviceId, connection }, "a device has left");
   }
 
-  #onOpened({ socket, deviceId, apiUrl, fence }: OpenedSocket): void {
+  #onOpened({ socket, deviceId, apiUrl, fence, acceptedId, isElsewhere }: OpenedSocket): void {
     const { bus, logger, processId } = this.#options;
-    const { accountId, connection, previousProcessId } = fence;
+    const { connection, isClaimed, previousProcessId, revocationsId, rotationId } = fence;
     socket.open(this, deviceId, apiUrl, fence);
+    socket.isElsewhere = isElsewhere;
+    socket.revocationsId = revocationsId;
     const other = this.#sockets.get(deviceId);
     if (other && other.connection > connection) {
       socket.close(CloseCode.replaced);
@@ -133,7 +148,10 @@ export class PushChannel implements DeviceSocketOwner {
     if (previousProcessId !== null && previousProcessId !== processId)
       bus.publish(`process.${previousProcessId}`, { kind: "replaced", device_id: deviceId, connection });
     logger.debug({ device: deviceId, connection }, "a device has connected");
-    socket.tellClaimed(accountId !== null);
+    if (acceptedId !== null) socket.tell({ type: "token.accepted", command_id: acceptedId });
+    socket.tellClaimed(isClaimed);
+    socket.tellRotation(rotationId);
+    this.#revocations.toOpened(socket);
     this.#delivery.toOpened(deviceId);
   }
 
@@ -151,6 +169,9 @@ export class PushChannel implements DeviceSocketOwner {
       case "claimed":
         this.#sockets.get(message.device_id)?.tellClaimed(message.claimed);
         break;
+      case "look":
+        this.#reconciler.look(message.device_id);
+        break;
       default:
         message satisfies never;
     }
@@ -165,11 +186,50 @@ export class PushChannel implements DeviceSocketOwner {
     const { connection, deviceId } = socket;
     try {
       const saying = readDeviceMessage(bytes);
-      if (saying?.kind === "status") this.#presence.say(deviceId, connection, saying.status);
-      else if (saying) this.#results.add({ deviceId, connection, result: saying.result });
+      switch (saying?.kind) {
+        case "status":
+          this.#presence.say(deviceId, connection, saying.status);
+          break;
+        case "apps":
+          this.#presence.sayApps(deviceId, connection, saying.apps);
+          break;
+        case "rotated":
+          void this.#takeToken(socket, saying.rotated);
+          break;
+        case "revoked":
+          void this.#revocations.onResult(socket, saying.result, this.#presence);
+          break;
+        case "result":
+          this.#results.add({ deviceId, connection, result: saying.result });
+          break;
+        case undefined:
+          break;
+        default:
+          saying satisfies never;
+      }
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#onMalformed(socket, error);
+    }
+  }
+
+  /** One at a time: what comes meanwhile is the same again, or comes too early. */
+  async #takeToken(
+    socket: DeviceSocket,
+    { command_id, device_token, binding }: Omit<TokenRotated, "type">,
+  ): Promise<void> {
+    if (socket.isTakingToken) return;
+    socket.isTakingToken = true;
+    const { deviceId, connection } = socket;
+    try {
+      const asked = { rotationId: command_id, connection };
+      const isTaken = await this.#options.devices.takeNextToken(deviceId, { device_token, binding }, asked);
+      if (isTaken) socket.tell({ type: "token.accepted", command_id });
+    } catch (error) {
+      if (error instanceof Fault) this.#onMalformed(socket, error);
+      else this.#options.logger.warn({ err: error, device: deviceId }, "a new token cannot be taken now");
+    } finally {
+      socket.isTakingToken = false;
     }
   }
 
@@ -204,6 +264,7 @@ export class PushChannel implements DeviceSocketOwner {
     await this.#upgrades.close();
     await this.#delivery.close();
     await this.#reconciler.close();
+    await this.#revocations.close();
     await this.#sayGoodbye();
     await this.#results.drain();
     await this.#presence.close();

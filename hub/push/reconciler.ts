@@ -20,6 +20,7 @@ type Found = Awaited<ReturnType<Presence["look"]>>[number];
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   #running: Promise<void> | undefined;
+  readonly #looking = new Set<Promise<void>>();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -34,18 +35,29 @@ export class Reconciler {
       });
   }
 
+  /** At one device, of which something has changed. */
+  look(deviceId: string): void {
+    if (!this.#options.sockets.has(deviceId)) return;
+    const looking = this.#compareThese([deviceId])
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "a connection is not compared"))
+      .finally(() => this.#looking.delete(looking));
+    this.#looking.add(looking);
+  }
+
   /** Nothing is under way when this returns. */
   async close(): Promise<void> {
-    await this.#running;
+    await Promise.all([this.#running, ...this.#looking]);
   }
 
   async #compareAll(): Promise<void> {
-    const { presence, sockets } = this.#options;
-    for (const piece of inPieces([...sockets.keys()]))
-      for (const found of await presence.look(piece)) await this.#compare(found);
+    for (const piece of inPieces([...this.#options.sockets.keys()])) await this.#compareThese(piece);
   }
 
-  async #compare({ id, connection, process_id, account_id }: Found): Promise<void> {
+  async #compareThese(deviceIds: readonly string[]): Promise<void> {
+    for (const found of await this.#options.presence.look(deviceIds)) await this.#compare(found);
+  }
+
+  async #compare({ id, connection, process_id, claim_code, rotation_id }: Found): Promise<void> {
     const { presence, processId, sockets } = this.#options;
     const socket = sockets.get(id);
     if (!socket || socket.connection > connection) return;
@@ -53,7 +65,8 @@ export class Reconciler {
       socket.close(CloseCode.replaced);
       return;
     }
-    socket.tellClaimed(account_id !== null);
+    socket.tellClaimed(claim_code === null);
+    socket.tellRotation(rotation_id);
     if (process_id !== processId) await presence.holdAgain(id, connection);
   }
 }

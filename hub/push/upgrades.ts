@@ -17,6 +17,10 @@ export interface OpenedSocket {
   readonly deviceId: string;
   readonly apiUrl: string;
   readonly fence: TakenFence;
+  /** See {@link FoundDevice}. */
+  readonly acceptedId: string | null;
+  /** Whether addresses of the API are elsewhere than the device has asked. */
+  readonly isElsewhere: boolean;
 }
 
 export interface UpgradesOptions extends Pick<HubContext, "config" | "logger"> {
@@ -63,14 +67,17 @@ export class Upgrades {
 
   async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { config, presence } = this.#options;
-    const deviceId = await presence.find(tokenOf(request));
-    if (deviceId === undefined) throw new Fault("unauthorized", "Nobody holds this token");
+    const found = await presence.find(tokenOf(request));
+    if (!found) throw new Fault("unauthorized", "Nobody holds this token");
+    const { deviceId, acceptedId } = found;
     this.#requireOpen();
-    const apiUrl = publicAddress(config, askedAt(request, config.trustsProxy));
+    const asked = askedAt(request, config.trustsProxy);
+    const apiUrl = publicAddress(config, asked);
+    const isElsewhere = !apiUrl.startsWith(`${asked.protocol}://${asked.host}/`);
     const fence = await presence.take(deviceId);
     // What the device says first must find somebody who listens: the fence is taken before the channel opens.
     const opened = this.#open(request, socket, head);
-    if (opened) this.#options.onOpened({ socket: opened, deviceId, apiUrl, fence });
+    if (opened) this.#options.onOpened({ socket: opened, deviceId, apiUrl, fence, acceptedId, isElsewhere });
     else presence.leave(deviceId, fence.connection);
   }
 

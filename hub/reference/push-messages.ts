@@ -15,6 +15,8 @@ type Described<Message extends { readonly type: string }> = {
 };
 
 const COMMAND_ID = "text; the result is to have it, too";
+const URL_SIGNATURE =
+  "text, may be left out: signature of a key of role `hub` over the address, 128 hexadecimal digits; needed where the address is not at the hub's own origin";
 const RESULT_COMMAND_ID = "text, may be left out: it is then the newest command for that app, or firmware";
 
 export const HUB_MESSAGES: Described<HubMessage> = Object.freeze({
@@ -25,6 +27,8 @@ export const HUB_MESSAGES: Described<HubMessage> = Object.freeze({
       app_id: "text",
       version: "MAJOR.MINOR.PATCH",
       download_url: "address of the package, to be asked with the device's token",
+      downgrade: "boolean, may be left out: whether the version may be older than the installed one",
+      download_url_signature: URL_SIGNATURE,
     },
   },
   "app.uninstall": {
@@ -38,12 +42,29 @@ export const HUB_MESSAGES: Described<HubMessage> = Object.freeze({
       command_id: COMMAND_ID,
       version: "MAJOR.MINOR.PATCH",
       download_url: "address of the bundle, to be asked with the device's token",
+      download_url_signature: URL_SIGNATURE,
       signature: "the bundle's Ed25519 signature, 128 hexadecimal digits",
     },
   },
   "device.claimed": {
     summary: "Sent on connect and at each change: whether an account holds the console.",
     members: { claimed: "boolean" },
+  },
+  "keys.revoke": {
+    summary: "Keep this list of revoked keys, and tell the result.",
+    members: {
+      command_id: COMMAND_ID,
+      list: "the list's bytes in base64; consoles read messages of 4096 bytes, which are 90 keys",
+    },
+  },
+  "token.rotate": {
+    summary: "Make a new device token, and answer with `token.rotated`.",
+    members: { command_id: "text; the answer is to have it, too" },
+  },
+  "token.accepted": {
+    summary:
+      "The hub takes the new token: forget the old one, and connect with the new one. The hub takes both until then.",
+    members: { command_id: "text, of `token.rotate`" },
   },
 });
 
@@ -55,6 +76,27 @@ export const DEVICE_MESSAGES: Described<DeviceMessage> = Object.freeze({
       free_heap_bytes: "integer",
       running_apps: "array of text",
       wifi_rssi: "integer, dBm; 0 while no network is joined",
+    },
+  },
+  "device.apps": {
+    summary:
+      "What is installed. Sent on connect and after each change; the message may come in fragments (RFC 6455 §5.4).",
+    members: { apps: 'array of `{"name","version","size","running"}`; `size` in bytes' },
+  },
+  "token.rotated": {
+    summary: "The answer to `token.rotate`; the same again each time that it comes, until it is accepted.",
+    members: {
+      command_id: "text, of `token.rotate`",
+      device_token: "the new token, a UUID v4",
+      binding: "what binds it to the device's MAC, as in a registration",
+    },
+  },
+  "keys.revoke.result": {
+    summary: "After a list of revoked keys, and again each time that the same command comes.",
+    members: {
+      command_id: RESULT_COMMAND_ID,
+      success: "boolean",
+      error: "an error code; null when successful",
     },
   },
   "app.install.result": {

@@ -3,6 +3,8 @@
  * know them. Field names end in their unit.
  */
 
+import type { VariantArchitecture } from "../architecture.js";
+
 /** `GET /api/status`, and `data` of a `status` event: exactly the seven fields of document 1. */
 export type DeviceStatus = {
   readonly fw_version: string;
@@ -23,7 +25,7 @@ export type Capacity = { readonly total_bytes: number; readonly free_bytes: numb
 export type SystemInfo = {
   readonly name: string;
   readonly board: string;
-  readonly arch: "xtensa" | "arm" | "native";
+  readonly arch: VariantArchitecture;
   readonly mac: string;
   readonly cpu: {
     readonly model: string;
@@ -42,6 +44,8 @@ export type SystemInfo = {
     readonly state: "confirmed" | "pending_confirm";
   };
   readonly reset_reason: "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";
+  /** After crashes in a row: neither apps nor drives nor hub, until the next restart. Left out otherwise. */
+  readonly safe_mode?: true;
   /** TCP port of the WebSocket that the log is on; consoles before 0.2 do not tell, and have it on 8081. */
   readonly ws_port?: number;
   readonly limits: {
@@ -70,6 +74,8 @@ export type AppEntry = {
   readonly capabilities: readonly string[];
   /** Architectures for which an AOT file is installed. */
   readonly variants: readonly string[];
+  /** Of the publisher's key the first 16 hexadecimal digits; left out where the app was installed without one. */
+  readonly publisher?: string;
   /** While running. */
   readonly engine?: "wasm3" | "aot";
   readonly last_exit?: LastExit;
@@ -104,6 +110,12 @@ export type OtaStatus = {
 export type AvailableFirmware = { readonly version: string; readonly download_url: string };
 
 /** How the last update ended. */
+/** Body of `/api/keys/revocations`; number 0: there is no list. */
+export type RevocationsAnswer = {
+  readonly number: number;
+  readonly revoked: number;
+};
+
 export type LastResult = {
   readonly result: "confirmed" | "rolled_back" | "rejected";
   /** Code of the fault that an upload was rejected with, or what a trial ended with. */
@@ -111,6 +123,14 @@ export type LastResult = {
   /** A sentence. */
   readonly message?: string;
   readonly version?: string;
+};
+
+/** `GET` and `POST /api/cmd`. */
+export type ShellAnswer = {
+  /** What the command has printed, each line ended by LF. */
+  readonly output: string;
+  /** Code of why the command did not do what it says. */
+  readonly error?: string;
 };
 
 /** `GET /api/hub`. */

@@ -6,7 +6,7 @@
  *          0     24  esp_image_header_t: at 0 the magic 0xE9, at 12 the chip in two bytes
  *         24      8  esp_image_segment_header_t of the first segment
  *         32    256  esp_app_desc_t, which the first segment begins with: its magic in four bytes,
- *                    at 16 version[32], at 48 project_name[32], which names the board
+ *                    at 4 secure_version, at 16 version[32], at 48 project_name[32], which names the board
  */
 import type { VariantArchitecture } from "../architecture.js";
 import { imageInvalid, readText, readVersion } from "./image-fields.js";
@@ -16,6 +16,7 @@ const MAGIC = 0xe9;
 const CHIP_AT = 12;
 const DESCRIPTION_AT = 32;
 const DESCRIPTION_MAGIC = 0xabcd5432;
+export const ESP_SECURITY_AT = DESCRIPTION_AT + 4;
 const VERSION_AT = DESCRIPTION_AT + 16;
 const PROJECT_NAME_AT = DESCRIPTION_AT + 48;
 const TEXT_BYTES = 32;
@@ -37,6 +38,7 @@ export function readEspImage(bytes: Uint8Array): ImageHeader | undefined {
     version: readVersion(bytes, VERSION_AT, TEXT_BYTES),
     board: readText(bytes, PROJECT_NAME_AT, TEXT_BYTES, "board"),
     architecture: architectureOf(view.getUint16(CHIP_AT, true)),
+    securityVersion: view.getUint32(ESP_SECURITY_AT, true),
     leastBytes: ESP_HEADER_BYTES,
   };
 }

@@ -9,7 +9,8 @@
  *         12      4  bytes of the program
  *         16     32  version
  *         48     32  board
- *         80     16  architecture
+ *         80     12  architecture
+ *         92      4  security version; 0 in images of 0.1.0, which had 16 bytes for the architecture, zeros at their end
  *         96     32  SHA-256 over the 96 bytes before it and the program, for the boot loader
  */
 import { imageInvalid, readText, readVersion } from "./image-fields.js";
@@ -19,6 +20,7 @@ import type { ImageHeader } from "./image-header.js";
 const MAGIC: readonly number[] = Object.freeze([0x53, 0x56, 0x43, 0x49, 0x4d, 0x41, 0x47, 0x45]);
 const FORMAT = 1;
 const HEADER_BYTES = 128;
+export const SIMULATOR_SECURITY_AT = 92;
 
 /**
  * @returns `undefined` for an image of another kind
@@ -33,7 +35,8 @@ export function readSimulatorImage(bytes: Uint8Array): ImageHeader | undefined {
   return {
     version: readVersion(bytes, 16, 32),
     board: readText(bytes, 48, 32, "board"),
-    architecture: readText(bytes, 80, 16, "architecture"),
+    architecture: readText(bytes, 80, 12, "architecture"),
+    securityVersion: view.getUint32(SIMULATOR_SECURITY_AT, true),
     leastBytes: HEADER_BYTES + view.getUint32(12, true),
   };
 }

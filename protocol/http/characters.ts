@@ -36,6 +36,17 @@ export function tokenEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
+/** The same for the name of a field, whose letters become lower-case: it is looked up so, whatever case it came in. */
+export function fieldNameEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (; ; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= 0x61 && byte <= 0x7a) continue;
+    if (byte >= 0x41 && byte <= 0x5a) bytes[at] = byte | 0x20;
+    else if (byte <= SPACE || byte === COLON || !TOKEN_MARKS.includes(String.fromCharCode(byte))) return at;
+  }
+}
+
 /** Where the printable ASCII without spaces (VCHAR, RFC 5234) that begins at `from` ends. */
 export function visibleEnd(bytes: Uint8Array, from: number): number {
   let at = from;

@@ -17,9 +17,9 @@ const EMPTY_LINE_BYTES = 2;
 export class HeadReader {
   readonly #memory: Memory | undefined;
   readonly #firstLineLimitBytes: number;
-  readonly #short = new Uint8Array(HEAD_START_BYTES);
+  readonly #short: Uint8Array;
   #long: MemoryBlock | undefined;
-  #bytes: Uint8Array = this.#short;
+  #bytes: Uint8Array;
   #length = 0;
   /** Where the head begins: after the empty lines before it. */
   #start = 0;
@@ -28,11 +28,13 @@ export class HeadReader {
   #isComplete = false;
 
   /**
-   * @param memory where long heads go; left out: into the heap
+   * @param memory where heads go; left out: into the heap
    * @param firstLineLimitBytes without its end; a status line has no limit but that of the head
    */
   constructor(memory?: Memory, firstLineLimitBytes = REQUEST_LINE_LIMIT_BYTES) {
     this.#memory = memory;
+    this.#short = shortBuffer(memory);
+    this.#bytes = this.#short;
     this.#firstLineLimitBytes = firstLineLimitBytes;
   }
 
@@ -118,4 +120,17 @@ export class HeadReader {
   #firstLineTooLong(): Fault {
     return new Fault("uri_too_long", `Cannot take a request line over ${this.#firstLineLimitBytes} bytes`);
   }
+}
+
+/**
+ * Eight of them in the heap are a third of what it has for bytes. The collector gives the block back with its reader;
+ * where there is none, the heap will do.
+ */
+function shortBuffer(memory: Memory | undefined): Uint8Array {
+  try {
+    if (memory) return memory.allocate(HEAD_START_BYTES).bytes;
+  } catch {
+    // A connection is not to be lost for that.
+  }
+  return new Uint8Array(HEAD_START_BYTES);
 }

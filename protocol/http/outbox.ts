@@ -28,7 +28,7 @@ export class Outbox {
   /** @param bytes reused by the caller once this returns */
   send(bytes: Uint8Array): void {
     const sent = this.isEmpty ? this.#write(bytes) : 0;
-    if (sent < bytes.length) this.#waiting.push(bytes.slice(sent));
+    if (sent < bytes.length) this.#waiting.push(new Uint8Array(bytes.subarray(sent)));
   }
 
   /** @param bytes left alone by the caller until everything has been handed over */
@@ -37,10 +37,15 @@ export class Outbox {
     this.#flush();
   }
 
-  /** What the socket announces; writes what waits. */
-  onWritable(byteLength: number): void {
+  /**
+   * What the socket announces; writes what waits.
+   * @returns how many bytes the network has taken since the last time
+   */
+  onWritable(byteLength: number): number {
+    const takenBytes = byteLength - this.#writableBytes;
     this.#writableBytes = byteLength;
     this.#flush();
+    return takenBytes;
   }
 
   #flush(): void {

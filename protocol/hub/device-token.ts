@@ -24,7 +24,7 @@ export function isMacAddress(text: string): boolean {
 export function deviceTokenOf(randomBytes: Uint8Array): string {
   if (randomBytes.length !== UUID_BYTES)
     throw new RangeError(`A UUID has ${UUID_BYTES} bytes, not ${randomBytes.length}`);
-  const bytes = randomBytes.slice();
+  const bytes = new Uint8Array(randomBytes);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   const digits = hexadecimal(bytes);

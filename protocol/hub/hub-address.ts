@@ -1,5 +1,6 @@
 /** Addresses of a hub, made from the one that people type. */
 import { Fault } from "../fault.js";
+import { quoted } from "../quoted.js";
 
 export interface HubAddress {
   /** `https` and `wss`. */
@@ -55,6 +56,6 @@ function withoutEnd(text: string, end: string): string {
 function notAnAddress(text: string): Fault {
   return new Fault(
     "bad_parameter",
-    `"${text}" is not the address of a hub, such as "https://hub.example" or "http://192.0.2.1:8080"`,
+    `${quoted(text)} is not the address of a hub, such as "https://hub.example" or "http://192.0.2.1:8080"`,
   );
 }

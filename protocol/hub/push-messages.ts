@@ -13,7 +13,14 @@ export const REPLACED_CLOSE_CODE = 4000;
 /** How often a console tells its status, in milliseconds. */
 export const STATUS_INTERVAL_MS = 60_000;
 
-export type HubMessage = AppInstall | AppUninstall | FirmwareUpdate | DeviceClaimed;
+export type HubMessage =
+  | AppInstall
+  | AppUninstall
+  | FirmwareUpdate
+  | DeviceClaimed
+  | KeysRevoke
+  | TokenRotate
+  | TokenAccepted;
 
 export interface AppInstall {
   readonly type: "app.install";
@@ -22,6 +29,13 @@ export interface AppInstall {
   readonly app_id: string;
   readonly version: string;
   readonly download_url: string;
+  /** The version may be older than the installed one: an operator says so, and no publisher. */
+  readonly downgrade?: boolean;
+  /**
+   * Ed25519 signature of a key with the role `hub` over the address in UTF-8, 128 hexadecimal digits: without one a console
+   * downloads from its hub's origin alone (section 17 of the decisions).
+   */
+  readonly download_url_signature?: string;
 }
 
 export interface AppUninstall {
@@ -35,6 +49,8 @@ export interface FirmwareUpdate {
   readonly command_id?: string;
   readonly version: string;
   readonly download_url: string;
+  /** As that of {@link AppInstall}. */
+  readonly download_url_signature?: string;
   /** The bundle's own, 128 hexadecimal digits. */
   readonly signature: string;
 }
@@ -45,7 +61,33 @@ export interface DeviceClaimed {
   readonly claimed: boolean;
 }
 
-export type DeviceMessage = DeviceStatus | AppResult | FirmwareResult;
+/** A list of revoked keys (docs/spec/keys.md), for the console to check and keep. */
+export interface KeysRevoke {
+  readonly type: "keys.revoke";
+  readonly command_id?: string;
+  /** The list's bytes in base64. */
+  readonly list: string;
+}
+
+/** The console shall make a new device token; it is repeated until the console has connected with it. */
+export interface TokenRotate {
+  readonly type: "token.rotate";
+  readonly command_id: string;
+}
+
+/** The hub takes the token of a {@link TokenRotated} from now on, and the console forgets the one before. */
+export interface TokenAccepted {
+  readonly type: "token.accepted";
+  readonly command_id: string;
+}
+
+export type DeviceMessage =
+  | DeviceStatus
+  | DeviceApps
+  | AppResult
+  | FirmwareResult
+  | KeysRevokeResult
+  | TokenRotated;
 
 export interface DeviceStatus {
   readonly type: "device.status";
@@ -54,6 +96,37 @@ export interface DeviceStatus {
   readonly running_apps: readonly string[];
   /** dBm; 0 while no network is joined. */
   readonly wifi_rssi: number;
+}
+
+/** What is installed, in alphabetical order. Sent on connect and after each change. */
+export interface DeviceApps {
+  readonly type: "device.apps";
+  readonly apps: readonly DeviceApp[];
+}
+
+export interface DeviceApp {
+  readonly name: string;
+  readonly version: string;
+  /** Bytes on the medium. */
+  readonly size: number;
+  readonly running: boolean;
+}
+
+export interface KeysRevokeResult {
+  readonly type: "keys.revoke.result";
+  readonly command_id?: string;
+  readonly success: boolean;
+  readonly error: string | null;
+}
+
+/** The answer to a {@link TokenRotate}; the console keeps both tokens until {@link TokenAccepted} comes. */
+export interface TokenRotated {
+  readonly type: "token.rotated";
+  readonly command_id: string;
+  /** The new one. */
+  readonly device_token: string;
+  /** Of the new one to the console's MAC, as in a registration. */
+  readonly binding: string;
 }
 
 export interface AppResult {
@@ -93,6 +166,8 @@ export const PUSH_MEMBERS = Object.freeze([
   "app_id",
   "version",
   "download_url",
+  "downgrade",
+  "download_url_signature",
   "signature",
   "claimed",
   "firmware_version",
@@ -102,4 +177,11 @@ export const PUSH_MEMBERS = Object.freeze([
   "success",
   "error",
   "state",
+  "list",
+  "apps",
+  "name",
+  "size",
+  "running",
+  "device_token",
+  "binding",
 ]);

@@ -8,6 +8,7 @@
 import type { Base64 } from "../../device/ports/bytes.js";
 import { Fault } from "../fault.js";
 import { readCertificate } from "./certificate.js";
+import { hasRole, type KeyRole } from "./key-role.js";
 import { type PemItem, PemReader } from "./pem-reader.js";
 import { readCandidateKey } from "./public-key.js";
 
@@ -21,17 +22,21 @@ export interface CandidateKeys {
 
 export interface CandidateKeysOptions {
   readonly base64: Base64;
+  /** Keys that cannot have it are left out; a chain may still take it from one that is not. */
+  readonly role: KeyRole;
   /** Is given each key within the call that its block ends in, as a view that holds during the call only. */
   readonly onKey: (publicKey: Uint8Array) => void;
 }
 
 /** Takes the file in pieces. A key that is in it twice comes twice. */
 export class CandidateKeysReader {
+  readonly #role: KeyRole;
   readonly #onKey: (publicKey: Uint8Array) => void;
   readonly #pem: PemReader;
   readonly #onItem = (item: PemItem) => this.#take(item);
 
-  constructor({ base64, onKey }: CandidateKeysOptions) {
+  constructor({ base64, role, onKey }: CandidateKeysOptions) {
+    this.#role = role;
     this.#pem = new PemReader(base64);
     this.#onKey = onKey;
   }
@@ -48,7 +53,8 @@ export class CandidateKeysReader {
   }
 
   #take(item: PemItem): void {
-    const publicKey = item.kind === "block" ? candidateOf(item.label, item.bytes) : undefined;
+    if (item.kind !== "block" || !hasRole(item.roles, this.#role)) return;
+    const publicKey = candidateOf(item.label, item.bytes);
     if (publicKey) this.#onKey(publicKey);
   }
 }

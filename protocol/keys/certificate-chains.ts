@@ -5,11 +5,13 @@
  *
  * It goes down from the certificates with the most room below them first. Whatever is reached from one of
  * them has less room, so it is reached with all that it can have: each certificate is reached once and goes
- * on once, and no pair of them is looked at twice. How many signatures are checked is limited besides, since
+ * on once, and no pair of them is looked at twice. The chain that it is reached by says what its roles are, those
+ * that all certificates of the chain have, and who its publisher is, the certificate that the chain begins at. How many signatures are checked is limited besides, since
  * any number of certificates may bear the same names.
  */
 import { SignatureCheck, type SignaturePorts } from "../signature/ed25519.js";
 import type { CertificateShelf } from "./certificate-shelf.js";
+import { type RoleSet, UNSTATED_ROLES } from "./key-role.js";
 import { CHAIN_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
 
 export interface ChainOptions extends SignaturePorts {
@@ -28,12 +30,17 @@ export class CertificateChains {
   readonly #options: ChainOptions;
   /** By certificate: how many may follow it in a chain, or why it is in none. */
   readonly #rooms: Int8Array;
+  /** By certificate, once it is reached: its roles, and the certificate that its chain begins at. */
+  readonly #roles: Uint8Array;
+  readonly #roots: Uint8Array;
   #checks = 0;
 
   constructor(shelf: CertificateShelf, options: ChainOptions) {
     this.#shelf = shelf;
     this.#options = options;
     this.#rooms = new Int8Array(shelf.length).fill(NOT_REACHED);
+    this.#roles = new Uint8Array(shelf.length);
+    this.#roots = new Uint8Array(shelf.length);
   }
 
   /** To be called once, when the shelf has all certificates. */
@@ -52,6 +59,16 @@ export class CertificateChains {
     return room === NOT_REACHED ? "loose" : "anchored";
   }
 
+  /** Those that the certificate and all of its chain have; of an anchored one. */
+  roles(index: number): RoleSet {
+    return this.#roles[index] as number;
+  }
+
+  /** The self-signed certificate that its chain begins at; of an anchored one. */
+  root(index: number): number {
+    return this.#roots[index] as number;
+  }
+
   /** One that has room may certify. */
   async #goDown(issuer: number, room: number): Promise<void> {
     await this.#options.pause();
@@ -63,7 +80,12 @@ export class CertificateChains {
   /** @param above how many certificates the chain may still have, `subject` included */
   async #reach(issuer: number, subject: number, above: number): Promise<void> {
     if (this.#checks === SIGNATURE_CHECKS_LIMIT) this.#rooms[subject] = NOT_CHECKED;
-    else if (await this.#hasSigned(issuer, subject)) this.#rooms[subject] = this.#roomBelow(subject, above);
+    else if (await this.#hasSigned(issuer, subject)) {
+      const isRoot = issuer === subject;
+      this.#rooms[subject] = this.#roomBelow(subject, above);
+      this.#roles[subject] = this.#shelf.roles(subject) & (isRoot ? UNSTATED_ROLES : this.roles(issuer));
+      this.#roots[subject] = isRoot ? subject : this.root(issuer);
+    }
   }
 
   async #hasSigned(issuer: number, subject: number): Promise<boolean> {

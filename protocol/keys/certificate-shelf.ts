@@ -7,6 +7,7 @@ import type { Memory, MemoryBlock } from "../../device/ports/memory.js";
 import { Fault } from "../fault.js";
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../signature/ed25519.js";
 import { type Certificate, labelOf } from "./certificate.js";
+import type { RoleSet } from "./key-role.js";
 import { CERTIFICATES_LIMIT_BYTES, SMALLEST_CERTIFICATE_BYTES } from "./limits.js";
 
 /** Numbers of a row; places are offsets within the block of bytes. */
@@ -27,6 +28,8 @@ const ROW = 13;
 
 const MAY_CERTIFY = 1;
 const MAY_SIGN_PACKAGES = 2;
+/** Roles stand above these. */
+const ROLES_SHIFT = 2;
 
 /** Longer than any chain that is followed. */
 const LONGEST_PATH = 0xff;
@@ -65,9 +68,10 @@ export class CertificateShelf {
   /**
    * Copies what `certificate` was read from.
    * @param der its file, of which the parts of `certificate` are views
+   * @param roles by its own roles line
    * @throws {Fault} `keys_invalid` past {@link CERTIFICATES_LIMIT_BYTES}
    */
-  add(line: number, der: Uint8Array, certificate: Certificate): void {
+  add(line: number, der: Uint8Array, certificate: Certificate, roles: RoleSet): void {
     const start = this.#end;
     if (start + der.length > CERTIFICATES_LIMIT_BYTES || this.#length === ROWS_LIMIT)
       throw new Fault("keys_invalid", `certificates take more than ${CERTIFICATES_LIMIT_BYTES} bytes`);
@@ -90,7 +94,9 @@ export class CertificateShelf {
     rows[row + SIGNATURE] = place(signature);
     rows[row + PATH_LENGTH] = Math.min(certificate.pathLength, LONGEST_PATH);
     rows[row + USES] =
-      (certificate.mayCertify ? MAY_CERTIFY : 0) | (certificate.maySignPackages ? MAY_SIGN_PACKAGES : 0);
+      (certificate.mayCertify ? MAY_CERTIFY : 0) |
+      (certificate.maySignPackages ? MAY_SIGN_PACKAGES : 0) |
+      (roles << ROLES_SHIFT);
     this.#length++;
   }
 
@@ -104,6 +110,11 @@ export class CertificateShelf {
 
   maySignPackages(index: number): boolean {
     return (this.#field(index, USES) & MAY_SIGN_PACKAGES) !== 0;
+  }
+
+  /** By its own roles line: a chain may leave it less. */
+  roles(index: number): RoleSet {
+    return this.#field(index, USES) >> ROLES_SHIFT;
   }
 
   /** At most 255, where a certificate allows more or says nothing. */

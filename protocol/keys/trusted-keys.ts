@@ -1,7 +1,8 @@
 /**
  * The keys whose signatures a console takes, out of a PEM file (section 6 of the decisions): every Ed25519
  * `PUBLIC KEY`, and the key of every `CERTIFICATE` that has a chain in the file to a self-signed one, unless
- * its usage keeps it from signing packages. What is of no use is told, and takes nothing else with it.
+ * its usage keeps it from signing packages. Each has the roles that its roles line gives it (section 17), of which a
+ * certificate keeps those that all of its chain have. What is of no use is told, and takes nothing else with it.
  *
  * Keys are handed out while the file is read, so that a file of any length takes no more memory than a short
  * one. Only certificates have to wait for its end, since their issuers may come after them.
@@ -14,18 +15,25 @@ import type { SignaturePorts } from "../signature/ed25519.js";
 import { readCertificate } from "./certificate.js";
 import { CertificateChains, type Standing } from "./certificate-chains.js";
 import { CertificateShelf } from "./certificate-shelf.js";
+import { areStated, type KeyRole, type RoleSet, rolesOf } from "./key-role.js";
 import { PROBLEMS_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
-import { type PemItem, PemReader } from "./pem-reader.js";
+import { type PemBlock, type PemItem, PemReader } from "./pem-reader.js";
 import { readPublicKey } from "./public-key.js";
 
 export interface TrustedKey {
   readonly publicKey: Uint8Array;
   /** For people: the certificate's common name, or the beginning of the key in hexadecimal. */
   readonly label: string;
+  /** What it may sign; at least one. */
+  readonly roles: readonly KeyRole[];
+  /** No roles line says what they are, neither before the key nor before a certificate of its chain. */
+  readonly hasEveryRoleByDefault: boolean;
+  /** Whose key it is: the public key of the root of its certificate chain, or the key itself. */
+  readonly publisher: Uint8Array;
 }
 
 export interface TrustedKeys {
-  /** Each once. */
+  /** Each once; a key that is in the file with other roles too stands here with each set of them. */
   readonly keys: readonly TrustedKey[];
   /** What is of no use and why, a line each, at most 16. */
   readonly problems: readonly string[];
@@ -37,7 +45,17 @@ export interface TrustedKeysOptions extends SignaturePorts {
   readonly memory?: Memory | undefined;
   /** Milliseconds since 1970; left out while the clock is not set, and dates are not checked then. */
   readonly now?: number | undefined;
+  /** Says which keys are trusted no more: they are as if they were not in the file. */
+  readonly isRevoked?: ((publicKey: Uint8Array) => boolean) | undefined;
 }
+
+/** Why a certificate is of no use. */
+const LOOSE: Readonly<Record<Standing, string | undefined>> = Object.freeze({
+  anchored: undefined,
+  loose: "does not lead to a self-signed certificate of this file",
+  unknown: `is left out: of a file's certificates ${SIGNATURE_CHECKS_LIMIT} signatures are checked`,
+});
+const NO_ROLE = "has no role: its issuers have none of those that its roles line names";
 
 /** Settles when work may go on: waited for before each signature that is checked. */
 export type Pause = () => Promise<void>;
@@ -45,7 +63,8 @@ export type Pause = () => Promise<void>;
 /** Takes the file in pieces: after each, and after the end, {@link nextKey} has the keys to be taken. */
 export class TrustedKeysReader {
   readonly #ports: SignaturePorts;
-  readonly #readKey = (element: Uint8Array) => readPublicKey(element, this.#ports.ed25519);
+  readonly #isRevoked: TrustedKeysOptions["isRevoked"];
+  readonly #readKey = (element: Uint8Array) => this.#keyIn(element);
   readonly #now: number;
   readonly #pem: PemReader;
   readonly #onItem = (item: PemItem) => this.#take(item);
@@ -58,7 +77,8 @@ export class TrustedKeysReader {
   #given = 0;
   readonly #problems: string[] = [];
 
-  constructor({ base64, Digest, ed25519, memory, now = Number.NaN }: TrustedKeysOptions) {
+  constructor({ base64, Digest, ed25519, memory, now = Number.NaN, isRevoked }: TrustedKeysOptions) {
+    this.#isRevoked = isRevoked;
     this.#ports = { Digest, ed25519 };
     this.#now = now;
     this.#pem = new PemReader(base64);
@@ -81,7 +101,7 @@ export class TrustedKeysReader {
     if (last) this.#take(last);
     const chains = new CertificateChains(this.#shelf, { ...this.#ports, pause });
     await chains.follow();
-    for (let index = 0; index < this.#shelf.length; index++) this.#reportLoose(index, chains.standing(index));
+    for (let index = 0; index < this.#shelf.length; index++) this.#reportUseless(index, chains);
     this.#chains = chains;
   }
 
@@ -101,8 +121,11 @@ export class TrustedKeysReader {
     const shelf = this.#shelf;
     while (this.#chains && this.#given < shelf.length) {
       const index = this.#given++;
-      if (this.#chains.standing(index) !== "anchored" || !shelf.maySignPackages(index)) continue;
-      return { publicKey: shelf.publicKey(index).slice(), label: shelf.label(index) };
+      const roles = this.#chains.roles(index);
+      if (this.#chains.standing(index) !== "anchored" || !shelf.maySignPackages(index) || roles === 0)
+        continue;
+      const publisher = shelf.publicKey(this.#chains.root(index)).slice();
+      return trustedKey(shelf.publicKey(index).slice(), shelf.label(index), roles, publisher);
     }
     return undefined;
   }
@@ -113,38 +136,43 @@ export class TrustedKeysReader {
       return;
     }
     try {
-      this.#takeBlock(item.label, item.bytes, item.line);
+      this.#takeBlock(item);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#report(item.line, `${item.label} cannot be used: ${error.message}`);
     }
   }
 
-  #takeBlock(label: string, bytes: Uint8Array, line: number): void {
+  #keyIn(element: Uint8Array): Uint8Array {
+    const publicKey = readPublicKey(element, this.#ports.ed25519);
+    if (this.#isRevoked?.(publicKey)) throw new Fault("keys_invalid", "its key is revoked");
+    return publicKey;
+  }
+
+  #takeBlock(block: PemBlock): void {
+    const { label, bytes, roles } = block;
     if (label === "PUBLIC KEY") {
       const publicKey = this.#readKey(bytes);
-      this.#keys.push({ publicKey, label: hexadecimal(publicKey.subarray(0, 8)) });
-    } else if (label === "CERTIFICATE") this.#takeCertificate(bytes, line);
+      this.#keys.push(trustedKey(publicKey, hexadecimal(publicKey.subarray(0, 8)), roles, publicKey));
+    } else if (label === "CERTIFICATE") this.#takeCertificate(block);
     else throw new Fault("keys_invalid", "only PUBLIC KEY and CERTIFICATE are");
   }
 
-  #takeCertificate(bytes: Uint8Array, line: number): void {
+  #takeCertificate({ bytes, line, roles }: PemBlock): void {
     if (this.#shelf.has(bytes)) return;
     const certificate = readCertificate(bytes, this.#readKey);
     const { label, notBefore, notAfter } = certificate;
     // A clock that is not set is neither before nor after.
     if (this.#now < notBefore) this.#reportOf(line, label, `is not valid before ${dateOf(notBefore)}`);
     else if (this.#now > notAfter) this.#reportOf(line, label, `expired on ${dateOf(notAfter)}`);
-    else this.#shelf.add(line, bytes, certificate);
+    else this.#shelf.add(line, bytes, certificate, roles);
   }
 
-  #reportLoose(index: number, standing: Standing): void {
-    if (standing === "anchored" || this.#problems.length === PROBLEMS_LIMIT) return;
-    const reason =
-      standing === "loose"
-        ? "does not lead to a self-signed certificate of this file"
-        : `is left out: of a file's certificates ${SIGNATURE_CHECKS_LIMIT} signatures are checked`;
-    this.#reportOf(this.#shelf.line(index), this.#shelf.label(index), reason);
+  #reportUseless(index: number, chains: CertificateChains): void {
+    if (this.#problems.length === PROBLEMS_LIMIT) return;
+    const standing = chains.standing(index);
+    const reason = standing === "anchored" && chains.roles(index) === 0 ? NO_ROLE : LOOSE[standing];
+    if (reason) this.#reportOf(this.#shelf.line(index), this.#shelf.label(index), reason);
   }
 
   #reportOf(line: number, label: string, reason: string): void {
@@ -167,13 +195,17 @@ export async function readTrustedKeys(
     await reader.end(pause);
     const keys = new Map<string, TrustedKey>();
     for (let key = reader.nextKey(); key; key = reader.nextKey()) {
-      const digits = hexadecimal(key.publicKey);
-      if (!keys.has(digits)) keys.set(digits, key);
+      const name = `${hexadecimal(key.publicKey)} ${key.roles}`;
+      if (!keys.has(name)) keys.set(name, key);
     }
     return { keys: [...keys.values()], problems: reader.problems };
   } finally {
     reader.close();
   }
+}
+
+function trustedKey(publicKey: Uint8Array, label: string, roles: RoleSet, publisher: Uint8Array): TrustedKey {
+  return { publicKey, label, roles: rolesOf(roles), hasEveryRoleByDefault: !areStated(roles), publisher };
 }
 
 async function immediately(): Promise<void> {}

@@ -131,7 +131,7 @@ function entryOf(fields: Fields): string {
 function architectureOf(fields: Fields): TargetArchitecture {
   const architecture = text(fields, "target_arch", "generic");
   if (isTargetArchitecture(architecture)) return architecture;
-  throw invalid("target_arch", "is none of xtensa, arm, native and generic");
+  throw invalid("target_arch", "is none of xtensa, arm, rv32, native and generic");
 }
 
 function quotaOf(fields: Fields): number {

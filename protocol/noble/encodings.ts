@@ -17,7 +17,8 @@ export function pointOf(bytes: Uint8Array): Point | undefined {
 }
 
 export function numberOf(bytes: Uint8Array): bigint {
-  return BigInt(`0x${hexadecimal(bytes.slice().reverse())}`);
+  // No `slice`: that of a Buffer is a view, and the caller's bytes would be reversed.
+  return BigInt(`0x${hexadecimal(new Uint8Array(bytes).reverse())}`);
 }
 
 /** The number in `bytes` modulo the {@link ORDER}. */

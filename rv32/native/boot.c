@@ -6,6 +6,7 @@
 
 #include "board.h"
 #include "clock.h"
+#include "crash-loop.h"
 #include "natives.h"
 #include "options.h"
 #include "ready-line.h"
@@ -67,6 +68,12 @@ void boot_request_restart(void)
 void boot_request_shutdown(void)
 {
 	board_power_off(0);
+}
+
+/* crash-loop.h */
+bool crash_loop_is_safe_mode(void)
+{
+	return false;
 }
 
 void boot_note_port_taken(void)

@@ -2,6 +2,8 @@
  * svc/network: one address, of those that are for documentation (RFC 5737 §3), and a signal as in the same room. There
  * is no network while the radio (device/hosts/posix/native/wifi.c) is not joined.
  */
+#include <string.h>
+
 #include "machine.h"
 #include "wifi.h"
 
@@ -23,4 +25,10 @@ void xs_network_address_ipv6(xsMachine *the)
 void xs_network_rssi(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, wifi_is_joined() ? wifi_rssi(RSSI_DBM) : 0);
+}
+
+/* hasAddress(address) */
+void xs_network_has_address(xsMachine *the)
+{
+	xsmcSetBoolean(xsResult, strcmp(xsmcToString(xsArg(0)), ADDRESS) == 0);
 }

@@ -31,15 +31,16 @@ extern uint8_t __root_start[], __root_end[];
 
 /*
  * Begun small and enlarged by little, so that the machine collects before it grows, and little is left over; with room
- * for all names, since a table that moves leaves a hole. A linker that knows the program's objects would have none of
+ * for all names, since a table that moves leaves a hole. Not by less than this: a collection while the machine is made
+ * shareable (fxShareMachine) would find its modules half done. A linker that knows the program's objects would have none of
  * that.
  */
 static xsCreation creation = {
 	.initialChunkSize = 64 * 1024,
 	.incrementalChunkSize = 4 * 1024,
 	.initialHeapCount = 4 * 1024,
-	.incrementalHeapCount = 64,
-	.stackCount = 2048,
+	.incrementalHeapCount = 256,
+	.stackCount = 3072,
 	.initialKeyCount = 5 * 1024,
 	.incrementalKeyCount = 1024,
 	.nameModulo = NAME_MODULO,

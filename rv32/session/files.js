@@ -22,6 +22,8 @@ const HEADERS_BYTES = 78 + 128;
 export const APP_NAME = "clock";
 /** One that is large enough that installing it is validating it, as compilers make them. */
 const LARGE_EXAMPLE = "bricks";
+/** By its own manifest, which no request can overrule. */
+export const LARGE_NAME = LARGE_EXAMPLE;
 export const TICKER_NAME = "ticker";
 export const TICKS = 10;
 export const TICK_MILLISECONDS = 100;

@@ -3,7 +3,7 @@
  * and each step has one thing to tell of: the rest of what it takes is small beside that, or is in the step that it is
  * compared with (budgets.js).
  */
-import { APP_NAME, TICK_MILLISECONDS, TICKER_NAME, TICKS } from "./files.js";
+import { APP_NAME, LARGE_NAME, TICK_MILLISECONDS, TICKER_NAME, TICKS } from "./files.js";
 import { signFile } from "./publisher.js";
 import { closeFrame, httpRequest, upgradeRequest, usbLine } from "./requests.js";
 
@@ -121,14 +121,14 @@ function appSteps({ app }) {
  * @returns {Step[]}
  */
 function installSteps({ ticker, largeModule }) {
-  const remove = httpRequest("POST /api/apps/uninstall?name=large", Buffer.alloc(0));
+  const remove = httpRequest(`POST /api/apps/uninstall?name=${LARGE_NAME}`, Buffer.alloc(0));
   const unsigned = httpRequest(`POST ${INSTALL}?name=${TICKER_NAME}`, ticker);
   const refused = { status: 403, body: { error: "signature_missing" } };
   return [
     { ...step("refuse-unsigned", "request", 1, ask("http", unsigned, refused)), bytes: ticker.length },
     ...refusedAndInstalled(TICKER_NAME, "small", ticker),
-    ...refusedAndInstalled("large", "large", largeModule),
-    step("uninstall", "app", 1, ask("http", remove, { status: 200, body: { removed: "large" } })),
+    ...refusedAndInstalled(LARGE_NAME, "large", largeModule),
+    step("uninstall", "app", 1, ask("http", remove, { status: 200, body: { removed: LARGE_NAME } })),
   ];
 }
 
@@ -149,7 +149,7 @@ function refusedAndInstalled(name, size, module) {
 /** A WebSocket client that follows the log: what was there, and what an app says while it looks. @returns {Step[]} */
 function logSteps() {
   const start = httpRequest(`POST /api/apps/start?name=${TICKER_NAME}`, Buffer.alloc(0));
-  const lastOfHistory = 'I apps: uninstalled "large"\n';
+  const lastOfHistory = `I apps: uninstalled "${LARGE_NAME}"\n`;
   const line = { text: / I app\/ticker: tick\n$/ };
   return [
     step("log-open", "connection", 1, [

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { NodeDigest, nodeBase64 } from "../../node/node-bytes.js";
 import { Fault } from "../../protocol/fault.js";
+import type { KeyRole } from "../../protocol/keys/key-role.js";
 import { readTrustedKeys, type TrustedKey, type TrustedKeys } from "../../protocol/keys/trusted-keys.js";
 import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
 import { verifySignature } from "../../protocol/signature/ed25519.js";
@@ -14,15 +15,29 @@ export function trustedKeysIn(pem: Uint8Array): Promise<TrustedKeys> {
 }
 
 /**
+ * The key with the role that has signed the file; one without it is as if unknown, as on a console.
+ *
  * @param file whose SHA-256 is what is signed
  * @param signature 64 bytes
  * @throws {Fault} `signature_invalid`
  */
-export function signerOf(file: Uint8Array, signature: Uint8Array, keys: readonly TrustedKey[]): TrustedKey {
+export function signerOf(
+  file: Uint8Array,
+  signature: Uint8Array,
+  keys: readonly TrustedKey[],
+  role: KeyRole,
+): TrustedKey {
   const message = createHash("sha256").update(file).digest();
-  const signer = keys.find(({ publicKey }) =>
+  const signers = keys.filter(({ publicKey }) =>
     verifySignature({ signature, publicKey, message, ...SIGNATURE_PORTS }),
   );
+  const signer = signers.find(({ roles }) => roles.includes(role));
   if (signer) return signer;
+  const [other] = signers;
+  if (other)
+    throw new Fault(
+      "signature_invalid",
+      `The signature is that of "${other.label}", which has not the role ${role} but ${other.roles.join(", ")}`,
+    );
   throw new Fault("signature_invalid", "The signature is not that of any trusted key over this file");
 }

@@ -42,7 +42,9 @@ export async function verifyFirmware(
   const bundle = await reader.end({
     pause: async () => undefined,
     isTrusted: async (publicKey) => {
-      signer = keys.find((key) => Buffer.compare(key.publicKey, publicKey) === 0);
+      signer = keys.find(
+        (key) => key.roles.includes("firmware") && Buffer.compare(key.publicKey, publicKey) === 0,
+      );
       return signer !== undefined;
     },
   });
@@ -53,6 +55,7 @@ function candidatesIn(pem: Uint8Array): CandidateKeys {
   const keys: Uint8Array[] = [];
   const reader = new CandidateKeysReader({
     base64: nodeBase64,
+    role: "firmware",
     onKey: (publicKey) => void keys.push(publicKey.slice()),
   });
   reader.write(pem);

@@ -39,8 +39,15 @@ export async function verify(file: Uint8Array, { pem, signature }: VerifyOptions
     );
   if (isFirmware(file)) return { kind: "firmware", ...(await verifyFirmware(file, pem, keys)), problems };
   const kind = appKindOf(file);
-  const signer = signerOf(file, signatureIn(signature), keys);
-  return { ...(await readApp(file, kind)), signer, problems };
+  const signer = signerOf(file, signatureIn(signature), keys, "app");
+  const app = await readApp(file, kind);
+  return { ...app, concerns: [...app.concerns, ...concernsAboutCode(app, signer)], signer, problems };
+}
+
+/** Consoles keep such a file, and run the module in its place. */
+function concernsAboutCode({ variants }: AppContents, { roles }: TrustedKey): readonly string[] {
+  if (variants.length === 0 || roles.includes("native")) return [];
+  return ["no console runs its machine code: the key that signed has not the role native"];
 }
 
 /** @throws {Fault} `signature_missing`, `signature_invalid` */

@@ -34,7 +34,7 @@ export async function firmwareModules(options) {
 }
 
 /** @param {FirmwareOptions} options @returns {Promise<FirmwareModule>} */
-async function factsModule({ version, codename, trustedKeys }) {
+async function factsModule({ version, codename, trustedKeys, revocations, securityVersion }) {
   /** @type {{ FIRMWARE: FirmwareFacts }} */
   const { FIRMWARE } = await loadTypeScript([FACTS]);
   /** @type {FirmwareFacts} */
@@ -42,6 +42,8 @@ async function factsModule({ version, codename, trustedKeys }) {
     version,
     codename: codename ?? FIRMWARE.codename,
     ...(trustedKeys === undefined ? {} : { trustedKeys: cutText(trustedKeys) }),
+    ...(revocations === undefined ? {} : { revocations: cutText(revocations) }),
+    ...(securityVersion ? { securityVersion } : {}),
   };
   return { source: FACTS, text: `export const FIRMWARE = Object.freeze(${JSON.stringify(facts)});` };
 }

@@ -13,6 +13,8 @@ const root = path.join(import.meta.dirname, "../..");
  * @property {string} version MAJOR.MINOR.PATCH
  * @property {string | undefined} [codename] left out: that of the sources
  * @property {string | undefined} [trustedKeys] PEM, to be trusted once the firmware is confirmed
+ * @property {string | undefined} [revocations] list of revoked keys in base64, to be taken once the firmware is confirmed
+ * @property {number | undefined} [securityVersion] left out: 0
  * @property {string | undefined} [board] left out: the simulated console
  * @property {boolean | undefined} [isDraft] takes the web console that was built last where the present one does not build
  * @property {import("./faults.js").Fault | undefined} [fault] a program that is broken in this way, in place of
@@ -28,9 +30,9 @@ const root = path.join(import.meta.dirname, "../..");
  * @throws {RangeError} for a board or version that the header cannot hold
  */
 export async function buildFirmware(output, options) {
-  const { version, board, fault } = options;
+  const { version, board, fault, securityVersion } = options;
   const program = fault === undefined ? await bundleProgram(options) : FAULTS[fault];
-  await replaceFile(output, writeImage({ program, version, board }));
+  await replaceFile(output, writeImage({ program, version, board, securityVersion }));
   return output;
 }
 

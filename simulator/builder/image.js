@@ -9,7 +9,8 @@
  *         12      4  bytes of the program
  *         16     32  version, MAJOR.MINOR.PATCH
  *         48     32  board, "simulator"
- *         80     16  architecture, "native"
+ *         80     12  architecture, "native"
+ *         92      4  security version: nothing below that of the confirmed firmware is started
  *         96     32  SHA-256 over the 96 bytes before it and the program
  *        128         the program: one ES module in UTF-8
  *
@@ -26,9 +27,16 @@ const DIGESTED_BYTES = 96;
  * @param {string | undefined} [image.version]
  * @param {string | undefined} [image.board]
  * @param {string | undefined} [image.architecture]
+ * @param {number | undefined} [image.securityVersion]
  * @returns {Buffer}
  */
-export function writeImage({ program, version = "0.0.0", board = "simulator", architecture = "native" }) {
+export function writeImage({
+  program,
+  version = "0.0.0",
+  board = "simulator",
+  architecture = "native",
+  securityVersion = 0,
+}) {
   const code = Buffer.from(program);
   const header = Buffer.alloc(HEADER_BYTES);
   header.write("SVCIMAGE", 0);
@@ -37,7 +45,8 @@ export function writeImage({ program, version = "0.0.0", board = "simulator", ar
   header.writeUInt32LE(code.length, 12);
   writeText(header, version, 16, 32);
   writeText(header, board, 48, 32);
-  writeText(header, architecture, 80, 16);
+  writeText(header, architecture, 80, 12);
+  header.writeUInt32LE(securityVersion, 92);
   const digest = createHash("sha256").update(header.subarray(0, DIGESTED_BYTES)).update(code).digest();
   digest.copy(header, DIGESTED_BYTES);
   return Buffer.concat([header, code]);

@@ -10,18 +10,13 @@ export const wasm3 = sourcesOf(process.env["WASM3"] ?? path.join(root, "node_mod
 /** Compiler and interpreter. `device/wasm/native/wasm3-interpreter.c` includes it. */
 export const wasm3Compiler = path.join(wasm3, "m3_compile.c");
 
+/** What `device/wasm/native/wasm3-core.c` and `wasm3-module.c` include. */
+export const wasm3Mended = ["core", "module"].map((name) => path.join(wasm3, `m3_${name}.c`));
+
 /** The rest of the core, without what lets an app reach the host (`m3_api_…`). */
-export const wasm3Sources = [
-  "bind",
-  "code",
-  "core",
-  "env",
-  "exec",
-  "function",
-  "info",
-  "module",
-  "parse",
-].map((name) => path.join(wasm3, `m3_${name}.c`));
+export const wasm3Sources = ["bind", "code", "env", "exec", "function", "info", "parse"].map((name) =>
+  path.join(wasm3, `m3_${name}.c`),
+);
 
 /** For its files, and for ours that use them. */
 export const wasm3Flags = [

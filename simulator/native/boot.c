@@ -7,15 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot-choice.h"
 #include "boot-loop.h"
+#include "boot-select.h"
 #include "config-options.h"
+#include "crash-loop.h"
 #include "display-memory.h"
 #include "event-loop.h"
 #include "linger.h"
 #include "machine-life.h"
 #include "natives.h"
 #include "options.h"
+#include "outside-work.h"
 #include "pins-board.h"
 #include "resume.h"
 #include "retained.h"
@@ -101,25 +103,16 @@ static const char *message_of(const char *detail)
 	return isName ? colon + 2 : detail;
 }
 
-/* What is to boot has to be known the next time too. */
-static void save(const BootRecord *record)
-{
-	int error = boot_record_save(record);
-	if (error == 0)
-		return;
-	fprintf(stderr, "console: cannot write the record of what boots: %s\n", strerror(-error));
-	boot_exit(1);
-}
-
 /* The program does not like its options, or cannot have its ports: a start that never was is no crash, and no trial. */
 static _Noreturn void refuse(const char *detail)
 {
 	const char *message = message_of(detail);
 	const BootRecord *stagedAgain = spent_trial_record();
 	fprintf(stderr, "console: %.*s\n", (int)strcspn(message, "\n"), message);
-	if (stagedAgain)
-		save(stagedAgain);
+	if (stagedAgain && !boot_select_save(stagedAgain))		// what is to boot has to be known the next time too
+		boot_exit(1);
 	((RetainedHeader *)retained_map())->state = stateFound;
+	crash_loop_undo();
 	boot_exit(isPortTaken ? 1 : 2);
 }
 
@@ -150,34 +143,19 @@ const char *boot_find_module(const char *specifier, size_t *byteLength)
 	return NULL;
 }
 
-static void load(const BootChoice *choice)
-{
-	firmware_image_free(&image);
-	image = slot_load(choice->slot);
-	resume.slot = choice->slot;
-	resetReason = choice->resetReason;
-	isTrial = choice->record.phase == PHASE_TRIAL;
-}
-
 /* Takes the firmware that is to run after a run that ended so. */
 static void choose(RunEnd lastEnd)
 {
-	const BootRecord found = boot_record_load();
-	BootChoice choice = boot_choose(found, lastEnd, resume.bootNumber == 0 ? found.confirmed : resume.slot);
-	spent_trial_note(&found, isRefused);
-	if (choice.record.phase != found.phase)
-		save(&choice.record);
-	load(&choice);
-	if (!image.bytes && isTrial) {
-		choice = boot_choose_after_damage(choice.record);
-		save(&choice.record);
-		load(&choice);
-	}
-	if (image.bytes)
-		return;
-	// The other slot may hold what nobody has verified: it is not run instead.
-	fprintf(stderr, "console: the firmware in slot %s is not whole: flash it with --image FILE\n", slot_name(resume.slot));
-	boot_exit(1);
+	firmware_image_free(&image);
+	const BootSelection selection = boot_select(lastEnd, resume.bootNumber == 0 ? NULL : &resume.slot, NULL);
+	spent_trial_note(&selection.found, isRefused);
+	crash_loop_note(lastEnd, selection.found.phase == PHASE_TRIAL);
+	if (!selection.image.bytes)
+		boot_exit(1);
+	image = selection.image;
+	resume.slot = selection.choice.slot;
+	resetReason = selection.choice.resetReason;
+	isTrial = selection.choice.record.phase == PHASE_TRIAL;
 }
 
 /* New firmware that has neither been confirmed nor given up by now never will be: it does not ask. */
@@ -204,12 +182,14 @@ static void run(void)
 	end = RUNNING;
 	isPortTaken = false;
 	isRefused = false;
+	outside_work_end(false);
 	resume.bootNumber++;
 	startedAt = event_loop_now();
 	watchdog_feed(startedAt);
 	display_reset();
 	pins_reset();
 	limit_trial();
+	crash_loop_begin_run();
 	if (setjmp(abortJump) == 0) {
 		machine_open(text, length);
 		machine_run_main();
@@ -220,12 +200,13 @@ static void run(void)
 		end = CRASHED;
 	machine_close();
 	event_loop_clear(&trialDeadline);
+	crash_loop_end_run();
 }
 
 static RunEnd end_of_run(void)
 {
 	switch (end) {
-	case CRASHED: return RUN_END_CRASH;
+	case CRASHED: return outside_work_is_under_way() ? RUN_END_OUTSIDE_CRASH : RUN_END_CRASH;
 	case TIMED_OUT: return RUN_END_TIMEOUT;
 	default: return RUN_END_RESTART;
 	}
@@ -235,7 +216,7 @@ static RunEnd end_of_run(void)
 static RunEnd end_of_process(uint32_t state)
 {
 	switch (state) {
-	case RETAINED_RUNNING: return RUN_END_CRASH;
+	case RETAINED_RUNNING: return outside_work_is_under_way() ? RUN_END_OUTSIDE_CRASH : RUN_END_CRASH;
 	case RETAINED_WATCHDOG: return RUN_END_WATCHDOG;
 	default: return RUN_END_POWER_LOSS;
 	}

@@ -104,6 +104,51 @@ static size_t most_used_stack_bytes(txMachine *the)
 	return (the->stackTop - end) * sizeof(txSlot);
 }
 
+/* As on the board, whose slots are 16 bytes (machine-life.c). */
+#define SCALE (sizeof(txSlot) / 16)
+
+/* Least use that was seen since the last collection that was asked for here. */
+static size_t leastUsedBytes;
+
+/* A collection that can find less than this is not worth its time. */
+static const size_t WORTHWHILE_BYTES = 2 * 1024 * SCALE;
+
+/* Slots can take what chunks leave free, and never the other way round (platform.c). */
+static bool has_room(txMachine *the, size_t byteLength)
+{
+	size_t slotBytes = byteLength / 3 * 2;		// an install, counted: 60 % slots, 40 % chunks
+	size_t chunkBytes = byteLength / 20 * 9;
+	size_t freeSlots = (the->maximumHeapCount - the->currentHeapCount) * sizeof(txSlot);
+	size_t shared = arena_gap(the->arena);
+	if (the->currentChunksSize < the->maximumChunksSize)
+		shared += the->maximumChunksSize - the->currentChunksSize;
+	size_t wanted = chunkBytes + (slotBytes > freeSlots ? slotBytes - freeSlots : 0);
+	return shared >= wanted;
+}
+
+bool heap_has_room(void *machine, size_t byteLength)
+{
+	txMachine *the = machine;
+	size_t used = used_bytes(the);
+	if (has_room(the, byteLength * SCALE))
+		return true;
+	if (used < leastUsedBytes)
+		leastUsedBytes = used;
+	if (used - leastUsedBytes < WORTHWHILE_BYTES && leastUsedBytes > 0)
+		return false;
+	fxCollect(the, XS_COMPACT_FLAG);
+	leastUsedBytes = used_bytes(the);
+	return has_room(the, byteLength * SCALE);
+}
+
+size_t heap_used_bytes(void *machine, bool isCollected)
+{
+	txMachine *the = machine;
+	if (isCollected)
+		fxCollect(the, XS_COMPACT_FLAG);
+	return used_bytes(the) / SCALE;
+}
+
 HeapFigures heap_figures(void *machine)
 {
 	txMachine *the = machine;
@@ -138,6 +183,7 @@ void heap_figures_sample(void *machine)
 void heap_figures_open(void *machine)
 {
 	mostUsedBytes = 0;
+	leastUsedBytes = 0;
 	heap_figures_forget_peaks(machine);
 	lookoutSlot = (txSlot){
 		.flag = XS_HOST_HOOKS_FLAG,

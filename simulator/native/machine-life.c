@@ -2,6 +2,7 @@
 #include "machine-life.h"
 
 #include "arena.h"
+#include "arena-size.h"
 #include "heap-figures.h"
 #include "program.h"
 
@@ -17,7 +18,6 @@ xsMachine *machine;
  * twice the size of the board's, and so do pointers in chunks; the budget is in proportion.
  */
 #define SCALE (sizeof(xsSlot) / 16)
-static const size_t BUDGET_BYTES = 128 * 1024 * SCALE;
 
 /*
  * The board allocates its 128 KiB once, so nothing is saved by starting small: with more room for garbage
@@ -45,9 +45,13 @@ static Arena *arena;
 void machine_open(const char *text, size_t length)
 {
 	xsMachine *program = program_machine(text, length);
-	arena = arena_new(BUDGET_BYTES);
+	unsigned long kib = arena_size_kib();
+	xsCreation figures = creation;
+	figures.initialChunkSize = creation.initialChunkSize / BOARD_ARENA_KIB * kib;
+	figures.initialHeapCount = creation.initialHeapCount / BOARD_ARENA_KIB * kib;
+	arena = arena_new(kib * 1024 * SCALE);
 	arena_for_next_machine(arena);
-	machine = xsCloneMachine(&creation, program, "console", NULL);
+	machine = xsCloneMachine(&figures, program, "console", NULL);
 	heap_figures_open(machine);
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "boot-loop.h"
+#include "boot-migration.h"
 #include "event-loop.h"
 #include "mac-address.h"
 #include "options.h"
@@ -45,6 +46,7 @@ int main(int argc, char *argv[])
 	options_parse(argc, argv);
 	power_open();
 	state_lock();
+	boot_migrate();
 	if (options.image && resume.bootNumber == 0)
 		programmer_flash_file(options.image);
 	if (!options.mac)

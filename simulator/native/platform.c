@@ -37,6 +37,10 @@ void fxAbort(txMachine *the, int status)
 	const int count = sizeof(reasons) / sizeof(*reasons);
 	const char *reason = status >= 0 && status < count && reasons[status] ? reasons[status] : "aborted";
 	char detail[1024] = "";
+	if (status == XS_NOT_ENOUGH_MEMORY_EXIT && the->arena)
+		fprintf(stderr, "console: the heap has %ld of %ld bytes of slots in use, %ld of %ld of chunks, and %zu in neither\n",
+			(long)(the->currentHeapCount * sizeof(txSlot)), (long)(the->maximumHeapCount * sizeof(txSlot)),
+			(long)the->currentChunksSize, (long)the->maximumChunksSize, arena_gap(the->arena));
 	if (status == XS_UNHANDLED_EXCEPTION_EXIT || status == XS_UNHANDLED_REJECTION_EXIT)
 		describe_exception(the, detail, sizeof(detail));
 	boot_abort(reason, detail);

@@ -3,13 +3,41 @@
 
 #include "event-loop.h"
 #include "machine.h"
+#include "outside-work.h"
 
 typedef struct {
 	Deadline deadline;
 	double repeatMs;		/* negative: once */
+	bool isFromOutside;		/* set while the network was served: what it does is because of that, too */
 	xsSlot self;			/* keeps the handle while the timer is set */
 	xsSlot callback;
 } Timer;
+
+/* For when there is no memory: what waits for a timer would wait for ever. */
+static Timer spares[32];
+static bool isSpareInUse[32];
+enum { SPARES = sizeof(spares) / sizeof(*spares) };
+
+static Timer *timer_new(void)
+{
+	Timer *timer = calloc(1, sizeof(Timer));
+	for (int index = 0; index < SPARES && !timer; index++) {
+		if (!isSpareInUse[index]) {
+			isSpareInUse[index] = true;
+			timer = &spares[index];
+			*timer = (Timer){ 0 };
+		}
+	}
+	return timer;
+}
+
+static void timer_free(Timer *timer)
+{
+	if (timer >= spares && timer < spares + SPARES)
+		isSpareInUse[timer - spares] = false;
+	else
+		free(timer);
+}
 
 void xs_timer_destructor(void *data)
 {
@@ -17,7 +45,7 @@ void xs_timer_destructor(void *data)
 	if (!timer)
 		return;
 	event_loop_clear(&timer->deadline);
-	free(timer);
+	timer_free(timer);
 }
 
 /* The handle stays a handle, so that clearing it again does nothing. */
@@ -33,6 +61,7 @@ static void release(xsMachine *the, Timer *timer)
 static void ring(Deadline *deadline)
 {
 	Timer *timer = (Timer *)deadline;
+	const bool before = outside_work_begin(timer->isFromOutside);
 	xsBeginHost(machine);
 	xsmcVars(1);
 	xsVar(0) = timer->callback;
@@ -43,6 +72,7 @@ static void ring(Deadline *deadline)
 	(void)xsCallFunction0(xsVar(0), xsUndefined);
 	xsEndHost(machine);
 	machine_end_turn();
+	outside_work_end(before);
 }
 
 /* new Handle(callback, milliseconds, isRepeating) */
@@ -54,12 +84,13 @@ void xs_timer_constructor(xsMachine *the)
 		xsTypeError("a timer needs a function");
 	if (!(milliseconds >= 0))
 		milliseconds = 0;
-	Timer *timer = calloc(1, sizeof(Timer));
+	Timer *timer = timer_new();
 	if (!timer)
 		xsUnknownError("no memory");
 	timer->deadline.ready = ring;
 	// A period of nothing would leave no room for anything else; 1 ms is what boards do.
 	timer->repeatMs = isRepeating ? (milliseconds < 1 ? 1 : milliseconds) : -1;
+	timer->isFromOutside = outside_work_is_under_way();
 	timer->self = xsThis;
 	timer->callback = xsArg(0);
 	xsRemember(timer->self);

@@ -30,6 +30,9 @@ export function HubCard() {
       <div class="hub-facts">
         <HubFacts hub={hub} isByCable={device?.transport.kind === "usb"} />
       </div>
+      {hub !== undefined && hub.url !== "" && device?.transport.kind === "http" && (
+        <p class="muted">To change or leave the hub, connect the console by cable, or with its token.</p>
+      )}
       <HubForm key={hub?.url} current={hub?.url ?? ""} onChanged={setHub} />
     </Card>
   );

@@ -13,6 +13,7 @@ export const RESET_REASONS: Readonly<Record<SystemInfo["reset_reason"], string>>
 export const ARCHITECTURES: Readonly<Record<SystemInfo["arch"], string>> = Object.freeze({
   xtensa: "Xtensa",
   arm: "Arm",
+  rv32: "RISC-V, 32 bits",
   native: "Native, it is simulated",
 });
 

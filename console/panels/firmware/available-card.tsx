@@ -1,6 +1,7 @@
 /** Firmware that the hub has announced, which the console fetches by itself when it is told to. */
 import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
+import { DeviceError } from "../../../device-client/device-error.js";
 import type { AvailableFirmware } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
 import { Card } from "../../parts/panel.js";
@@ -44,7 +45,8 @@ async function fetchFirmware(device: Device): Promise<string> {
   const { state, available } = await device.otaStatus();
   if (state !== "idle") return "Another update is under way";
   if (!available) return "The hub offers it no more";
-  await device.shell("ota apply");
+  const { output, error } = await device.shell("ota apply");
+  if (error !== undefined) throw new DeviceError(error, output.trimEnd());
   const { connected } = await device.hub();
   return connected
     ? `The console fetches firmware ${available.version}`

@@ -63,7 +63,7 @@ export class Terminal {
     const device = this.#session.device.peek();
     if (!device) return this.#print("error", "The console is not there. It is tried again until it is back.");
     try {
-      const output = await device.shell(command);
+      const { output } = await device.shell(command);
       this.#print("output", output === "" ? "(no output)" : output);
     } catch (error) {
       this.#print("error", textOfError(error));
@@ -73,7 +73,7 @@ export class Terminal {
   /** Learns the commands of this console. Without them there is no completion, and nothing else is missing. */
   async learnCommands(): Promise<void> {
     try {
-      this.#usages = usagesOf((await this.#session.device.peek()?.shell("help")) ?? "");
+      this.#usages = usagesOf((await this.#session.device.peek()?.shell("help"))?.output ?? "");
     } catch {
       this.#usages = []; // the command that is entered next says why
     }

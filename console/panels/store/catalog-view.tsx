@@ -87,7 +87,7 @@ function EntryList({ page, store, client }: { page: CatalogPage; store: StoreSta
   return store.query.value.search === "" ? (
     <Empty icon="store" title="The catalogue is empty">
       <p>
-        Publish an app: <code>npx svc publish FILE.svcpkg</code>
+        Publish an app: <code>svc publish FILE.svcpkg</code>
       </p>
     </Empty>
   ) : (

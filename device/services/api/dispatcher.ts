@@ -3,11 +3,16 @@
  * it knows neither.
  */
 import { Fault } from "../../../protocol/fault.js";
+import { quoted } from "../../../protocol/quoted.js";
+import { type HeapAdmission, shortOfMemory } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";
 import type { Call, Endpoint, Services } from "./endpoint.js";
 import { Parameters } from "./parameters.js";
 import type { Answer, Api, Exchange, JsonAnswer, Request, Transport } from "./request.js";
 
+/** What an answer repeats of a method: the longest that is registered has 17. */
+const METHOD_LIMIT_CHARACTERS = 24;
 const VERSIONED = "/api/v1/";
 const NO_PARAMETERS: readonly never[] = Object.freeze([]);
 
@@ -15,8 +20,10 @@ export class Dispatcher implements Api {
   readonly #rows = new Map<string, Endpoint[]>();
   readonly #services: Services;
   readonly #logger: Logger;
+  readonly #heap: HeapAdmission | undefined;
 
-  constructor(endpoints: readonly Endpoint[], services: Services, logger: Logger) {
+  /** @param heap asked before a request is carried out; left out: there is always room */
+  constructor(endpoints: readonly Endpoint[], services: Services, logger: Logger, heap?: HeapAdmission) {
     for (const endpoint of endpoints) {
       const rows = this.#rows.get(endpoint.path);
       if (rows) rows.push(endpoint);
@@ -24,6 +31,7 @@ export class Dispatcher implements Api {
     }
     this.#services = services;
     this.#logger = logger;
+    this.#heap = heap;
   }
 
   open(request: Request): Exchange {
@@ -31,9 +39,17 @@ export class Dispatcher implements Api {
     const endpoint = this.#find(request);
     const parameters = new Parameters(endpoint.parameters ?? NO_PARAMETERS, request.parameters);
     const call: Call = { request, parameters };
-    return "receive" in endpoint
-      ? endpoint.receive(this.#services, call)
-      : new BodilessExchange(endpoint.handle, this.#services, call);
+    // An upload that has begun was promised what it takes: none of its chunks is refused.
+    if ("receive" in endpoint) return endpoint.receive(this.#services, call);
+    if (this.#heap?.hasRoom(HEAP_NEEDS.request) === false) this.#makeRoom(this.#heap, request.transport);
+    return new BodilessExchange(endpoint.handle, this.#services, call);
+  }
+
+  /** The cable comes first: connections of the network are given up for it. @throws {Fault} `busy` */
+  #makeRoom(heap: HeapAdmission, transport: Transport): void {
+    if (transport !== "usb") throw shortOfMemory();
+    this.#services.uploads.endOthers?.();
+    heap.require(HEAP_NEEDS.request);
   }
 
   answerTo(error: unknown): JsonAnswer {
@@ -48,18 +64,21 @@ export class Dispatcher implements Api {
     return rows?.length ? rows.map((row) => row.method) : undefined;
   }
 
-  isForAnyone({ method, path }: Request): boolean {
+  isForAnyone(method: string, path: string): boolean {
     const rows = this.#rowsOf(path);
     return rows !== undefined && rowOf(rows, method)?.isForAnyone === true;
   }
 
   #find({ method, path, transport }: Request): Endpoint {
     const rows = this.#rowsOf(path);
-    if (!rows) throw new Fault("not_found", `There is nothing at "${path}"`);
+    if (!rows) throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
     const row = rowOf(rows, method);
     if (row && answersOn(row, transport)) return row;
     if (row || !rows.some((candidate) => answersOn(candidate, transport))) throw elsewhere(path, transport);
-    throw new Fault("method_not_allowed", `"${path}" does not take ${method}`);
+    throw new Fault(
+      "method_not_allowed",
+      `"${path}" does not take ${method.slice(0, METHOD_LIMIT_CHARACTERS)}`,
+    );
   }
 
   #rowsOf(path: string): Endpoint[] | undefined {

@@ -18,6 +18,8 @@ import type { WebPage } from "../page/web-page.js";
 import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
+import type { Revocations } from "../trust/revocations.js";
+import type { RevocationsUpload } from "../trust/revocations-upload.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { WifiService } from "../wifi/wifi-service.js";
 import type { Parameter, Parameters } from "./parameters.js";
@@ -43,7 +45,11 @@ export interface Services {
   /** The web console; empty where the firmware brings none. */
   readonly page: WebPage;
   readonly restart: Restart;
+  readonly revocations: Revocations;
+  readonly revocationsUpload: RevocationsUpload;
   readonly shell: Shell;
+  /** Started after crashes in a row, without apps, drives and hub. */
+  readonly isSafeMode: boolean;
   readonly slots: FirmwareSlots;
   readonly status: StatusService;
   readonly system: System;

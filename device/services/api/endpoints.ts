@@ -12,6 +12,7 @@ import { recentLog, switchLogStream } from "../logs/log-endpoints.js";
 import { showPage } from "../page/page-endpoint.js";
 import { runCommand } from "../shell/command-endpoint.js";
 import { reboot, showStatus, showSystem } from "../status/status-endpoints.js";
+import { showRevocations } from "../trust/revocations-upload.js";
 import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/chunk-head.js";
 import { provisionWifi, scanWifi, showWifi } from "../wifi/wifi-endpoints.js";
 import type { Endpoint } from "./endpoint.js";
@@ -24,11 +25,22 @@ const APP_NAME: Parameter = Object.freeze({
   summary: "The app's name.",
 });
 
+const COMMAND_LINE: Parameter = Object.freeze({
+  name: "c",
+  type: "text",
+  isRequired: true,
+  summary: "The command line.",
+});
+
+const SHELL_RESULT = '{"output","error"?}';
+
 const APP_ENTRY =
-  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"engine":"wasm3|aot"?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
+  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"publisher"?,"engine":"wasm3|aot"?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
 
 const OTA_STATUS =
   '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"available":{"version","download_url"}?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
+
+const REVOCATIONS = '{"number","revoked"}';
 
 const HUB_STATUS = '{"url","connected","device_id"?,"claim_code"?}';
 
@@ -78,7 +90,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     summary:
       "Board, processor, memory, storage, firmware, limits and features, measured now. `ws_port` is the TCP port of the WebSocket that the log is on.",
     answer:
-      '{"name","board","arch","mac","cpu":{"model","cores","frequency_mhz"?,"load_percent"},"heap":{"total_bytes","free_bytes","minimum_free_bytes"},"psram":{"total_bytes","free_bytes"}?,"storage":{"total_bytes","free_bytes"},"firmware":{"version","codename","slot":"a|b","state"},"reset_reason","ws_port","limits":{…},"features":[…]}',
+      '{"name","board","arch","mac","cpu":{"model","cores","frequency_mhz"?,"load_percent"},"heap":{"total_bytes","free_bytes","minimum_free_bytes"},"psram":{"total_bytes","free_bytes"}?,"storage":{"total_bytes","free_bytes"},"firmware":{"version","codename","slot":"a|b","state"},"reset_reason","safe_mode":true?,"ws_port","limits":{…},"features":[…]}',
     handle: showSystem,
   },
   {
@@ -123,13 +135,19 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/apps/install",
     summary:
-      "Installs a signed package, module or AOT file, in one request or in chunks; the entry as it is afterwards. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
+      "Installs a signed package, module or AOT file, in one request or in chunks; the entry as it is afterwards. 409 `publisher_mismatch` where another publisher's app has that name. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
     parameters: [
       {
         name: "name",
         type: "text",
         summary:
-          "The app's name. Over HTTP it wins over the manifest's; elsewhere it is for modules without one, and for AOT files. Left out: `uploaded_app`.",
+          "The app's name, for a module without a manifest and for an AOT file. Left out: `uploaded_app`. 400 `bad_request` where a manifest says another one.",
+      },
+      {
+        name: "downgrade",
+        type: "flag",
+        summary:
+          "Whether an older version may take the place of the installed one. Counts over USB, and over HTTP where the firmware has `CONFIG_SVC_APP_ALLOW_DOWNGRADE`; else 409 `version_older`.",
       },
       ...UPLOAD_PARAMETERS,
     ],
@@ -165,7 +183,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/ota/confirm",
     summary:
-      "Keeps the running firmware, which is on trial, for good; the state afterwards. 409 `nothing_pending` where none is.",
+      "Keeps the running firmware, which is on trial, for good; the state afterwards. 409 `nothing_pending` where none is, 403 `signature_invalid` where its key is revoked.",
     answer: OTA_STATUS,
     handle: confirmFirmware,
   },
@@ -232,10 +250,37 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
     path: "/api/cmd",
-    summary: "Runs one shell command. 403 `shell_disabled` where the build leaves the shell out.",
-    parameters: [{ name: "c", type: "text", isRequired: true, summary: "The command line." }],
-    answer: '{"output"}',
+    summary:
+      "Run a shell command that only reads. 403 `needs_post` for one that changes something; 403 `shell_disabled` where the build leaves the shell out.",
+    parameters: [COMMAND_LINE],
+    answer: SHELL_RESULT,
     handle: runCommand,
+  },
+  {
+    method: "POST",
+    path: "/api/cmd",
+    summary:
+      "Run a shell command; the body is empty. `error` is the code of what went wrong in it. 403 `shell_disabled` where the build leaves the shell out.",
+    parameters: [COMMAND_LINE],
+    answer: SHELL_RESULT,
+    handle: runCommand,
+  },
+  {
+    method: "GET",
+    path: "/api/keys/revocations",
+    summary:
+      "The list of revoked keys that counts: its number, 0 where there is none, and how many keys are in it.",
+    answer: REVOCATIONS,
+    handle: showRevocations,
+  },
+  {
+    method: "POST",
+    path: "/api/keys/revocations",
+    summary:
+      "Takes a list of revoked keys, signed by a key that may sign firmware, in one request or in chunks. 409 `revocations_older` unless its number is higher than that of the list that counts, or it is the same list; 422 `revocations_invalid` for another shape, a number more than 65536 higher, and for one that would leave no key for firmware; 403 `signature_invalid`. Where the list that counts is damaged, the same list mends it, and one with a higher number over USB alone.",
+    parameters: CHUNK_PARAMETERS,
+    answer: REVOCATIONS,
+    receive: ({ uploads, revocationsUpload }, call) => uploads.receive(call, revocationsUpload),
   },
   {
     method: "GET",
@@ -248,13 +293,20 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/hub",
-    summary: "Keeps the address of a hub, for after a restart too, and goes there; the state afterwards.",
+    summary:
+      "Set the console's hub, for after a restart too; the state afterwards. Over WiFi a hub is set where there is none; to change or forget it takes the cable or the bearer token, else 401. The hub that is set already is tried again.",
     parameters: [
       {
         name: "url",
         type: "text",
         isRequired: true,
         summary: "Such as `https://hub.example`, with or without `/api/v1` at its end; empty: no hub.",
+      },
+      {
+        name: "same_hub",
+        type: "flag",
+        summary:
+          "The hub has moved there: the console keeps its device token and its registration. Takes the cable or the bearer token.",
       },
     ],
     answer: HUB_STATUS,

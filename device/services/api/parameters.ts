@@ -26,6 +26,11 @@ export class Parameters {
     this.#values = values;
   }
 
+  /** How many the request has, those that mean nothing to its endpoint included. */
+  get count(): number {
+    return this.#values.size;
+  }
+
   text(name: string): string | undefined {
     return this.#values.get(name);
   }

@@ -3,11 +3,17 @@
  * of endpoints. HTTP and USB know nothing of each other and nothing of any endpoint.
  */
 import type { Json } from "../../../protocol/json-value.js";
+import type { PublisherTexts } from "../../../protocol/signature/statements.js";
 
 export type Transport = "http" | "usb";
 
 export interface Request {
   readonly transport: Transport;
+  /**
+   * The request came over the cable, or with the bearer token, whether or not this build asks for one: what only
+   * the console's owner may do depends on it. Read it when it is needed, since the token can be replaced.
+   */
+  readonly isOwner: boolean;
   /** The verb as it came, for instance `GET`. */
   readonly method: string;
   /** Percent-decoded, starting with `/`, without the query. */
@@ -21,6 +27,8 @@ export interface Request {
   readonly bodyByteLength: number | undefined;
   /** Value of `X-Svc-Signature`, where HTTP carried one. */
   readonly signature?: string;
+  /** Values of `X-Svc-Publisher-…`, where a request by POST over HTTP carried any. */
+  readonly publisher?: PublisherTexts;
   /** Media type of the body without its parameters, in lower case, where HTTP carried one. */
   readonly mediaType?: string;
 }
@@ -91,5 +99,5 @@ export interface Api {
   /** Verbs of a path for `Allow`, `undefined` where there is nothing. */
   methodsOf(path: string, transport: Transport): readonly string[] | undefined;
   /** Whether anyone may ask this where everything else takes a token. */
-  isForAnyone(request: Request): boolean;
+  isForAnyone(method: string, path: string): boolean;
 }

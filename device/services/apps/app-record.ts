@@ -1,11 +1,14 @@
 /**
  * What the console keeps of an installed app. The record names the files that belong to it, so that writing
- * it is what installs: before that the files are nobody's, after that the ones before are.
+ * it is what installs: before that the files are nobody's, after that the ones before are. Records of version 0.1.0
+ * have no publisher, and the next publisher whose package is installed becomes theirs.
  */
 import { parseJson } from "../../../protocol/json.js";
+import { MANIFEST_VALUES_LIMIT } from "../../../protocol/manifest/limits.js";
 import { MANIFEST_FIELDS, type Manifest } from "../../../protocol/manifest/manifest.js";
+import type { Publisher } from "./may-replace.js";
 
-export type AppRecord = {
+export type AppRecord = Partial<Publisher> & {
   readonly manifest: Manifest;
   /** The manifest is part of what was signed, or is the console's own for a module without one. */
   readonly isManifestSigned: boolean;
@@ -31,14 +34,23 @@ export type StoredModule = {
   readonly script?: { readonly offset: number; readonly byteLength: number };
 };
 
-export type StoredVariant = { readonly architecture: string; readonly file: string };
+export type StoredVariant = {
+  readonly architecture: string;
+  readonly file: string;
+  /** A key of role `native` signed it; never so in records of version 0.1.0. */
+  readonly isNative?: true;
+};
 
 /** Members of a record at any depth. */
 const NAMES: readonly string[] = Object.freeze([
   ...["manifest", "isManifestSigned", "module", "icon", "variants", "sequence", "sizeBytes"],
+  ...["publisher", "signer", "isNative"],
   ...["file", "byteLength", "sha256", "nestedBlocks", "script", "offset", "architecture"],
   ...MANIFEST_FIELDS,
 ]);
+
+/** The values of a manifest, and as many of the console's own. */
+const VALUES_LIMIT = 2 * MANIFEST_VALUES_LIMIT;
 
 export function encodeRecord(record: AppRecord): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(record));
@@ -46,7 +58,7 @@ export function encodeRecord(record: AppRecord): Uint8Array {
 
 /** @throws {Fault} for what is not JSON; only the console writes records, and in one step */
 export function decodeRecord(bytes: Uint8Array): AppRecord {
-  return parseJson(bytes, { names: NAMES }) as unknown as AppRecord;
+  return parseJson(bytes, { values: VALUES_LIMIT, names: NAMES }) as unknown as AppRecord;
 }
 
 /** The names of all files of the record. */

@@ -6,12 +6,17 @@
 import { capabilityBits } from "../../../protocol/capabilities.js";
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
+import { readKeyText } from "../../../protocol/signature/statements.js";
 import type { DigestConstructor } from "../../ports/digest.js";
 import type { Directory } from "../../ports/files.js";
 import type { Guest, GuestConstructor, GuestExit, GuestOptions } from "../../ports/guest.js";
 import type { Clock } from "../../ports/timer.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { LogLevel } from "../logs/log.js";
 import type { LogService } from "../logs/log-service.js";
+import { safeModeFault } from "../restart/safe-mode.js";
+import type { RevocationsFile } from "../trust/revocations-file.js";
 import type { AppRecord } from "./app-record.js";
 import type { AppStore } from "./app-store.js";
 import type { GuestCalls } from "./guest-calls.js";
@@ -20,11 +25,18 @@ import { loadModule } from "./load-module.js";
 
 export interface AppRunnerOptions {
   readonly store: AppStore;
+  readonly revocations: Pick<RevocationsFile, "has">;
   readonly files: Directory;
   readonly Guest: GuestConstructor;
   readonly Digest: DigestConstructor;
   readonly clock: Clock;
+  /** Asked before an app starts; left out: there is always room. */
+  readonly heap?: HeapAdmission | undefined;
   readonly log: LogService;
+  /** Of the console. */
+  readonly architecture: string;
+  /** After crashes in a row nothing is started. */
+  readonly isSafeMode?: boolean;
   /** `CONFIG_SVC_MAX_RUNNING_APPS` */
   readonly runningAppsLimit: number;
   /** `CONFIG_SVC_WASM_APP_STACK_SIZE` */
@@ -67,16 +79,42 @@ export class AppRunner {
     return this.#running.has(name);
   }
 
-  /** @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `out_of_memory` */
+  /**
+   * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` where its publisher's key is revoked,
+   *   `too_many_apps`, `busy`, `out_of_memory`
+   */
   start(name: string): void {
-    const { store, runningAppsLimit, onChange } = this.#options;
+    const { heap, isSafeMode, store, runningAppsLimit, onChange } = this.#options;
     const record = store.record(name);
+    if (isSafeMode) throw safeModeFault(`"${name}" is not started`);
     if (this.#running.has(name)) throw new Fault("app_running", `"${name}" is running already`);
+    if (this.#isRevoked(record))
+      throw new Fault("signature_invalid", `Cannot start "${name}": the key that signed it is revoked`);
     if (this.#running.size >= runningAppsLimit)
       throw new Fault("too_many_apps", `Cannot run more than ${runningAppsLimit} apps at the same time`);
+    heap?.requireToStay(HEAP_NEEDS.runningApp);
     this.#running.set(name, this.#launch(name, record));
     this.#options.log.write("info", "apps", `started "${name}" ${record.manifest.version}`);
+    this.#tellOfVariant(name, record);
     onChange();
+  }
+
+  /**
+   * The module runs, whatever AOT file there is: one that no key of role `native` signed within a package may not, since
+   * native code has no sandbox but its compiler (section 17, AOT), and one that may finds no runtime here (docs/adr/0007).
+   */
+  #tellOfVariant(name: string, { variants }: AppRecord): void {
+    const { architecture, log } = this.#options;
+    const variant = variants.find((candidate) => candidate.architecture === architecture);
+    if (!variant) return;
+    const reason = variant.isNative
+      ? "this firmware runs no machine code"
+      : "no key of role native has signed it within a package";
+    log.write(
+      "info",
+      "apps",
+      `"${name}" runs as a module, its AOT file for ${architecture} stays unused: ${reason}`,
+    );
   }
 
   /**
@@ -88,6 +126,22 @@ export class AppRunner {
     if (!app) throw new Fault("app_stopped", `"${name}" is not running`);
     app.guest.stop();
     await app.ended;
+  }
+
+  /** Ends the apps whose publisher's key is revoked; returns once they have ended. */
+  async stopRevoked(): Promise<void> {
+    const { log, store } = this.#options;
+    for (const name of this.names) {
+      if (!this.#running.has(name) || !this.#isRevoked(store.record(name))) continue;
+      log.write("warning", "apps", `"${name}" is stopped: the key that signed it is revoked`);
+      await this.stop(name);
+    }
+  }
+
+  /** Whether the key that signed it, or the root of that key's chain, is. */
+  #isRevoked({ publisher, signer }: AppRecord): boolean {
+    const { revocations } = this.#options;
+    return [publisher, signer].some((key) => key !== undefined && revocations.has(readKeyText(key)));
   }
 
   /** Ends every app: the console is about to end too. */

@@ -5,9 +5,11 @@ import type { Directory } from "../../ports/files.js";
 import type { GuestConstructor } from "../../ports/guest.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Resolver } from "../../ports/resolver.js";
+import type { System } from "../../ports/system.js";
 import type { TcpClient } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { Config } from "../config/options.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { LogService } from "../logs/log-service.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Turns } from "../turns/turns.js";
@@ -34,8 +36,12 @@ export interface AppServicesOptions {
   readonly Socket: TcpClient["Socket"];
   readonly resolver: Resolver;
   readonly memory: Memory;
+  readonly heap?: HeapAdmission;
   readonly trustedKeys: TrustedKeysFile;
   readonly turns: Turns;
+  /** Of the console. */
+  readonly architecture: System["architecture"];
+  readonly isSafeMode?: boolean;
   /** Whether this is a port of the console's own management. */
   isOwnPort(address: string, port: number): boolean;
   /** An app's state, or what is installed, has changed. */
@@ -47,17 +53,22 @@ export interface AppServices {
   readonly appUpload: AppUpload;
   readonly installer: Installer;
   readonly installs: DriveInstall;
+  /** Ends what a revoked key has signed. */
+  stopRevoked(): Promise<void>;
   /** Ends every running app. */
   close(): void;
 }
 
 export function appServices(options: AppServicesOptions): AppServices {
-  const { config, files, log, clock, Digest, ed25519, Crc32, Guest, memory, trustedKeys, turns, onChange } =
+  const { config, files, log, clock, Digest, ed25519, Crc32, Guest, memory, heap, trustedKeys, turns } =
     options;
+  const { architecture, timer, onChange } = options;
   const logger = log.loggerFor("apps");
   const store = new AppStore(files, logger);
   const runner: AppRunner = new AppRunner({
-    ...{ store, files, Guest, Digest, clock, log, onChange },
+    ...{ store, files, Guest, Digest, clock, heap, log, onChange, architecture },
+    isSafeMode: options.isSafeMode ?? false,
+    revocations: trustedKeys.revocations,
     runningAppsLimit: config.CONFIG_SVC_MAX_RUNNING_APPS,
     stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
     callsFor: (name, guest) => {
@@ -69,12 +80,15 @@ export function appServices(options: AppServicesOptions): AppServices {
   const allowsUnsigned = config.CONFIG_SVC_ALLOW_UNSIGNED_APPS;
   const gate = new SignatureGate({ Digest, ed25519, turns, logger, trustedKeys, allowsUnsigned });
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
-  const installer = new Installer({ files, apps, gate, turns, Digest, Crc32, memory, logger, appLimitBytes });
+  const installer = new Installer({
+    ...{ files, apps, gate, turns, Digest, Crc32, memory, heap, logger, appLimitBytes, architecture },
+  });
   return {
     apps,
     installer,
-    appUpload: new AppUpload(installer),
-    installs: new DriveInstall({ apps, installer, turns, logger }),
+    appUpload: new AppUpload(installer, config.CONFIG_SVC_APP_ALLOW_DOWNGRADE),
+    installs: new DriveInstall({ apps, installer, turns, timer, logger }),
+    stopRevoked: () => runner.stopRevoked(),
     close: () => runner.close(),
   };
 }

@@ -11,8 +11,16 @@ import type { Logger } from "../logs/log.js";
 import { readWhole, replaceFile } from "../storage/appended-file.js";
 import { storageFault } from "../storage/storage-fault.js";
 import { deleteTree, makeDirectories, namesIn, statusOf } from "../storage/tree.js";
-import { type AppRecord, decodeRecord, encodeRecord, filesOf, type StoredModule } from "./app-record.js";
+import {
+  type AppRecord,
+  decodeRecord,
+  encodeRecord,
+  filesOf,
+  type StoredModule,
+  type StoredVariant,
+} from "./app-record.js";
 import { INSTALLED_APPS_LIMIT, RECORD_LIMIT_BYTES } from "./limits.js";
+import type { Publisher } from "./may-replace.js";
 import { APPS, appDirectory, KEPT_NAMES, recordPath, STAGING, unfinishedValuePath } from "./paths.js";
 
 /** An app that is complete and verified, in files that belong to nobody yet. */
@@ -23,11 +31,15 @@ export interface StagedApp {
   /** Paths of the other files. */
   readonly icon?: string;
   readonly variants: readonly StagedVariant[];
+  /** Left out: it has no signature. */
+  readonly publisher?: Publisher | undefined;
 }
 
 export interface StagedVariant {
   readonly architecture: VariantArchitecture;
   readonly path: string;
+  /** A key of role `native` signed it. */
+  readonly isNative?: boolean;
 }
 
 export class AppStore {
@@ -71,17 +83,16 @@ export class AppStore {
   install(app: StagedApp): void {
     const { name } = app.manifest;
     this.requireRoomFor(name);
+    // What a record that cannot be read has left there is another publisher's, for all that is known.
+    if (!this.#names.has(name)) deleteTree(this.#files, appDirectory(name));
     const sequence = this.#nextSequence(name);
     this.#commit(name, () => {
-      const variants = app.variants.map(({ architecture, path }) => ({
-        architecture,
-        file: this.#adopt(name, path, `${sequence}.${architecture}.aot`),
-      }));
+      const variants = app.variants.map((variant) => this.#adoptVariant(name, variant, sequence));
       const { path, ...facts } = app.module;
       const module = { ...facts, file: this.#adopt(name, path, `${sequence}.wasm`) };
       const icon = app.icon === undefined ? {} : { icon: this.#adopt(name, app.icon, `${sequence}.bmp`) };
-      const { manifest, isManifestSigned } = app;
-      return { manifest, isManifestSigned, module, ...icon, variants, sequence };
+      const { manifest, isManifestSigned, publisher } = app;
+      return { manifest, isManifestSigned, ...publisher, module, ...icon, variants, sequence };
     });
     this.#names.add(name);
   }
@@ -90,13 +101,13 @@ export class AppStore {
    * Adds a variant to an installed app, or replaces the one it has.
    * @throws {Fault} `app_not_found`, `storage_full`
    */
-  attach(name: string, { architecture, path }: StagedVariant): void {
+  attach(name: string, variant: StagedVariant): void {
     const record = this.record(name);
     const sequence = record.sequence + 1;
     this.#commit(name, () => {
-      const file = this.#adopt(name, path, `${sequence}.${architecture}.aot`);
-      const others = record.variants.filter((variant) => variant.architecture !== architecture);
-      return { ...record, sequence, variants: [...others, { architecture, file }] };
+      const stored = this.#adoptVariant(name, variant, sequence);
+      const others = record.variants.filter(({ architecture }) => architecture !== variant.architecture);
+      return { ...record, sequence, variants: [...others, stored] };
     });
   }
 
@@ -124,6 +135,15 @@ export class AppStore {
   #adopt(name: string, path: string, file: string): string {
     this.#files.move(path, `${appDirectory(name)}/${file}`);
     return file;
+  }
+
+  #adoptVariant(
+    name: string,
+    { architecture, path, isNative }: StagedVariant,
+    sequence: number,
+  ): StoredVariant {
+    const file = this.#adopt(name, path, `${sequence}.${architecture}.aot`);
+    return { architecture, file, ...(isNative && { isNative: true as const }) };
   }
 
   #withSize(name: string, record: Omit<AppRecord, "sizeBytes">): AppRecord {

@@ -7,9 +7,12 @@ import type { Installer } from "./installer.js";
 
 export class AppUpload implements UploadTarget {
   readonly #installer: Installer;
+  readonly #downgradesAnywhere: boolean;
 
-  constructor(installer: Installer) {
+  /** @param downgradesAnywhere `CONFIG_SVC_APP_ALLOW_DOWNGRADE` */
+  constructor(installer: Installer, downgradesAnywhere: boolean) {
     this.#installer = installer;
+    this.#downgradesAnywhere = downgradesAnywhere;
   }
 
   get limitBytes(): number {
@@ -19,18 +22,23 @@ export class AppUpload implements UploadTarget {
   /** @throws {Fault} `bad_parameter`, `upload_busy` */
   begin({ call }: UploadStart): UploadConsumer {
     const name = askedName(call);
-    // Section 6 of the decisions: over HTTP the name that is asked for wins over the manifest's.
-    const prefersName = call.request.transport === "http";
     const job = this.#installer.begin({
-      prefersName,
+      requiresName: true,
       isNewerOnly: false,
+      allowsDowngrade: this.#allowsDowngrade(call),
       ...(name !== undefined && { name }),
     });
     return {
       write: (bytes) => job.write(bytes),
-      complete: async ({ signature }) => ({ status: 200, body: await job.complete(signature) }),
+      complete: async (proofs) => ({ status: 200, body: await job.complete(proofs) }),
       abort: () => job.abort(),
     };
+  }
+
+  /** Over the network anyone may have asked, to get back a version with a known weakness (section 17). */
+  #allowsDowngrade({ request, parameters }: Call): boolean {
+    const isTaken = request.transport === "usb" || this.#downgradesAnywhere;
+    return isTaken && parameters.flag("downgrade") === true;
   }
 }
 

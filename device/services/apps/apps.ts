@@ -4,6 +4,7 @@
  */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
+import type { DeviceApp } from "../../../protocol/hub/push-messages.js";
 import type { Directory } from "../../ports/files.js";
 import type { Logger } from "../logs/log.js";
 import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
@@ -13,6 +14,7 @@ import type { AppRunner } from "./app-runner.js";
 import type { AppStore, StagedApp, StagedVariant } from "./app-store.js";
 import { Exclusive } from "./exclusive.js";
 import { readLastExit } from "./last-exit.js";
+import type { Installed } from "./may-replace.js";
 
 export interface AppsOptions {
   readonly files: Directory;
@@ -59,9 +61,21 @@ export class Apps implements AppControl {
     return this.#store.has(name);
   }
 
-  /** @throws {Fault} `app_not_found` */
-  isManifestSigned(name: string): boolean {
-    return this.#store.record(name).isManifestSigned;
+  /** What may take its place depends on this; `undefined` where no app has that name. */
+  installed(name: string): Installed | undefined {
+    if (!this.#store.has(name)) return undefined;
+    const { manifest, isManifestSigned, publisher, signer } = this.#store.record(name);
+    return {
+      ...{ name, version: manifest.version, isManifestSigned },
+      ...(publisher !== undefined && { publisher }),
+      ...(signer !== undefined && { signer }),
+    };
+  }
+
+  /** As the hub is told of it. @throws {Fault} `app_not_found` */
+  deviceApp(name: string): DeviceApp {
+    const { manifest, sizeBytes } = this.#store.record(name);
+    return { name, version: manifest.version, size: sizeBytes, running: this.#runner.isRunning(name) };
   }
 
   isRunning(name: string): boolean {

@@ -8,7 +8,9 @@ import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../../protoc
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
+import { readSuccessionFile, SUCCESSION_TEXT_LIMIT } from "../../../protocol/signature/statements.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
+import type { Timer } from "../../ports/timer.js";
 import type { Logger } from "../logs/log.js";
 import { readWhole } from "../storage/appended-file.js";
 import { statusOf } from "../storage/tree.js";
@@ -18,11 +20,13 @@ import type { InstallOrigin, ManifestBeside } from "./install-job.js";
 import type { Installer } from "./installer.js";
 import { SLICE_BYTES } from "./limits.js";
 import { eachPiece } from "./pieces.js";
+import type { Proofs } from "./signature-gate.js";
 
 export interface DriveInstallOptions {
   readonly apps: Apps;
   readonly installer: Installer;
   readonly turns: Turns;
+  readonly timer: Timer;
   readonly logger: Logger;
 }
 
@@ -37,6 +41,11 @@ export interface ScanResult {
 /** Files that one scan looks at, and the longest of their names: a stranger chooses them, and the heap is small. */
 const FILES_LIMIT = 32;
 const NAME_LIMIT = 64;
+/** Entries of the directory that are passed over to find them, each of which takes a read of the drive. */
+const ENTRIES_LIMIT = 1024;
+
+/** Before a file is tried again that there was no memory for, or no turn: the scan is the console's own, and waits. */
+const RETRY_MS = 500;
 
 const APPS = "apps";
 const PACKAGE = ".svcpkg";
@@ -53,7 +62,7 @@ export class DriveInstall {
   }
 
   /**
-   * Installs one file whatever is installed, with what lies beside it.
+   * Installs one file, with what lies beside it, unless what is installed is newer or another publisher's.
    * @throws {Fault} `file_not_found`, and every refusal of an install
    */
   installFile(drive: ReadOnlyDirectory, path: string): Promise<AppEntry> {
@@ -74,7 +83,7 @@ export class DriveInstall {
   async #scanOne(drive: ReadOnlyDirectory, file: string): Promise<ScanResult> {
     const { logger } = this.#options;
     try {
-      return { file, entry: await this.#install(drive, `${APPS}/${file}`, true) };
+      return { file, entry: await this.#installOnceThereIsRoom(drive, `${APPS}/${file}`) };
     } catch (error) {
       const refusal = error instanceof Fault ? error : unreadable(file, error);
       if (refusal.code === "app_not_newer") logger.info(`"${file}" is left out: ${refusal.message}`);
@@ -83,12 +92,23 @@ export class DriveInstall {
     }
   }
 
+  async #installOnceThereIsRoom(drive: ReadOnlyDirectory, path: string): Promise<AppEntry> {
+    for (;;) {
+      try {
+        return await this.#install(drive, path, true);
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== "busy") throw error;
+      }
+      await new Promise<void>((resolve) => this.#options.timer.set(resolve, RETRY_MS));
+    }
+  }
+
   async #install(drive: ReadOnlyDirectory, path: string, isNewerOnly: boolean): Promise<AppEntry> {
-    if (!path.endsWith(MODULE)) return this.#copy(drive, path, { prefersName: false, isNewerOnly });
+    if (!path.endsWith(MODULE)) return this.#copy(drive, path, originOf(isNewerOnly));
     const stem = path.slice(0, -MODULE.length);
     const manifest = await this.#manifestBeside(drive, `${stem}.json`);
     const name = stem.slice(stem.lastIndexOf("/") + 1);
-    const origin = { name, prefersName: false, isNewerOnly, ...(manifest && { manifest }) };
+    const origin = { ...originOf(isNewerOnly), name, ...(manifest && { manifest }) };
     try {
       return await this.#attachVariants(drive, stem, await this.#copy(drive, path, origin));
     } catch (error) {
@@ -101,10 +121,10 @@ export class DriveInstall {
 
   async #manifestBeside(drive: ReadOnlyDirectory, path: string): Promise<ManifestBeside | undefined> {
     const json = readSmall(drive, path, MANIFEST_LIMIT_BYTES);
-    const signature = json && readSignatureBeside(drive, path);
-    if (signature !== undefined)
-      await this.#options.installer.requireSignature(json as Uint8Array, signature);
-    return json && { json, isSigned: signature !== undefined };
+    if (!json) return undefined;
+    const proofs = readProofsBeside(drive, path);
+    if (proofs.signature === undefined) return { json, provenance: undefined };
+    return { json, provenance: await this.#options.installer.requireSignature(json, proofs) };
   }
 
   /** The AOT files that the app does not have yet, which a new version never does. */
@@ -125,7 +145,7 @@ export class DriveInstall {
     architecture: VariantArchitecture,
     entry: AppEntry,
   ): Promise<AppEntry> {
-    const origin = { name: entry.name, architecture, prefersName: true, isNewerOnly: false };
+    const origin = { ...originOf(false), name: entry.name, architecture };
     try {
       return await this.#copy(drive, path, origin);
     } catch (error) {
@@ -137,7 +157,7 @@ export class DriveInstall {
 
   async #copy(drive: ReadOnlyDirectory, path: string, origin: InstallOrigin): Promise<AppEntry> {
     requireFile(drive, path);
-    const signature = readSignatureBeside(drive, path);
+    const proofs = readProofsBeside(drive, path);
     const job = this.#options.installer.begin(origin);
     try {
       await eachPiece({ files: drive, turns: this.#options.turns }, path, SLICE_BYTES, (piece) =>
@@ -147,7 +167,7 @@ export class DriveInstall {
       job.abort();
       throw error;
     }
-    return job.complete(signature);
+    return job.complete(proofs);
   }
 }
 
@@ -161,8 +181,9 @@ function nameOfInstalled(error: unknown): string | undefined {
 function appFilesIn(drive: ReadOnlyDirectory): string[] {
   const names: string[] = [];
   if (!statusOf(drive, APPS)?.isDirectory()) return names;
+  let entries = 0;
   for (const name of drive.scan(APPS)) {
-    if (names.length === FILES_LIMIT) break;
+    if (names.length === FILES_LIMIT || entries++ === ENTRIES_LIMIT) break;
     if (name.length <= NAME_LIMIT && (name.endsWith(PACKAGE) || name.endsWith(MODULE))) names.push(name);
   }
   return names.sort();
@@ -188,10 +209,19 @@ function requireFile(drive: ReadOnlyDirectory, path: string): void {
     throw new Fault("file_not_found", `"${path}" is not there, or is no file`);
 }
 
-/** The text of `PATH.sig`, `undefined` where there is none. @throws {Fault} `file_too_large` */
-function readSignatureBeside(drive: ReadOnlyDirectory, path: string): string | undefined {
-  const bytes = readSmall(drive, `${path}.sig`, SIGNATURE_LIMIT_BYTES);
-  return bytes && new TextDecoder().decode(bytes).trim();
+/** What `PATH.sig` and `PATH.succession` say, each where it is there. @throws {Fault} `file_too_large` */
+function readProofsBeside(drive: ReadOnlyDirectory, path: string): Proofs {
+  const signature = readSmall(drive, `${path}.sig`, SIGNATURE_LIMIT_BYTES);
+  const succession = readSmall(drive, `${path}.succession`, SUCCESSION_TEXT_LIMIT);
+  return {
+    signature: signature && new TextDecoder().decode(signature).trim(),
+    publisher: succession && { succession: readSuccessionFile(succession) },
+  };
+}
+
+/** Who puts files on a drive has not asked for anything but the files. */
+function originOf(isNewerOnly: boolean): InstallOrigin {
+  return { requiresName: false, isNewerOnly, allowsDowngrade: false };
 }
 
 /** The whole of a small file, `undefined` where there is none. @throws {Fault} `file_too_large` */

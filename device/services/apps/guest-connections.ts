@@ -6,10 +6,15 @@
 import type { Resolver } from "../../ports/resolver.js";
 import type { TcpClient, TcpSocket } from "../../ports/tcp.js";
 import type { Timer, TimerHandle } from "../../ports/timer.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import { BUSY, INVALID, IO_ERROR, NO_SPACE, NOT_FOUND, NOT_PERMITTED } from "./abi-results.js";
 
 /** Sockets are few on a board, and the console's own services need some. */
 const CONNECTIONS_LIMIT = 4;
+
+/** An address that is the console for certain. */
+const LOOPBACK = "127.0.0.1";
 
 /** A connection that is not there after this will not be. */
 const CONNECT_LIMIT_MS = 10_000;
@@ -18,6 +23,8 @@ export interface GuestConnectionsOptions {
   readonly Socket: TcpClient["Socket"];
   readonly resolver: Resolver;
   readonly timer: Timer;
+  /** Asked before a connection is made; left out: there is always room. */
+  readonly heap?: HeapAdmission | undefined;
   /**
    * Whether this is a port of the console's own management. Whoever may use the network must not manage the
    * console with it, which is what `app.control` and more is for.
@@ -39,6 +46,8 @@ export class GuestConnections {
   async connect(host: string, port: number): Promise<number> {
     if (!(port >= 1 && port <= 65535)) return INVALID;
     if (this.#connections.size >= CONNECTIONS_LIMIT) return NO_SPACE;
+    const { heap } = this.#options;
+    if (heap && !heap.hasRoomToStay(HEAP_NEEDS.appConnection)) return BUSY;
     const address = await this.#resolve(host);
     if (address === undefined) return NOT_FOUND;
     if (this.#isClosed) return IO_ERROR;
@@ -47,8 +56,19 @@ export class GuestConnections {
     const connection = new GuestConnection(this.#options, address, port);
     this.#connections.set(handle, connection);
     const isConnected = await connection.connected();
-    if (!isConnected) this.closeOne(handle);
-    return isConnected ? handle : IO_ERROR;
+    const refusal = isConnected ? this.#refusalOf(connection, port) : IO_ERROR;
+    if (refusal === undefined) return handle;
+    this.closeOne(handle);
+    return refusal;
+  }
+
+  /** Why a connection that is there must not be used: addresses come and go, and not every host lists all of them. */
+  #refusalOf({ peerAddress, isToItself }: GuestConnection, port: number): number | undefined {
+    const { isOwnPort } = this.#options;
+    const isOwn =
+      (peerAddress !== undefined && isOwnPort(peerAddress, port)) ||
+      (isToItself && isOwnPort(LOOPBACK, port));
+    return isOwn ? NOT_PERMITTED : undefined;
   }
 
   /** @returns how many bytes were taken, at least one */
@@ -105,6 +125,16 @@ class GuestConnection {
       onWritable: (byteLength) => this.#note(() => (this.#writableBytes = byteLength)),
       onError: () => this.#note(() => (this.#hasEnded = true)),
     });
+  }
+
+  get peerAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  /** Both ends have one address, so that both are here. */
+  get isToItself(): boolean {
+    const { localAddress, remoteAddress } = this.#socket;
+    return localAddress !== undefined && localAddress === remoteAddress;
   }
 
   async connected(): Promise<boolean> {

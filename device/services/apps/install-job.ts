@@ -13,26 +13,30 @@ import { installModule } from "./install-module.js";
 import { installPackage } from "./install-package.js";
 import { installVariant } from "./install-variant.js";
 import type { InstallerOptions } from "./installer.js";
+import type { Provenance } from "./may-replace.js";
 import { STAGING } from "./paths.js";
+import type { Proofs } from "./signature-gate.js";
 
 export interface ManifestBeside {
   readonly json: Uint8Array;
-  /** It has a signature of its own, which holds. */
-  readonly isSigned: boolean;
+  /** Whose signature of its own it has, which holds; `undefined` where it has none. */
+  readonly provenance: Provenance | undefined;
 }
 
 /** Where a file came from, as far as that matters to what becomes of it. */
 export interface InstallOrigin {
   /** The name that was asked for. */
   readonly name?: string;
-  /** The name that was asked for wins over the manifest's. */
-  readonly prefersName: boolean;
+  /** The name was asked for: a manifest that says another one is refused. Else it is for what has no manifest. */
+  readonly requiresName: boolean;
   /** The manifest beside a bare module; one within it wins. */
   readonly manifest?: ManifestBeside;
   /** What an AOT file is said to be made for. */
   readonly architecture?: VariantArchitecture;
   /** What is installed is replaced only by a newer version. */
   readonly isNewerOnly: boolean;
+  /** An older version may take the place of what is installed: it was asked for, in a way that may ask for it. */
+  readonly allowsDowngrade: boolean;
   /** What the file is said to be by whoever ordered it: anything else is `download_mismatch`. */
   readonly ordered?: OrderedApp;
 }
@@ -47,10 +51,12 @@ export interface InstallContext extends InstallerOptions {
   readonly origin: InstallOrigin;
   /** The file as it came. */
   readonly path: string;
+  /** Who published the file; `undefined` where it has no signature. */
+  readonly provenance: Provenance | undefined;
 }
 
 export class InstallJob {
-  readonly #context: InstallContext;
+  readonly #context: Omit<InstallContext, "provenance">;
   readonly #onEnd: () => void;
   readonly #digest: Digest;
   readonly #file: AppendedFile;
@@ -84,16 +90,16 @@ export class InstallJob {
 
   /**
    * Installs the file, now that all of it is there.
-   * @param signature 128 hexadecimal digits, or `undefined` where there is none
+   * @param proofs what came with it
    * @throws {Fault} for every reason not to; the list of apps is then as it was
    */
-  async complete(signature: string | undefined): Promise<AppEntry> {
+  async complete(proofs: Proofs): Promise<AppEntry> {
     try {
       this.#file.close();
       const digest = new Uint8Array(this.#digest.close());
       const kind = this.#kind ?? unknownKind();
-      await this.#context.gate.require(digest, signature);
-      return await this.#install(kind);
+      const provenance = await this.#context.gate.require(digest, proofs);
+      return await install(kind, { ...this.#context, provenance });
     } catch (error) {
       throw storageFault(error, "Cannot install the app");
     } finally {
@@ -107,19 +113,6 @@ export class InstallJob {
     this.#onEnd();
   }
 
-  async #install(kind: FileKind): Promise<AppEntry> {
-    switch (kind) {
-      case "package":
-        return installPackage(this.#context);
-      case "module":
-        return installModule(this.#context);
-      case "variant":
-        return installVariant(this.#context);
-      default:
-        return kind satisfies never;
-    }
-  }
-
   /** Recognises the kind of file by its first bytes, which may come one at a time. */
   #look(bytes: Uint8Array): void {
     const at = this.#file.byteLength;
@@ -127,6 +120,19 @@ export class InstallJob {
     this.#head.set(bytes.subarray(0, FILE_KIND_BYTES - at), at);
     if (at + bytes.length < FILE_KIND_BYTES) return;
     this.#kind = fileKindOf(this.#head) ?? unknownKind();
+  }
+}
+
+async function install(kind: FileKind, context: InstallContext): Promise<AppEntry> {
+  switch (kind) {
+    case "package":
+      return installPackage(context);
+    case "module":
+      return installModule(context);
+    case "variant":
+      return installVariant(context);
+    default:
+      return kind satisfies never;
   }
 }
 

@@ -5,9 +5,10 @@ import { isAppName } from "../../../protocol/manifest/app-name.js";
 import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { type Manifest, readManifest } from "../../../protocol/manifest/manifest.js";
 import { ModuleSections } from "../../../protocol/module-sections.js";
-import type { InstallContext } from "./install-job.js";
+import type { InstallContext, ManifestBeside } from "./install-job.js";
 import { installUnpacked } from "./install-unpacked.js";
 import { DEFAULT_NAME, DEFAULT_QUOTA_BYTES, SLICE_BYTES } from "./limits.js";
+import { isSamePublisher } from "./may-replace.js";
 import { eachPiece } from "./pieces.js";
 
 const MANIFEST_SECTION = "svc_manifest";
@@ -20,8 +21,22 @@ export async function installModule(context: InstallContext): Promise<AppEntry> 
   const embedded = sections.find(MANIFEST_SECTION)?.content;
   const beside = embedded ? undefined : context.origin.manifest;
   const manifest = manifestFor(context, embedded ?? beside?.json);
-  const isManifestSigned = beside?.isSigned ?? true;
+  const isManifestSigned = !beside || beside.provenance !== undefined;
+  requireOnePublisher(context, manifest.name, beside);
   return installUnpacked(context, { manifest, isManifestSigned, modulePath: context.path, variants: [] });
+}
+
+/** Else a module of one publisher would run as the app of another one, whose manifest lies beside it. */
+function requireOnePublisher(
+  { provenance }: InstallContext,
+  name: string,
+  beside: ManifestBeside | undefined,
+): void {
+  if (!beside?.provenance || isSamePublisher(beside.provenance, provenance)) return;
+  throw new Fault(
+    "publisher_mismatch",
+    `Cannot install "${name}": another publisher has signed the module than the manifest beside it`,
+  );
 }
 
 function manifestFor({ origin }: InstallContext, json: Uint8Array | undefined): Manifest {

@@ -3,9 +3,9 @@ import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { APP_MEMORY_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { type Manifest, requireQuota } from "../../../protocol/manifest/manifest.js";
-import { compareVersions } from "../../../protocol/version.js";
 import type { StagedVariant } from "./app-store.js";
 import type { InstallContext } from "./install-job.js";
+import { isSamePublisher, lookalikeOf, publisherMismatch, requireMayReplace } from "./may-replace.js";
 import { prepareModule } from "./prepare-module.js";
 
 export interface UnpackedApp {
@@ -18,26 +18,37 @@ export interface UnpackedApp {
   readonly variants: readonly StagedVariant[];
 }
 
-/** @throws {Fault} for what makes the module no app, `app_not_newer`, `download_mismatch`, `storage_full` */
+/**
+ * @throws {Fault} for what makes the module no app, `bad_request`, `publisher_mismatch`, `version_older`,
+ *   `app_not_newer`, `download_mismatch`, `storage_full`
+ */
 export async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): Promise<AppEntry> {
-  const { apps, files, logger } = context;
-  const manifest = named(context, unpacked.manifest);
+  const { apps, files, logger, provenance } = context;
+  const { manifest } = unpacked;
+  requireName(context, manifest);
   requireOrdered(context, manifest);
-  requireNewer(context, manifest);
-  requireRight(context, manifest, unpacked.isManifestSigned);
+  requirePlace(context, unpacked);
+  requireArchitecture(context, manifest);
   const module = await prepareModule(context, unpacked.modulePath, manifest);
   requireQuota(manifest, {
     maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES,
     isScript: module.script !== undefined,
   });
   files.delete(unpacked.modulePath);
-  const entry = await apps.install({ ...unpacked, manifest, module });
+  const publisher = provenance && { publisher: provenance.publisher, signer: provenance.signer };
+  const variants = unpacked.variants.map((variant) => ({
+    ...variant,
+    isNative: provenance?.isNative === true,
+  }));
+  const entry = await apps.install({ ...unpacked, variants, publisher, module });
   logger.info(`installed "${manifest.name}" ${manifest.version}, ${entry.size_bytes} bytes`);
   return entry;
 }
 
-function named({ origin }: InstallContext, manifest: Manifest): Manifest {
-  return origin.prefersName && origin.name !== undefined ? { ...manifest, name: origin.name } : manifest;
+/** A name that was asked for is not signed: it names what has no name, and renames nothing. */
+function requireName({ origin: { name: asked, requiresName } }: InstallContext, { name }: Manifest): void {
+  if (!requiresName || asked === undefined || asked === name) return;
+  throw new Fault("bad_request", `Cannot install "${name}" as "${asked}": its manifest says its name`);
 }
 
 function requireOrdered({ origin: { ordered } }: InstallContext, { name, version }: Manifest): void {
@@ -48,25 +59,22 @@ function requireOrdered({ origin: { ordered } }: InstallContext, { name, version
   );
 }
 
-function requireNewer({ apps, origin }: InstallContext, { name, version }: Manifest): void {
-  if (!origin.isNewerOnly || !apps.has(name)) return;
-  const installed = apps.entry(name).version;
-  if (compareVersions(version, installed) <= 0)
-    throw new Fault(
-      "app_not_newer",
-      `"${name}" ${version} is not newer than ${installed}, which is installed`,
-      { details: { name } },
-    );
+function requirePlace(
+  { apps, origin, provenance }: InstallContext,
+  { manifest, isManifestSigned }: UnpackedApp,
+): void {
+  const { name, version } = manifest;
+  const other = lookalikeOf(name, apps.names);
+  if (other !== undefined && !isSamePublisher(apps.installed(other) ?? {}, provenance))
+    throw publisherMismatch(other);
+  requireMayReplace(apps.installed(name), { name, version, isManifestSigned, provenance }, origin);
 }
 
-/**
- * A manifest that nobody has signed must not take the name, and with it the stored data, of an app that somebody
- * has.
- */
-function requireRight({ apps }: InstallContext, { name }: Manifest, isManifestSigned: boolean): void {
-  if (isManifestSigned || !apps.has(name) || !apps.isManifestSigned(name)) return;
+/** Its module may be one that any console runs, but whoever packed it said that it is not. */
+function requireArchitecture({ architecture }: InstallContext, { name, target_arch }: Manifest): void {
+  if (target_arch === "generic" || target_arch === architecture) return;
   throw new Fault(
-    "signature_missing",
-    `Cannot replace "${name}": the manifest beside the module has no signature, and the installed one had`,
+    "module_unsupported",
+    `"${name}" is made for ${target_arch} (target_arch), and this console is ${architecture}`,
   );
 }

@@ -1,13 +1,17 @@
-/** An AOT file, which is attached to the installed app of its name. */
+/**
+ * An AOT file, which is attached to the installed app of its name. It is never native code that may run: its signature
+ * binds it to no app and to no version, so any file of its publisher could stand here (docs/adr/0021).
+ */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { InstallContext } from "./install-job.js";
 import { DEFAULT_NAME } from "./limits.js";
+import { isSamePublisher, publisherMismatch } from "./may-replace.js";
 import { architectureOf, requireArchitecture } from "./variant-file.js";
 
-/** @throws {Fault} `app_not_found`, `variant_invalid`, `download_mismatch`, `storage_full` */
+/** @throws {Fault} `app_not_found`, `publisher_mismatch`, `variant_invalid`, `download_mismatch`, `storage_full` */
 export async function installVariant(context: InstallContext): Promise<AppEntry> {
-  const { apps, files, logger, origin, path } = context;
+  const { apps, files, logger, origin, path, provenance } = context;
   if (origin.ordered)
     throw new Fault(
       "download_mismatch",
@@ -16,6 +20,7 @@ export async function installVariant(context: InstallContext): Promise<AppEntry>
   const name = origin.name ?? DEFAULT_NAME;
   if (!apps.has(name))
     throw new Fault("app_not_found", `No app is named "${name}", to attach an AOT file to`);
+  if (!isSamePublisher(apps.installed(name) ?? {}, provenance)) throw publisherMismatch(name);
   const architecture = origin.architecture ?? architectureOf(files, path);
   requireArchitecture(files, { architecture, path });
   flush(context);

@@ -9,13 +9,16 @@ import { Fault } from "../../../protocol/fault.js";
 import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
 import type { Directory } from "../../ports/files.js";
 import type { Memory } from "../../ports/memory.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";
 import { deleteTree, makeDirectories } from "../storage/tree.js";
 import type { Turns } from "../turns/turns.js";
 import type { Apps } from "./apps.js";
 import { InstallJob, type InstallOrigin } from "./install-job.js";
+import type { Provenance } from "./may-replace.js";
 import { STAGING } from "./paths.js";
-import type { SignatureGate } from "./signature-gate.js";
+import type { Proofs, SignatureGate } from "./signature-gate.js";
 
 export interface InstallerOptions {
   readonly files: Directory;
@@ -25,9 +28,13 @@ export interface InstallerOptions {
   readonly Digest: DigestConstructor;
   readonly Crc32: Crc32Constructor;
   readonly memory: Memory;
+  /** Promises an install what it takes; left out: there is always room. */
+  readonly heap?: HeapAdmission | undefined;
   readonly logger: Logger;
   /** Largest file, and largest app unpacked, in bytes (`CONFIG_SVC_APP_MAX_SIZE_KB`). */
   readonly appLimitBytes: number;
+  /** Of the console, as manifests name it. */
+  readonly architecture: string;
 }
 
 export class Installer {
@@ -42,25 +49,39 @@ export class Installer {
     return this.#options.appLimitBytes;
   }
 
-  /** @throws {Fault} `signature_invalid` unless the signature of these bytes holds */
-  requireSignature(bytes: Uint8Array, signature: string): Promise<void> {
+  /**
+   * Who published these bytes.
+   * @throws {Fault} `signature_invalid` unless their signature holds
+   */
+  requireSignature(bytes: Uint8Array, proofs: Proofs): Promise<Provenance | undefined> {
     const digest = new this.#options.Digest("SHA256");
     digest.write(bytes);
-    return this.#options.gate.require(new Uint8Array(digest.close()), signature);
+    return this.#options.gate.require(new Uint8Array(digest.close()), proofs);
   }
 
   /**
    * Begins an install: its file is written to the job.
-   * @throws {Fault} `upload_busy` while another one is under way
+   * @throws {Fault} `upload_busy` while another one is under way, `busy` where there is no memory for one now
    */
   begin(origin: InstallOrigin): InstallJob {
     if (this.#job) throw new Fault("upload_busy", "Another app is being installed");
-    deleteTree(this.#options.files, STAGING);
-    makeDirectories(this.#options.files, STAGING);
-    this.#job = new InstallJob(this.#options, origin, () => {
-      this.#job = undefined;
-      deleteTree(this.#options.files, STAGING);
-    });
+    const { files, heap } = this.#options;
+    heap?.promise(HEAP_NEEDS.install);
+    let hasEnded = false;
+    try {
+      deleteTree(files, STAGING);
+      makeDirectories(files, STAGING);
+      this.#job = new InstallJob(this.#options, origin, () => {
+        if (hasEnded) return; // aborting what has failed at its end is nothing new
+        hasEnded = true;
+        this.#job = undefined;
+        heap?.release(HEAP_NEEDS.install);
+        deleteTree(files, STAGING);
+      });
+    } catch (error) {
+      heap?.release(HEAP_NEEDS.install);
+      throw error;
+    }
     return this.#job;
   }
 }

@@ -8,12 +8,16 @@ import { lastExitPath } from "./paths.js";
 
 const NAMES: readonly string[] = Object.freeze(["reason", "code", "message", "at_ms"]);
 const LIMIT_BYTES = 4096;
+const VALUES_LIMIT = 16;
 
 /** `undefined` for an app that has never ended. */
 export function readLastExit(files: Directory, name: string): LastExit | undefined {
   const path = lastExitPath(name);
   if (!statusOf(files, path)) return undefined;
-  return parseJson(readWhole(files, path, LIMIT_BYTES), { names: NAMES }) as unknown as LastExit;
+  return parseJson(readWhole(files, path, LIMIT_BYTES), {
+    values: VALUES_LIMIT,
+    names: NAMES,
+  }) as unknown as LastExit;
 }
 
 export function writeLastExit(files: Directory, name: string, lastExit: LastExit): void {

@@ -40,12 +40,17 @@ export const OPTIONS = Object.freeze({
   CONFIG_SVC_SHELL_WEB_CMD_ENABLE: {
     type: "flag",
     default: true,
-    summary: "Whether `GET /api/cmd` runs shell commands.",
+    summary: "Whether `/api/cmd` runs shell commands.",
   },
   CONFIG_SVC_HTTP_AUTH: {
     type: "flag",
     default: false,
     summary: "Whether HTTP and the WebSocket ask for the bearer token.",
+  },
+  CONFIG_SVC_PAIRING: {
+    type: "flag",
+    default: false,
+    summary: "Whether network clients are paired over the cable: `CONFIG_SVC_HTTP_AUTH` is on then.",
   },
   CONFIG_SVC_WASM_APP_STACK_SIZE: {
     type: "integer",
@@ -59,6 +64,11 @@ export const OPTIONS = Object.freeze({
     type: "flag",
     default: false,
     summary: "Whether apps install without a signature. For app development only.",
+  },
+  CONFIG_SVC_APP_ALLOW_DOWNGRADE: {
+    type: "flag",
+    default: false,
+    summary: "Whether `downgrade=true` takes an older version of an app over the network too.",
   },
   CONFIG_SVC_HTTP_ALLOWED_ORIGINS: {
     type: "text",

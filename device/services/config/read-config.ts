@@ -1,11 +1,16 @@
 /** From what a manifest or a command line says to a value for every build option, or a clear refusal. */
 import { Fault } from "../../../protocol/fault.js";
+import { quoted } from "../../../protocol/quoted.js";
 import { type Config, type IntegerOption, OPTIONS, type Option, type OptionName } from "./options.js";
 
 type Value = string | number | boolean;
 
 const ON: readonly string[] = Object.freeze(["1", "on", "true", "yes", "y"]);
 const OFF: readonly string[] = Object.freeze(["0", "off", "false", "no", "n"]);
+/** Origins in a list: each is compared with that of each request of a page. */
+const ORIGINS_LIMIT = 16;
+/** A scheme, a name of DNS (RFC 1035 §2.3.4) and a port. */
+const ORIGIN_LIMIT_CHARACTERS = 280;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s*]+$/;
 const DIGITS = /^[0-9]{1,10}$/;
 
@@ -20,29 +25,36 @@ export function readConfig(values: Readonly<Record<string, unknown>>): Config {
   const config: Record<string, Value> = {};
   for (const name of Object.keys(OPTIONS) as OptionName[])
     config[name] = name in values ? read(name, OPTIONS[name], values[name]) : OPTIONS[name].default;
+  // A manifest gives every option its default by name, so "off" cannot be told from a choice.
+  if (config["CONFIG_SVC_PAIRING"]) config["CONFIG_SVC_HTTP_AUTH"] = true;
   return Object.freeze(config) as Config;
 }
 
 /**
  * The origins of a comma-separated list as browsers write them (RFC 6454 §6.2): in lower case, without
  * blanks and without a trailing slash.
- * @throws {Fault} `config_invalid` for what is no origin
+ * @throws {Fault} `config_invalid` for what is no origin, and for more than {@link ORIGINS_LIMIT}
  */
 export function readOrigins(list: string): readonly string[] {
-  return list
-    .split(",")
-    .map((origin) => origin.trim().toLowerCase())
-    .filter((origin) => origin !== "")
-    .map((origin) => (origin.endsWith("/") ? origin.slice(0, -1) : origin))
-    .map(checkedOrigin);
+  const origins: string[] = [];
+  for (let start = 0; start <= list.length; ) {
+    const comma = list.indexOf(",", start);
+    const end = comma < 0 ? list.length : comma;
+    const origin = list.slice(start, end).trim().toLowerCase();
+    if (origin !== "") origins.push(checkedOrigin(origin.endsWith("/") ? origin.slice(0, -1) : origin));
+    if (origins.length > ORIGINS_LIMIT) throw invalidOrigins(`at most ${ORIGINS_LIMIT} origins`);
+    start = end + 1;
+  }
+  return origins;
 }
 
 function checkedOrigin(origin: string): string {
-  if (ORIGIN.test(origin)) return origin;
-  throw new Fault(
-    "config_invalid",
-    `CONFIG_SVC_HTTP_ALLOWED_ORIGINS takes origins like https://console.example, not "${origin}"`,
-  );
+  if (origin.length <= ORIGIN_LIMIT_CHARACTERS && ORIGIN.test(origin)) return origin;
+  throw invalidOrigins(`origins like https://console.example, not ${quoted(origin)}`);
+}
+
+function invalidOrigins(wanted: string): Fault {
+  return new Fault("config_invalid", `CONFIG_SVC_HTTP_ALLOWED_ORIGINS takes ${wanted}`);
 }
 
 function read(name: OptionName, option: Option, value: unknown): Value {

@@ -2,6 +2,7 @@
 import { Fault } from "../../../protocol/fault.js";
 import type { ImageHeader } from "../../../protocol/firmware/image-header.js";
 import { compareVersions } from "../../../protocol/version.js";
+import type { SecurityFloor } from "./security-floor.js";
 
 /** What the console is and does. */
 export interface Acceptor {
@@ -9,11 +10,18 @@ export interface Acceptor {
   readonly board: string;
   readonly architecture: string;
   readonly allowsDowngrade: boolean;
+  /** The least security version that is taken, whatever `allowsDowngrade` says. */
+  readonly floor: Pick<SecurityFloor, "securityVersion" | "note">;
 }
 
 /** The same version is taken too. @throws {Fault} `version_downgrade`, `wrong_board` */
 export function requireAcceptable(image: ImageHeader, acceptor: Acceptor): void {
-  const { runningVersion, board, architecture, allowsDowngrade } = acceptor;
+  const { runningVersion, board, architecture, allowsDowngrade, floor } = acceptor;
+  if (image.securityVersion < floor.securityVersion)
+    throw new Fault(
+      "version_downgrade",
+      `Cannot go back to firmware ${image.version} of security version ${image.securityVersion}: firmware of ${floor.securityVersion} was confirmed`,
+    );
   if (!allowsDowngrade && compareVersions(image.version, runningVersion) < 0)
     throw new Fault(
       "version_downgrade",

@@ -9,6 +9,10 @@ export interface FirmwareFacts {
    * Left out: those that they trust already.
    */
   readonly trustedKeys?: readonly string[];
+  /** List of revoked keys in base64, in pieces, that consoles take once this firmware is confirmed (docs/spec/keys.md). */
+  readonly revocations?: readonly string[];
+  /** That of the image's header; left out: 0. */
+  readonly securityVersion?: number;
 }
 
 export const FIRMWARE: FirmwareFacts = Object.freeze({ version: "0.1.0", codename: "Kestrel" });

@@ -24,10 +24,15 @@ import type { FirmwareFacts } from "./firmware-facts.js";
 import { LastResultNote } from "./last-result.js";
 import { otaStatus } from "./ota-status.js";
 import { rolledBack } from "./rollback.js";
+import type { SecurityFloor } from "./security-floor.js";
+import type { StagedNote, StagedSigner } from "./staged-signer.js";
 import { advance, IDLE, progressPercent, type Update, type UpdateEvent } from "./update-phase.js";
 
 /** Progress is told each time that so many more of a hundred have come. */
 const PROGRESS_STEP_PERCENT = 10;
+
+/** From the end of a trial whose signer was revoked to the restart: who has brought the list is answered in it. */
+const REVOKED_RESTART_MS = 1000;
 
 export interface FirmwareServiceOptions {
   readonly slots: FirmwareSlots;
@@ -40,6 +45,10 @@ export interface FirmwareServiceOptions {
   readonly logger: Logger;
   /** How long after the boot firmware on trial is given up (`CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`). */
   readonly confirmTimeoutS: number;
+  readonly floor: SecurityFloor;
+  readonly signer: StagedSigner;
+  /** Confirmed firmware runs, and its keys are in their place: at its start, and when it has been confirmed. */
+  onSettled(): void;
   /** The state of the update has changed, or a good part of it has come. */
   onChange(): void;
 }
@@ -53,6 +62,9 @@ export class FirmwareService {
   #expiry: TimerHandle | undefined;
   /** The confirmation counts, and what follows from it is still to be done. */
   #owesKeys = false;
+  #isSignerRefused = false;
+  /** The list has changed while firmware came in, whose signature may have been checked before that. */
+  #owesSignerCheck = false;
 
   constructor(options: FirmwareServiceOptions) {
     this.#options = options;
@@ -61,6 +73,8 @@ export class FirmwareService {
     this.#last = new LastResultNote(settings, logger);
     if (options.slots.record().phase === "trial") this.#awaitConfirmation();
     else this.#noteLastTrial();
+    // Power may have gone between a list and what follows from it.
+    if (options.signer.mayBeRevoked) this.revocationsChanged();
   }
 
   /** Bytes of the longest image that is taken. */
@@ -95,10 +109,13 @@ export class FirmwareService {
 
   /**
    * Keeps the running firmware for good.
-   * @throws {Fault} `nothing_pending`; `storage_full`, and it is still to be confirmed
+   * @throws {Fault} `nothing_pending`; `signature_invalid` where its signer is trusted no more; `storage_full`, and it
+   *   is still to be confirmed
    */
   confirm(): void {
     const confirmed = advance(this.#update, { kind: "confirm" });
+    if (this.#isSignerRefused || this.#options.signer.isListed(this.#options.firmware.version))
+      throw new Fault("signature_invalid", "The key that has signed this firmware is trusted no more");
     const { firmware, logger, onChange, slots, timer } = this.#options;
     this.#keys.prepare();
     try {
@@ -155,6 +172,7 @@ export class FirmwareService {
   /** The bundle is what the next restart starts. */
   stage(version: string): void {
     this.#advance({ kind: "stage", version }, `firmware ${version} is staged: the next restart tries it`);
+    if (this.#owesSignerCheck) this.revocationsChanged();
   }
 
   /** The bundle is not going to be staged. */
@@ -177,10 +195,69 @@ export class FirmwareService {
     });
   }
 
+  /** Another list of revoked keys counts: what is staged or on trial ends where its signer is trusted no more. */
+  revocationsChanged(): void {
+    const { firmware, logger, signer, slots } = this.#options;
+    const { phase } = slots.record();
+    this.#owesSignerCheck = this.#update.phase === "receiving";
+    const { note } = signer;
+    if (phase === "settled" || !note || (phase === "trial" && note.version !== firmware.version)) return;
+    this.#checkSigner(note).catch((error) =>
+      logger.error(`the firmware of a revoked key cannot be dropped: ${error}`),
+    );
+  }
+
   /** The run ends. May be called twice. */
   close(): void {
     this.#options.timer.clear(this.#expiry);
     this.#expiry = undefined;
+  }
+
+  /** Where nobody can be trusted for now, firmware on trial goes on, and cannot be confirmed before that has changed. */
+  async #checkSigner(note: StagedNote): Promise<void> {
+    const { signer, slots } = this.#options;
+    let isTrusted: boolean;
+    try {
+      isTrusted = await signer.isTrusted(note);
+      this.#isSignerRefused = !isTrusted;
+    } catch (error) {
+      this.#isSignerRefused = true;
+      throw error;
+    }
+    const { phase } = slots.record();
+    if (isTrusted || signer.note?.publicKey !== note.publicKey) return;
+    if (phase === "staged") this.#dropStaged(note.version);
+    else if (phase === "trial") this.#endRevokedTrial(note.version);
+  }
+
+  #dropStaged(version: string): void {
+    this.#options.slots.open().close();
+    if (this.#update.phase === "receiving") this.#update = { ...this.#update, fallback: IDLE };
+    else this.#update = IDLE;
+    this.reject(
+      new Fault("signature_invalid", `The key that has signed firmware ${version} is revoked`),
+      version,
+    );
+    this.#options.onChange();
+  }
+
+  #endRevokedTrial(version: string): void {
+    const { logger, slots, timer } = this.#options;
+    const message = `The key that has signed firmware ${version} was revoked before it was confirmed`;
+    logger.error(`${message}: the old one comes back`);
+    const { trials } = slots.record();
+    slots.revert();
+    // In the place of the word for it that the boot loader has.
+    this.#last.write({ result: "rolled_back", error: "signature_invalid", message, version }, trials);
+    timer.clear(this.#expiry);
+    this.#expiry = timer.set(() => this.#restart(), REVOKED_RESTART_MS);
+    this.#options.onChange();
+  }
+
+  #restart(): void {
+    const { restart } = this.#options;
+    restart.request();
+    restart.perform();
   }
 
   #advance(event: UpdateEvent, line: string): void {
@@ -205,15 +282,14 @@ export class FirmwareService {
 
   /** The phase stays: until the restart, the other slot must not be written. */
   #giveUp(): void {
-    const { firmware, logger, restart, slots } = this.#options;
+    const { firmware, logger, slots } = this.#options;
     logger.error(`firmware ${firmware.version} was not confirmed in time: the old one comes back`);
     try {
       slots.revert();
     } catch (error) {
       logger.error(`the trial could not be ended as it should be, and ends by the restart: ${error}`);
     }
-    restart.request();
-    restart.perform();
+    this.#restart();
   }
 
   #noteLastTrial(): void {
@@ -234,8 +310,9 @@ export class FirmwareService {
     // A record that was lost counts from 0 again; its next trial must not have the number of one that was noted.
     if (record.trials < this.#last.trial) this.#last.renumber(record.trials);
     this.#tryTo("delete the keys of firmware that was not confirmed", () => this.#keys.discard());
-    if (record.phase === "settled")
-      this.#tryTo("put the first keys in their place", () => this.#bringFirstKeys());
+    if (record.phase !== "settled") return;
+    this.#tryTo("put the first keys in their place", () => this.#bringFirstKeys());
+    this.#options.onSettled();
   }
 
   /** Of confirmed firmware, and never over others: those are of firmware that was confirmed later, or were put there. */
@@ -259,10 +336,12 @@ export class FirmwareService {
   }
 
   #finishConfirmation(): void {
-    const { firmware, slots } = this.#options;
+    const { firmware, floor, onSettled, slots } = this.#options;
     this.#keys.apply();
+    floor.raise();
     this.#owesKeys = false;
     this.#last.write({ result: "confirmed", version: firmware.version }, slots.record().trials);
+    onSettled();
   }
 
   /** Something that is tried again at the next start, and before other firmware comes. */

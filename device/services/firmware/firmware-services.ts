@@ -16,6 +16,8 @@ import type { FirmwareFacts } from "./firmware-facts.js";
 import { FirmwareService } from "./firmware-service.js";
 import { FirmwareUpload } from "./firmware-upload.js";
 import { type BundleStart, Reception } from "./reception.js";
+import { SecurityFloor } from "./security-floor.js";
+import { StagedSigner } from "./staged-signer.js";
 
 export interface FirmwareServicesOptions {
   readonly config: Config;
@@ -34,6 +36,8 @@ export interface FirmwareServicesOptions {
   readonly trustedKeys: TrustedKeysFile;
   readonly turns: Turns;
   readonly logger: Logger;
+  /** As {@link FirmwareService} has it. */
+  onSettled(): void;
   /** The state of the update has changed, or a good part of it has come. */
   onChange(): void;
 }
@@ -50,18 +54,22 @@ export interface FirmwareServices {
 
 export function firmwareServices(options: FirmwareServicesOptions): FirmwareServices {
   const { config, firmware, system } = options;
+  const floor = new SecurityFloor(options.settings, firmware);
+  const signer = new StagedSigner(options.settings, options.trustedKeys);
   const service = new FirmwareService({
     ...options,
+    ...{ floor, signer },
     confirmTimeoutS: config.CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S,
   });
   const upload = {
     ...options,
-    service,
+    ...{ service, signer },
     acceptor: {
       runningVersion: firmware.version,
       board: system.board,
       architecture: system.architecture,
       allowsDowngrade: config.CONFIG_SVC_OTA_ALLOW_DOWNGRADE,
+      floor,
     },
   };
   return {

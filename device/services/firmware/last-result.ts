@@ -17,7 +17,7 @@ type Result = LastResult["result"];
 type Note = LastResult & { readonly trial: number };
 
 const NAMES: readonly string[] = Object.freeze(["result", "error", "message", "version", "trial"]);
-const LIMITS = Object.freeze({ byteLength: 4096, depth: 1, names: NAMES });
+const LIMITS = Object.freeze({ byteLength: 4096, depth: 1, values: 64, names: NAMES });
 
 export class LastResultNote {
   readonly #settings: Settings;

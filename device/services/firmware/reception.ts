@@ -9,19 +9,25 @@ import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js"
 import type { Ed25519 } from "../../ports/ed25519.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
 import type { Memory } from "../../ports/memory.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";
 import { storageFault } from "../storage/storage-fault.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Turns } from "../turns/turns.js";
 import { type Acceptor, requireAcceptable } from "./acceptance.js";
 import type { FirmwareService } from "./firmware-service.js";
+import type { StagedSigner } from "./staged-signer.js";
 
 export interface ReceptionOptions {
   readonly service: FirmwareService;
   readonly slots: Pick<FirmwareSlots, "readOther">;
   readonly memory: Memory;
+  /** Promises firmware what it takes; left out: there is always room. */
+  readonly heap?: HeapAdmission | undefined;
   readonly acceptor: Acceptor;
   readonly trustedKeys: TrustedKeysFile;
+  readonly signer: StagedSigner;
   readonly turns: Turns;
   readonly Digest: DigestConstructor;
   readonly ed25519: Ed25519;
@@ -50,6 +56,7 @@ export class Reception {
   readonly #reader: BundleReader;
   readonly #ordered: OrderedFirmware | undefined;
   #updater: Updater | undefined;
+  #hasRoom = true;
   /** Of the image, once it is known to be true. */
   #version: string | undefined;
 
@@ -62,11 +69,17 @@ export class Reception {
       ...{ Crc32, Digest, ed25519, mostBytes },
       exactBytes: totalBytes,
       imageLimitBytes: service.imageLimitBytes,
-      openKeys: () => trustedKeys.openCandidates(),
+      openKeys: () => trustedKeys.openCandidates("firmware"),
       onImage: (bytes) => this.#keep(bytes),
       kept: { memory, read: (into, offset) => slots.readOther(into, offset) },
     });
-    service.begin(totalBytes);
+    options.heap?.promise(HEAP_NEEDS.firmware);
+    try {
+      service.begin(totalBytes);
+    } catch (error) {
+      options.heap?.release(HEAP_NEEDS.firmware);
+      throw error;
+    }
   }
 
   /** Takes the next bytes. @throws {Fault} what the bundle is refused for; `abort` is to follow */
@@ -84,6 +97,7 @@ export class Reception {
   async complete(): Promise<void> {
     try {
       this.#options.service.stage(await this.#finish());
+      this.#releaseRoom();
     } catch (error) {
       this.#note(error);
       this.abort();
@@ -93,6 +107,7 @@ export class Reception {
 
   abort(): void {
     const { logger, service } = this.#options;
+    this.#releaseRoom();
     this.#reader.close();
     try {
       this.#updater?.close();
@@ -103,17 +118,34 @@ export class Reception {
     service.abandon();
   }
 
+  /** Once, however often it ends: what has failed at its end may be aborted, too. */
+  #releaseRoom(): void {
+    if (!this.#hasRoom) return;
+    this.#hasRoom = false;
+    this.#options.heap?.release(HEAP_NEEDS.firmware);
+  }
+
   /** @returns the version of what is staged from then on */
   async #finish(): Promise<string> {
     const { acceptor, trustedKeys, turns } = this.#options;
+    const signer: { publicKey?: Uint8Array } = {};
     const { image } = await this.#reader.end({
       pause: () => turns.next(),
-      isTrusted: (publicKey) => trustedKeys.some(async (trusted) => isEqual(trusted, publicKey)),
+      isTrusted: async (publicKey) => {
+        const trusted = await trustedKeys.find("firmware", async (key) => isEqual(key.publicKey, publicKey));
+        if (trusted) signer.publicKey = trusted.publicKey;
+        return trusted !== undefined;
+      },
     });
     this.#version = image.version;
     this.#requireOrderedVersion(image.version);
     requireAcceptable(image, acceptor);
-    this.#write((updater) => updater.complete());
+    acceptor.floor.note(image);
+    const { publicKey } = signer;
+    const signature = this.#reader.header?.signature;
+    if (publicKey) this.#options.signer.write(image.version, publicKey);
+    // Both are there, or the reader has thrown.
+    this.#write((updater) => updater.complete(signature && publicKey && { signature, publicKey }));
     this.#updater?.close();
     return image.version;
   }

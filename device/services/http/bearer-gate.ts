@@ -54,6 +54,20 @@ export class BearerGate {
     throw new Fault("unauthorized", "The bearer token is wrong");
   }
 
+  /**
+   * The same, for what is no guess: a wrong token is refused and not counted.
+   * @throws {Fault} `unauthorized`
+   */
+  require(presented: string | undefined): void {
+    if (this.#options.isRequired && !this.isHeldBy(presented))
+      throw new Fault("unauthorized", "A bearer token is missing, or wrong");
+  }
+
+  /** Whether the request brought the token that holds now, be it required or not. Counts no failure. */
+  isHeldBy(presented: string | undefined): boolean {
+    return presented !== undefined && isEqual(presented, this.#options.token.value);
+  }
+
   #failuresOf(address: string, nowMs: number): Failures | undefined {
     this.#failures = this.#failures.filter(({ sinceMs }) => nowMs - sinceMs < TOKEN_FAILURE_WINDOW_MS);
     return this.#failures.find((failures) => failures.address === address);

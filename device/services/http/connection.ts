@@ -7,13 +7,17 @@ import { bodyReader } from "../../../protocol/http/body-reader.js";
 import type { BodyFraming } from "../../../protocol/http/framing.js";
 import { HeadReader } from "../../../protocol/http/head-reader.js";
 import { Inbox } from "../../../protocol/http/inbox.js";
+import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
 import { Outbox } from "../../../protocol/http/outbox.js";
 import type { TcpSocket } from "../../ports/tcp.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
+import { LEAST_RECEIVED_BYTES_PER_S, LEAST_SENT_BYTES_PER_S, MinimumRate } from "../api/minimum-rate.js";
 import type { Answer, Exchange, StreamedAnswer } from "../api/request.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import { answerOptions, asLast, UNASKED } from "./answer-options.js";
 import { Delivery, isDiscardable, unwantedBody } from "./delivery.js";
 import type { Opening } from "./front-door.js";
+import { HEAD_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, SILENT_AFTER_MS } from "./limits.js";
 import {
   ANSWERING,
   type BodyPhase,
@@ -25,17 +29,20 @@ import {
   WAITING,
 } from "./phase.js";
 import type { RequestHead } from "./request-head.js";
+import type { Held } from "./room.js";
 import type { Shared } from "./shared.js";
 import { StreamedBody } from "./streamed-body.js";
 
-export class Connection {
+export class Connection implements Held {
+  /** Asked for once: the host asks its network each time. */
+  readonly address: string | undefined;
   readonly #shared: Shared;
   readonly #socket: TcpSocket;
-  /** Asked for once: the host asks its network each time. */
-  readonly #address: string | undefined;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #reader: HeadReader;
+  /** Of a body, or of an answer that its client does not take at once. */
+  readonly #rate = new MinimumRate();
   #phase: Phase = HEAD;
   #answerOptions = UNASKED;
   #deadlineMs: number;
@@ -53,7 +60,7 @@ export class Connection {
       onWritable: (byteLength) => this.#onWritable(byteLength),
       onError: () => this.#onPeerClosed(),
     });
-    this.#address = this.#socket.remoteAddress;
+    this.address = this.#socket.remoteAddress;
     this.#inbox = new Inbox(this.#socket, shared.input);
     this.#outbox = new Outbox(this.#socket);
   }
@@ -63,13 +70,39 @@ export class Connection {
     this.#refuse(fault);
   }
 
-  /** Ends a phase that has lasted too long. */
-  checkDeadline(nowMs: number): void {
-    if (nowMs < this.#deadlineMs) return;
+  /** Since when it waits for a request, or for its first one. */
+  get idleSinceMs(): number | undefined {
+    if (this.#phase === WAITING) return this.#deadlineMs - KEEP_ALIVE_TIMEOUT_MS;
+    if (this.#phase !== HEAD || !this.#reader.isEmpty) return undefined;
+    const sinceMs = this.#deadlineMs - HEAD_TIMEOUT_MS;
+    return this.#shared.clock.uptimeMs() - sinceMs < SILENT_AFTER_MS ? undefined : sinceMs;
+  }
+
+  /**
+   * Ends a phase that has lasted too long, or whose client is too slow.
+   * @param pausedMs for how long the console has looked at no connection since it was last asked
+   */
+  checkDeadline(nowMs: number, pausedMs: number): void {
+    if (pausedMs > 0) this.#rate.pause(pausedMs);
+    if (nowMs < this.#deadlineMs && !this.#isTooSlow(nowMs)) return;
+    const { phase } = this.#phase;
     // RFC 9110 §15.5.9: a client that has begun a request is told; one that has not expects nothing.
-    const hasBegun = this.#phase.phase === "body" || (this.#phase.phase === "head" && !this.#reader.isEmpty);
-    if (hasBegun) this.#refuse(new Fault("request_timeout", "The request did not arrive in time"));
+    if (phase === "body" || (phase === "head" && !this.#reader.isEmpty)) this.#refuse(this.#timeout());
     else this.close();
+  }
+
+  #isTooSlow(nowMs: number): boolean {
+    const { phase } = this.#phase;
+    if (phase === "body") return this.#rate.isTooLow(nowMs, LEAST_RECEIVED_BYTES_PER_S);
+    if (phase !== "sending") return false;
+    if (this.#outbox.isEmpty) this.#rate.start(nowMs); // the rest is only being made
+    return this.#rate.isTooLow(nowMs, LEAST_SENT_BYTES_PER_S);
+  }
+
+  /** What a request was refused for, where that is known already. */
+  #timeout(): unknown {
+    const failure = this.#phase.phase === "body" ? this.#phase.delivery.failure : undefined;
+    return failure ?? new Fault("request_timeout", "The request did not arrive in time");
   }
 
   close(): void {
@@ -98,7 +131,7 @@ export class Connection {
 
   #onWritable(byteLength: number): void {
     try {
-      this.#outbox.onWritable(byteLength);
+      this.#rate.add(this.#outbox.onWritable(byteLength));
     } catch {
       this.close(); // the socket takes nothing any more
     }
@@ -138,6 +171,7 @@ export class Connection {
     const taken = this.#reader.push(bytes);
     const { head } = this.#reader;
     if (head) {
+      if (head.length > HEAD_START_BYTES) this.#shared.heap?.require(head.length * HEAP_NEEDS.longHeadByte);
       const parsed = this.#shared.heads.read(head);
       this.#reader.reset();
       this.#begin(parsed);
@@ -146,7 +180,7 @@ export class Connection {
   }
 
   #begin(head: RequestHead): void {
-    const opening = this.#shared.door.open(head, this.#address);
+    const opening = this.#shared.door.open(head, this.address);
     this.#answerOptions = answerOptions(head, opening.fieldLines);
     if (head.framing.kind === "none") this.#finish(opening.exchange, opening.failure);
     else this.#beginBody(head, head.framing, opening);
@@ -170,6 +204,7 @@ export class Connection {
 
   #takeBody({ body, delivery }: BodyPhase, bytes: Uint8Array): number {
     const taken = body.push(bytes, delivery);
+    this.#rate.add(taken);
     if (body.isComplete) this.#finish(delivery.exchange, delivery.failure);
     else if (delivery.isOverdrawn) this.#failLast(delivery.failure);
     else this.#rearm();
@@ -215,7 +250,7 @@ export class Connection {
   #refuse(failure: unknown): void {
     if (this.#phase.phase === "body") this.#phase.delivery.fail(failure);
     else this.#answerOptions = UNASKED;
-    if (failure instanceof Fault) this.#shared.log.debug(`refused ${this.#address}: ${failure.message}`);
+    if (failure instanceof Fault) this.#shared.log.debug(`refused ${this.address}: ${failure.message}`);
     this.#failLast(failure);
   }
 
@@ -230,6 +265,7 @@ export class Connection {
       this.close(); // the socket takes nothing any more
     }
     this.#sendOn();
+    if (this.#phase.phase === "sending") this.#rate.start(this.#shared.clock.uptimeMs());
   }
 
   /** A body whose end only chunks can tell takes the rest of the connection where there are none. */
@@ -277,10 +313,13 @@ export class Connection {
 
   #enter(phase: Phase): void {
     this.#phase = phase;
-    this.#rearm();
+    this.#rate.start(this.#rearm());
   }
 
-  #rearm(): void {
-    this.#deadlineMs = this.#shared.clock.uptimeMs() + timeoutMs(this.#phase);
+  /** @returns what time it is */
+  #rearm(): number {
+    const nowMs = this.#shared.clock.uptimeMs();
+    this.#deadlineMs = nowMs + timeoutMs(this.#phase);
+    return nowMs;
   }
 }

@@ -3,12 +3,14 @@
  * HTTP's own methods and expectations it needs, and which endpoint it is for. Knows no connection.
  */
 import { Fault } from "../../../protocol/fault.js";
+import { quoted } from "../../../protocol/quoted.js";
+import { publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Api, Exchange, JsonAnswer, Request } from "../api/request.js";
 import { type BearerGate, bearerToken } from "./bearer-gate.js";
 import { corsFieldLines, isPreflight, preflightFieldLines } from "./cors.js";
 import { PerHead } from "./recent-head.js";
 import type { RequestHead } from "./request-head.js";
-import { parseTarget } from "./request-target.js";
+import { parseTarget, pathOf } from "./request-target.js";
 import { checkSource, type SourceRules } from "./source-rules.js";
 
 export interface FrontDoorOptions {
@@ -40,11 +42,12 @@ const ALL_METHODS: readonly string[] = Object.freeze(["GET", "POST"]);
 export class FrontDoor {
   readonly #options: FrontDoorOptions;
   readonly #origins: PerHead<string | undefined>;
-  readonly #requests = new PerHead(requestOf);
+  readonly #requests: PerHead<Request>;
 
   constructor(options: FrontDoorOptions) {
     this.#options = options;
     this.#origins = new PerHead((head) => checkSource(head, options.rules));
+    this.#requests = new PerHead((head) => requestOf(head, options.bearer));
   }
 
   /** @param address where the request came from */
@@ -77,13 +80,16 @@ export class FrontDoor {
     const expectation = fields.list("expect");
     // RFC 9110 §10.1.1: there are no others, and HTTP/1.0 has none at all.
     if (expectation !== undefined && version === "1.1" && expectation.toLowerCase() !== "100-continue")
-      throw new Fault("expectation_failed", `Cannot meet the expectation "${expectation}"`);
+      throw new Fault("expectation_failed", `Cannot meet the expectation ${quoted(expectation)}`);
   }
 
-  /** What cannot be read is for nobody, and is refused for that once it is known who asks. */
-  #isForAnyone(head: RequestHead): boolean {
+  /**
+   * Of the target, nothing but the path is read for this. What cannot be read is for nobody, and is refused for that
+   * once it is known who asks.
+   */
+  #isForAnyone({ method, target }: RequestHead): boolean {
     try {
-      return this.#options.api.isForAnyone(this.#requests.of(head));
+      return this.#options.api.isForAnyone(apiMethod(method), pathOf(target));
     } catch {
       return false;
     }
@@ -91,30 +97,42 @@ export class FrontDoor {
 
   /** @throws {Fault} `not_found` */
   #allowLine(head: RequestHead): string {
-    const methods = head.target === "*" ? ALL_METHODS : this.#methodsOf(parseTarget(head.target).path);
+    const methods = head.target === "*" ? ALL_METHODS : this.#methodsOf(pathOf(head.target));
     const withHead = methods.includes("GET") ? [...methods, "HEAD"] : methods;
     return `allow: ${withHead.join(", ")}, OPTIONS\r\n`;
   }
 
   #methodsOf(path: string): readonly string[] {
     const methods = this.#options.api.methodsOf(path, "http");
-    if (!methods) throw new Fault("not_found", `There is nothing at "${path}"`);
+    if (!methods) throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
     return methods;
   }
 }
 
-/** The request as the API sees it: HEAD is a GET whose body is not sent (RFC 9110 §9.3.2). */
-function requestOf({ method, target, framing, fields }: RequestHead): Request {
+/** HEAD is a GET whose body is not sent (RFC 9110 §9.3.2). */
+function apiMethod(method: string): string {
+  return method === "HEAD" ? "GET" : method;
+}
+
+/** The request as the API sees it. */
+function requestOf({ method, target, framing, fields }: RequestHead, bearer: BearerGate): Request {
   const { path, parameters } = parseTarget(target);
+  const token = bearerToken(fields.single("authorization"));
   const signature = fields.single("x-svc-signature");
+  const publisher = method === "POST" ? publisherTexts(({ header }) => fields.single(header)) : undefined;
   const contentType = fields.single("content-type");
   return {
     transport: "http",
-    method: method === "HEAD" ? "GET" : method,
+    // Asked each time: requests are kept for heads that come again, and the token may have been replaced meanwhile.
+    get isOwner() {
+      return bearer.isHeldBy(token);
+    },
+    method: apiMethod(method),
     path,
     parameters,
     bodyByteLength: framing.kind === "length" ? framing.byteLength : framing.kind === "none" ? 0 : undefined,
     ...(signature !== undefined && { signature }),
+    ...(publisher && { publisher }),
     ...(contentType !== undefined && { mediaType: mediaType(contentType) }),
   };
 }

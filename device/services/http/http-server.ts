@@ -7,6 +7,8 @@ import type { Memory } from "../../ports/memory.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
 import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
 import type { Api } from "../api/request.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";
 import { AnswerEncoder } from "./answer-encoder.js";
 import type { BearerGate } from "./bearer-gate.js";
@@ -19,8 +21,10 @@ import {
   SWEEP_INTERVAL_MS,
   TURNED_AWAY_LIMIT,
 } from "./limits.js";
+import { MemoryRefusal } from "./memory-refusal.js";
 import { RecentHead } from "./recent-head.js";
 import { CONTINUE } from "./response-head.js";
+import { holdsPlace, roomFor } from "./room.js";
 import type { Shared } from "./shared.js";
 
 export interface HttpServerOptions {
@@ -30,6 +34,8 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** For long heads; left out: the heap. */
   readonly memory?: Memory;
+  /** Asked before a connection is served; left out: there is always room. */
+  readonly heap?: HeapAdmission;
   readonly log: Logger;
   /** 0 takes any free port. */
   readonly port: number;
@@ -46,14 +52,22 @@ export class HttpServer {
   readonly #shared: Shared;
   readonly #served = new Set<Connection>();
   readonly #turnedAway = new Set<Connection>();
+  /** Let in beside the promises of the heap. */
+  #guest: Connection | undefined;
   readonly #listener: TcpListener;
+  readonly #heap: HeapAdmission | undefined;
+  readonly #refusal: MemoryRefusal;
   #sweep: TimerHandle | undefined;
+  #sweptAtMs = 0;
+  #admission: TimerHandle | undefined;
 
   constructor(options: HttpServerOptions) {
     const { api, bearer, allowedOrigins, tcp, clock, memory, log, port, address } = options;
     this.#timer = options.timer;
     this.#clock = clock;
     const encoder = new TextEncoder();
+    this.#heap = options.heap;
+    this.#refusal = new MemoryRefusal(tcp.Socket, encoder);
     this.#shared = {
       tcp,
       api,
@@ -64,6 +78,7 @@ export class HttpServer {
       door: new FrontDoor({ api, bearer, rules: { allowedOrigins } }),
       answers: new AnswerEncoder(encoder),
       heads: new RecentHead(new TextDecoder()),
+      heap: options.heap,
       memory,
       input: memory?.allocate(READ_BYTES).bytes ?? new Uint8Array(READ_BYTES),
       continueBytes: encoder.encode(CONTINUE),
@@ -81,7 +96,19 @@ export class HttpServer {
   /** Stops listening and ends every connection. May be called twice. */
   close(): void {
     this.#listener.close();
+    this.#refusal.close();
+    this.#timer.clear(this.#admission);
     for (const connection of [...this.#served, ...this.#turnedAway]) connection.close();
+  }
+
+  /** Ends every connection that is only kept alive. */
+  closeIdle(): void {
+    for (const connection of [...this.#served]) if (connection.idleSinceMs !== undefined) connection.close();
+  }
+
+  /** Ends every connection, and goes on listening. */
+  closeConnections(): void {
+    for (const connection of [...this.#served]) connection.close();
   }
 
   [Symbol.dispose](): void {
@@ -89,6 +116,17 @@ export class HttpServer {
   }
 
   #accept(): void {
+    while (this.#served.size < CONNECTION_LIMIT - 1) {
+      const socket = this.#listener.read();
+      if (!socket) return;
+      this.#admit(socket);
+    }
+    // Places are short: what has come on those that are held is read first, which shows which of them are idle.
+    this.#admission ??= this.#timer.set(() => this.#admitAll(), 0);
+  }
+
+  #admitAll(): void {
+    this.#admission = undefined;
     let socket = this.#listener.read();
     while (socket) {
       this.#admit(socket);
@@ -97,17 +135,41 @@ export class HttpServer {
   }
 
   #admit(socket: TcpSocket): void {
-    if (this.#served.size < CONNECTION_LIMIT) this.#served.add(new Connection(this.#shared, socket));
+    const hasRoom = this.#heap?.hasRoomToStay(HEAP_NEEDS.httpConnection) ?? true;
+    if (!hasRoom && !this.#mayBeGuest(socket.remoteAddress)) {
+      this.#refusal.tell(socket);
+      return;
+    }
+    const room = roomFor(this.#served, socket.remoteAddress, CONNECTION_LIMIT);
+    if (room && room !== "free") room.close();
+    if (room) this.#serve(socket, hasRoom);
     else if (this.#turnedAway.size < TURNED_AWAY_LIMIT) this.#turnAway(socket);
     else socket.close();
-    this.#sweep ??= this.#timer.repeat(() => this.#checkDeadlines(), SWEEP_INTERVAL_MS);
+    if (this.#sweep) return;
+    this.#sweptAtMs = this.#clock.uptimeMs();
+    this.#sweep = this.#timer.repeat(() => this.#checkDeadlines(), SWEEP_INTERVAL_MS);
+  }
+
+  #serve(socket: TcpSocket, hasRoom: boolean): void {
+    const connection = new Connection(this.#shared, socket);
+    if (!hasRoom) this.#guest = connection;
+    this.#served.add(connection);
+  }
+
+  /**
+   * One connection at a time, from an address that holds none, may take room that was promised to an upload: or one
+   * machine's upload and half heads would keep all others out. The reserve is larger than it.
+   */
+  #mayBeGuest(address: string | undefined): boolean {
+    if (this.#guest || !this.#heap?.hasRoom(HEAP_NEEDS.httpConnection)) return false;
+    return !holdsPlace(this.#served, address);
   }
 
   #turnAway(socket: TcpSocket): void {
     const connection = new Connection(this.#shared, socket);
     this.#turnedAway.add(connection);
     connection.turnAway(
-      new Fault("busy", `All ${CONNECTION_LIMIT} connections are in use`, {
+      new Fault("busy", "No more connections are served at the moment", {
         details: { retry_after_s: BUSY_RETRY_AFTER_S },
       }),
     );
@@ -115,15 +177,24 @@ export class HttpServer {
 
   #checkDeadlines(): void {
     const nowMs = this.#clock.uptimeMs();
-    for (const connection of this.#served) connection.checkDeadline(nowMs);
-    for (const connection of this.#turnedAway) connection.checkDeadline(nowMs);
+    const pausedMs = pauseWithin(nowMs - this.#sweptAtMs);
+    this.#sweptAtMs = nowMs;
+    for (const connection of this.#served) connection.checkDeadline(nowMs, pausedMs);
+    for (const connection of this.#turnedAway) connection.checkDeadline(nowMs, pausedMs);
   }
 
   #forget(connection: Connection): void {
+    if (this.#guest === connection) this.#guest = undefined;
     this.#served.delete(connection);
     this.#turnedAway.delete(connection);
     if (this.#served.size + this.#turnedAway.size > 0) return;
     this.#timer.clear(this.#sweep);
     this.#sweep = undefined;
   }
+}
+
+/** For how long the console has read nothing between two looks: one that comes late was held up, for instance by an erase. */
+function pauseWithin(elapsedMs: number): number {
+  const lateMs = Math.max(0, elapsedMs - SWEEP_INTERVAL_MS);
+  return lateMs < SWEEP_INTERVAL_MS ? lateMs : elapsedMs;
 }

@@ -12,7 +12,7 @@ export const ANSWER_BUFFER_BYTES = 2048;
 /** Of those, room for the head, which is written last. */
 export const ANSWER_HEAD_BYTES = 512;
 
-/** Connections served at a time (section 4 of the decisions). */
+/** Connections served at a time (section 4 of the decisions); who gets the last of them is in `room.ts`. */
 export const CONNECTION_LIMIT = 8;
 
 /** Connections beyond the limit that are being told so at a time; more are closed without a word. */
@@ -21,16 +21,22 @@ export const TURNED_AWAY_LIMIT = 4;
 /** What a client that is turned away is told to wait. */
 export const BUSY_RETRY_AFTER_S = 1;
 
+/**
+ * A connection on which nothing was asked yet is idle after this, and may be closed for another one: browsers open some
+ * in advance. A request that is on its way arrives sooner.
+ */
+export const SILENT_AFTER_MS = 2_000;
+
 /** A head, from accepting the connection or from its first byte. */
 export const HEAD_TIMEOUT_MS = 10_000;
 
-/** Silence within a body. */
+/** Silence within a body; how fast it has to come is in `api/minimum-rate.ts`. */
 export const BODY_TIMEOUT_MS = 30_000;
 
 /** Silence between requests. */
 export const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 
-/** A client that takes nothing of its answer. */
+/** A client that takes nothing of its answer; how fast it has to is in `api/minimum-rate.ts`. */
 export const SEND_TIMEOUT_MS = 30_000;
 
 /** How often deadlines are looked at, all connections in one go; so much later they may end. */

@@ -29,16 +29,17 @@ export class RecentHead {
    * @throws what that throws
    */
   read(bytes: Uint8Array): RequestHead {
-    const text = this.#decoder.decode(bytes);
+    // A long one is decoded once, after its opaque bytes were replaced: as they came, they take three times the room.
+    const text = bytes.length <= HEAD_START_BYTES ? this.#decoder.decode(bytes) : "";
     const head = parseRequestHead(bytes, this.#decoder);
     const isAscii = text.length === bytes.length && !text.includes("\ufffd");
-    this.#head = isAscii && text.length <= HEAD_START_BYTES ? head : undefined;
+    this.#head = isAscii ? head : undefined;
     this.#text = this.#head ? text : "";
     return head;
   }
 }
 
-/** What was made of the head that came last. */
+/** What was made of the head that came last. Of a long one, which does not come again, nothing is kept. */
 export class PerHead<Value> {
   readonly #make: (head: RequestHead) => Value;
   #made: { readonly head: RequestHead; readonly value: Value } | undefined;
@@ -50,7 +51,9 @@ export class PerHead<Value> {
 
   /** @throws what making it throws */
   of(head: RequestHead): Value {
-    if (this.#made?.head !== head) this.#made = { head, value: this.#make(head) };
-    return this.#made.value;
+    if (this.#made?.head === head) return this.#made.value;
+    const value = this.#make(head);
+    if (head.fields.byteLength <= HEAD_START_BYTES) this.#made = { head, value };
+    return value;
   }
 }

@@ -25,8 +25,9 @@ export interface RequestHead {
 const VERSION_FORM = /^HTTP\/[0-9]\.[0-9]$/;
 
 /**
- * @param bytes a whole head with its empty line, as a head reader gives it; opaque bytes become `?`
- * @throws {Fault} `bad_request`, `not_implemented` (transfer coding, CONNECT), `version_unsupported`
+ * @param bytes a whole head with its empty line, as a head reader gives it; opaque bytes become `?`, names of fields
+ *   lower-case
+ * @throws {Fault} `bad_request`, `not_implemented` (transfer coding, CONNECT), `version_unsupported`, `head_too_large`
  */
 export function parseRequestHead(bytes: Uint8Array, decoder: Decoder): RequestHead {
   const methodEnd = tokenEnd(bytes, 0);

@@ -1,5 +1,6 @@
 /** The forms of a request target (RFC 9112 §3.2), and the path and parameters in one. */
 import { Fault } from "../../../protocol/fault.js";
+import { quoted } from "../../../protocol/quoted.js";
 
 export interface RequestTarget {
   /** In origin form, or `*`. */
@@ -13,8 +14,16 @@ export interface PathAndParameters {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/**
+ * Parameters in a query; more is 400. No endpoint has half as many. One that is empty counts, since it takes as long to
+ * find: as an array, 3 KiB of ampersands would take a console's whole heap.
+ */
+export const PARAMETER_LIMIT = 32;
+
 const SCHEME = "http://";
-const AUTHORITY_END = /[/?]/;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const SPACE = 0x20;
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -33,7 +42,7 @@ export function resolveTarget(method: string, target: string, host: string | und
 }
 
 function fromAbsolute(rest: string): RequestTarget {
-  const end = rest.search(AUTHORITY_END);
+  const end = authorityEnd(rest);
   const host = (end < 0 ? rest : rest.slice(0, end)).toLowerCase();
   if (host === "" || host.includes("@"))
     throw new Fault("bad_request", "A request target names a host and no user");
@@ -41,38 +50,106 @@ function fromAbsolute(rest: string): RequestTarget {
   return { target: path.startsWith("/") ? path : `/${path}`, host };
 }
 
+/** Where the path or the query begins, -1 where there is neither. */
+function authorityEnd(rest: string): number {
+  const slash = rest.indexOf("/");
+  const question = rest.indexOf("?");
+  return slash < 0 || (question >= 0 && question < slash) ? question : slash;
+}
+
+/**
+ * The path alone, decoded, for who must know it before the query is looked at.
+ * @throws {Fault} `bad_encoding`
+ */
+export function pathOf(target: string): string {
+  const question = target.indexOf("?");
+  return decode(question < 0 ? target : target.slice(0, question));
+}
+
 /**
  * Splits a target in origin form and decodes it. A `+` in the query is a space, as in what forms and
  * URLSearchParams write; a plus sign travels as `%2B`.
- * @throws {Fault} `bad_encoding` for what is not percent-encoded UTF-8, `duplicate_parameter`
+ * @throws {Fault} `bad_encoding` for what is not percent-encoded UTF-8, `duplicate_parameter`, `bad_request` for more than
+ *   {@link PARAMETER_LIMIT} parameters
  */
 export function parseTarget(target: string): PathAndParameters {
   const question = target.indexOf("?");
   if (question < 0) return { path: decode(target), parameters: NO_PARAMETERS };
-  return { path: decode(target.slice(0, question)), parameters: parseQuery(target.slice(question + 1)) };
+  return { path: decode(target.slice(0, question)), parameters: parseQuery(target, question + 1) };
 }
 
-function parseQuery(query: string): ReadonlyMap<string, string> {
+/** Takes pieces of the target itself: a query can be as long as a head, and so can what is in it. */
+function parseQuery(target: string, from: number): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (const pair of query.split("&")) {
-    if (pair === "") continue;
-    const equals = pair.indexOf("=");
-    const name = decodeText(equals < 0 ? pair : pair.slice(0, equals));
-    if (parameters.has(name)) throw new Fault("duplicate_parameter", `Parameter "${name}" is there twice`);
-    parameters.set(name, equals < 0 ? "" : decodeText(pair.slice(equals + 1)));
+  let start = from;
+  for (let count = 0; count < PARAMETER_LIMIT; count++) {
+    const ampersand = target.indexOf("&", start);
+    const end = ampersand < 0 ? target.length : ampersand;
+    if (end > start) addPair(parameters, target, start, end);
+    if (ampersand < 0) return parameters;
+    start = ampersand + 1;
   }
-  return parameters;
+  throw new Fault("bad_request", `A query takes at most ${PARAMETER_LIMIT} parameters`);
+}
+
+function addPair(parameters: Map<string, string>, target: string, start: number, end: number): void {
+  const equals = target.indexOf("=", start);
+  const hasValue = equals >= 0 && equals < end;
+  const name = decodeText(target.slice(start, hasValue ? equals : end));
+  if (parameters.has(name))
+    throw new Fault("duplicate_parameter", `Parameter ${quoted(name)} is there twice`);
+  parameters.set(name, hasValue ? decodeText(target.slice(equals + 1, end)) : "");
 }
 
 function decodeText(text: string): string {
-  return decode(text.includes("+") ? text.replaceAll("+", " ") : text);
+  return text.includes("%") || text.includes("+") ? decodeEscapes(text, true) : text;
 }
 
 function decode(text: string): string {
-  if (!text.includes("%")) return text;
+  return text.includes("%") ? decodeEscapes(text, false) : text;
+}
+
+/**
+ * Not decodeURIComponent: that of XS takes overlong forms, surrogates and what is past U+10FFFF, so that what was
+ * refused as a path could come back as another spelling of it. Nor replaceAll: that of XS keeps a place in the heap for
+ * each plus sign.
+ */
+function decodeEscapes(text: string, hasSpaces: boolean): string {
+  const bytes = new TextEncoder().encode(text);
+  if (hasSpaces)
+    for (let at = bytes.indexOf(PLUS); at >= 0; at = bytes.indexOf(PLUS, at + 1)) bytes[at] = SPACE;
   try {
-    return decodeURIComponent(text);
+    const length = takeEscapes(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length));
   } catch (cause) {
-    throw new Fault("bad_encoding", `"${text}" is not percent-encoded UTF-8`, { cause });
+    throw new Fault("bad_encoding", `${quoted(text)} is not percent-encoded UTF-8`, { cause });
   }
+}
+
+/** Puts a byte in the place of each escape, and the rest right behind it. @returns how many bytes there are then */
+function takeEscapes(bytes: Uint8Array): number {
+  let at = bytes.indexOf(PERCENT);
+  if (at < 0) return bytes.length;
+  let length = at;
+  while (at >= 0) {
+    bytes[length++] = escapedByte(bytes, at);
+    const start = at + 3;
+    at = bytes.indexOf(PERCENT, start);
+    const end = at < 0 ? bytes.length : at;
+    bytes.copyWithin(length, start, end);
+    length += end - start;
+  }
+  return length;
+}
+
+function escapedByte(bytes: Uint8Array, at: number): number {
+  return 16 * digitValue(bytes[at + 1]) + digitValue(bytes[at + 2]);
+}
+
+/** Of a hexadecimal digit. */
+function digitValue(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  if (letter >= 0x61 && letter <= 0x66) return letter - 0x57;
+  throw new Fault("bad_encoding", "An escape takes two hexadecimal digits");
 }

@@ -5,6 +5,7 @@ import type { Memory } from "../../ports/memory.js";
 import type { Tcp } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { Api } from "../api/request.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log.js";
 import type { AnswerEncoder } from "./answer-encoder.js";
 import type { Connection } from "./connection.js";
@@ -21,6 +22,8 @@ export interface Shared {
   readonly encoder: Encoder;
   readonly log: Logger;
   readonly heads: RecentHead;
+  /** Asked before a long head is read; left out: there is always room. */
+  readonly heap: HeapAdmission | undefined;
   /** For long heads. */
   readonly memory: Memory | undefined;
   /** What sockets are read into. */

@@ -6,6 +6,7 @@
  * taken. Any other page gives itself away by its Origin.
  */
 import { Fault } from "../../../protocol/fault.js";
+import { quoted } from "../../../protocol/quoted.js";
 
 /** What a head must have for its source to be checked. */
 export interface Source {
@@ -37,15 +38,15 @@ export function checkSource(source: Source, rules: SourceRules): string | undefi
   if (origin === undefined || (name !== undefined && isOwn(origin, source.host, name, rules)))
     return undefined;
   if (rules.allowedOrigins.includes(origin)) return origin;
-  throw new Fault("foreign_origin", `Pages of "${origin}" may not use this console`);
+  throw new Fault("foreign_origin", `Pages of ${quoted(origin)} may not use this console`);
 }
 
 /** The host without its port, when it is one that only the console itself can have. */
 function hostName(host: string): string {
   const name = host.length <= HOST_LIMIT_CHARACTERS ? HOST_FORM.exec(host)?.[1] : undefined;
-  if (name === undefined && host !== "") throw new Fault("bad_request", `"${host}" is not a host`);
+  if (name === undefined && host !== "") throw new Fault("bad_request", `${quoted(host)} is not a host`);
   if (name === undefined || !isLocal(name))
-    throw new Fault("foreign_host", `"${host}" is not an address, "localhost" or a ".local" name`);
+    throw new Fault("foreign_host", `${quoted(host)} is not an address, "localhost" or a ".local" name`);
   return name;
 }
 

@@ -2,6 +2,7 @@
  * `app.install` and `app.uninstall` (section 14 of the decisions): what is to be, and not what is to be done. An app that
  * is not there is uninstalled. A file goes the way of an upload: it is kept as it comes, and looked at once it is there.
  */
+import type { DownloadFacts } from "../../../hub-client/file-facts.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { AppInstall, AppUninstall } from "../../../protocol/hub/push-messages.js";
 import { isAppName } from "../../../protocol/manifest/app-name.js";
@@ -9,12 +10,12 @@ import type { Apps } from "../apps/apps.js";
 import type { InstallJob } from "../apps/install-job.js";
 import type { Installer } from "../apps/installer.js";
 import type { Uploads } from "../upload/uploads.js";
-import type { FileSource } from "./file-source.js";
+import type { FileSink, FileSource } from "./file-source.js";
 
 export interface AppOrdersOptions {
   readonly apps: Pick<Apps, "has" | "uninstall">;
   readonly installer: Pick<Installer, "appLimitBytes" | "begin">;
-  readonly uploads: Pick<Uploads, "hold" | "release">;
+  readonly uploads: Pick<Uploads, "hold" | "keep" | "release">;
 }
 
 export class AppOrders {
@@ -28,15 +29,30 @@ export class AppOrders {
    * @throws {Fault} `bad_parameter` for what is no name; `upload_busy`; what `files` throws; every refusal of an install, and `download_mismatch` where the
    *   file is another app or version
    */
-  async install({ app_id: name, version, download_url: url }: AppInstall, files: FileSource): Promise<void> {
+  async install(command: AppInstall, files: FileSource): Promise<void> {
+    const { app_id: name, version, downgrade = false } = command;
     if (!isAppName(name)) throw new Fault("bad_parameter", `"${name}" cannot be the name of an app`);
     const { installer, uploads } = this.#options;
-    uploads.hold();
+    let coming: InstallJob | undefined;
+    const abort = () => {
+      coming?.abort();
+      coming = undefined;
+    };
+    uploads.hold(() => {
+      abort();
+      files.close();
+    });
     try {
-      const job = installer.begin({ prefersName: false, isNewerOnly: false, ordered: { name, version } });
-      const signature = await this.#receive(job, url, files);
-      await job.complete(signature);
+      const job = installer.begin({
+        ...{ requiresName: false, isNewerOnly: false, allowsDowngrade: downgrade },
+        ordered: { name, version },
+      });
+      coming = job;
+      const facts = await this.#receive(job, command, files);
+      coming = undefined;
+      await job.complete(facts);
     } finally {
+      abort();
       uploads.release();
     }
   }
@@ -46,18 +62,14 @@ export class AppOrders {
     if (this.#options.apps.has(name)) await this.#options.apps.uninstall(name);
   }
 
-  /** @returns the signature that came with the file */
-  async #receive(job: InstallJob, url: string, files: FileSource): Promise<string | undefined> {
-    try {
-      const { signature } = await files.fetch(url, {
-        onHead: ({ sizeBytes }) => this.#requireRoom(sizeBytes),
-        onBytes: (bytes) => job.write(bytes),
-      });
-      return signature;
-    } catch (error) {
-      job.abort();
-      throw error;
-    }
+  /** @returns what came with the file @throws `upload_busy` where an upload over the cable has ended it */
+  async #receive(job: InstallJob, command: AppInstall, files: FileSource): Promise<DownloadFacts> {
+    const sink: FileSink = {
+      onHead: ({ sizeBytes }) => this.#requireRoom(sizeBytes),
+      onBytes: (bytes) => job.write(bytes),
+    };
+    const fetching = files.fetch(command.download_url, sink, command.download_url_signature);
+    return fetching.finally(() => this.#options.uploads.keep());
   }
 
   /** Before megabytes have come in vain. */

@@ -1,7 +1,7 @@
 /**
  * Commands of the hub, one after the other in the order in which they came. One that cannot be carried out yet is tried
  * again after a while, and keeps the others from nothing; only for one thing (an app, the firmware) the order stays, since
- * there the newest alone counts.
+ * there the newest alone counts: the ones before it are superseded.
  */
 import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/backoff.js";
 import type { Random } from "../../ports/bytes.js";
@@ -18,6 +18,8 @@ export interface Command {
    * @throws anything, where it is to be tried again
    */
   run(tries: number): Promise<void>;
+  /** A newer one about the same has taken its place before it was done: reports that. */
+  supersede(): void;
 }
 
 export interface CommandQueueOptions {
@@ -57,7 +59,7 @@ export class CommandQueue {
     if (this.#running?.command.id === command.id) return true;
     const same = this.#waiting.findIndex(({ command: { subject } }) => subject === command.subject);
     if (same >= 0 && this.#waiting[same]?.command.id === command.id) return true;
-    if (same >= 0) this.#waiting.splice(same, 1);
+    if (same >= 0) this.#waiting.splice(same, 1)[0]?.command.supersede();
     if (this.#waiting.length + (this.#running ? 1 : 0) >= COMMANDS_LIMIT) return false;
     this.#waiting.push({ command, tries: 0, dueMs: this.#options.clock.uptimeMs() });
     this.#schedule();
@@ -105,8 +107,11 @@ export class CommandQueue {
     const retryMs = backoffMs(entry.tries, chanceOf(random), backoff);
     entry.dueMs = clock.uptimeMs() + retryMs;
     const { subject } = entry.command;
-    if (!this.#waiting.some(({ command }) => command.subject === subject)) this.#waiting.push(entry);
-    onPutOff(entry.command, error, retryMs);
+    if (this.#waiting.some(({ command }) => command.subject === subject)) entry.command.supersede();
+    else {
+      this.#waiting.push(entry);
+      onPutOff(entry.command, error, retryMs);
+    }
     this.#end();
   }
 

@@ -1,5 +1,8 @@
 /** Where commands get the files from that they name. */
 import type { DownloadFacts, DownloadOptions } from "../../../hub-client/download.js";
+import { downloadAddress } from "../../../hub-client/web-address.js";
+import { Fault } from "../../../protocol/fault.js";
+import { requireSignedAddress, type SignedAddressPorts } from "./signed-address.js";
 
 /** What a console does with a download of `hub-client/download.ts`. */
 export interface DownloadHandle {
@@ -11,24 +14,34 @@ export type DownloadConstructor = new (options: DownloadOptions) => DownloadHand
 
 export type FileSink = Pick<DownloadOptions, "onHead" | "onBytes">;
 
-/** One file at a time. */
-export class FileSource {
-  readonly #Download: DownloadConstructor;
-  readonly #options: Pick<DownloadOptions, "ports" | "hub" | "token">;
-  #download: DownloadHandle | undefined;
+export interface FileSourceOptions extends Pick<DownloadOptions, "ports" | "hub"> {
+  readonly Download: DownloadConstructor;
+  /** The device token of now. */
+  token(): string;
+  readonly signatures: SignedAddressPorts;
+}
 
-  /** @param options that are the same for all files of one hub */
-  constructor(Download: DownloadConstructor, options: Pick<DownloadOptions, "ports" | "hub" | "token">) {
-    this.#Download = Download;
+/** One file at a time, from one hub. */
+export class FileSource {
+  readonly #options: FileSourceOptions;
+  #download: DownloadHandle | undefined;
+  #isStopped = false;
+
+  constructor(options: FileSourceOptions) {
     this.#options = options;
   }
 
   /**
    * Settles once all of the file was handed over.
+   * @param urlSignature of the hub, without which the file has to be at its origin
    * @throws what the sink threw, and {@link DownloadHandle.finished}
    */
-  async fetch(url: string, sink: FileSink): Promise<DownloadFacts> {
-    const download = new this.#Download({ ...this.#options, ...sink, url });
+  async fetch(url: string, sink: FileSink, urlSignature: string | undefined): Promise<DownloadFacts> {
+    const { Download, hub, ports, token } = this.#options;
+    this.#isStopped = false;
+    const isVouchedFor = await this.#isVouchedFor(url, urlSignature);
+    if (this.#isStopped) throw new Fault("download_failed", "The download was stopped");
+    const download = new Download({ ...sink, hub, ports, url, token: token(), isVouchedFor });
     this.#download = download;
     try {
       return await download.finished;
@@ -40,6 +53,15 @@ export class FileSource {
 
   /** What is being fetched fails. */
   close(): void {
+    this.#isStopped = true;
     this.#download?.close();
+  }
+
+  /** What is at the hub needs no signature: one that is of no use is not looked at. */
+  async #isVouchedFor(url: string, signature: string | undefined): Promise<boolean> {
+    const { hub, signatures } = this.#options;
+    if (signature === undefined || downloadAddress(url, hub).place !== "other") return false;
+    await requireSignedAddress(url, signature, signatures);
+    return true;
   }
 }

@@ -11,11 +11,12 @@ const NAMES: readonly string[] = Object.freeze([
   "commandId",
   "version",
   "downloadUrl",
+  "downloadUrlSignature",
   "signature",
   "state",
   "error",
 ]);
-const LIMITS = Object.freeze({ byteLength: 4096, depth: 1, names: NAMES });
+const LIMITS = Object.freeze({ byteLength: 4096, depth: 1, values: 64, names: NAMES });
 
 const STATES: readonly string[] = Object.freeze([
   "available",
@@ -64,12 +65,13 @@ export class FirmwareNote {
 
 /** @throws {TypeError} unless it is one */
 function orderOf(json: Json): FirmwareOrder {
-  const { commandId, version, downloadUrl, signature, state, error } = Object(json) as Record<
-    string,
-    unknown
-  >;
+  const members = Object(json) as Record<string, unknown>;
+  const { commandId, version, downloadUrl, downloadUrlSignature, signature, state, error } = members;
   const texts = [commandId, version, downloadUrl, signature, state];
   const isOrder = texts.every((text) => typeof text === "string") && STATES.includes(state as string);
   if (!isOrder || (error !== null && typeof error !== "string")) throw new TypeError("it is damaged");
-  return { commandId, version, downloadUrl, signature, state, error } as FirmwareOrder;
+  const order = { commandId, version, downloadUrl, signature, state, error };
+  return (
+    typeof downloadUrlSignature === "string" ? { ...order, downloadUrlSignature } : order
+  ) as FirmwareOrder;
 }

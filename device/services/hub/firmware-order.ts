@@ -20,6 +20,8 @@ export interface FirmwareOrder {
   readonly commandId: string;
   readonly version: string;
   readonly downloadUrl: string;
+  /** Of a trusted hub over the address, where it came with one. */
+  readonly downloadUrlSignature?: string;
   /** Of the bundle, in hexadecimal. */
   readonly signature: string;
   readonly state: FirmwareProgress;

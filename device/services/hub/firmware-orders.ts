@@ -11,7 +11,7 @@ import type { Logger } from "../logs/log.js";
 import type { Settings } from "../settings/settings.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { Command, CommandQueue } from "./command-queue.js";
-import type { FileSource } from "./file-source.js";
+import type { FileSink, FileSource } from "./file-source.js";
 import { FirmwareNote } from "./firmware-note.js";
 import { type FirmwareOrder, followed, isOver, isSameOrder, rejected, resumed } from "./firmware-order.js";
 import { COMMAND_ID_LIMIT, DOWNLOAD_URL_LIMIT } from "./limits.js";
@@ -20,7 +20,7 @@ import { isPassing } from "./passing-trouble.js";
 export interface FirmwareOrdersOptions {
   readonly settings: Settings;
   readonly ota: Pick<FirmwareService, "status" | "announce">;
-  readonly uploads: Pick<Uploads, "hold" | "release">;
+  readonly uploads: Pick<Uploads, "hold" | "keep" | "release">;
   /** It is fetched as soon as it is there (`CONFIG_SVC_HUB_AUTO_UPDATE`). */
   readonly isAutomatic: boolean;
   readonly logger: Logger;
@@ -29,11 +29,12 @@ export interface FirmwareOrdersOptions {
 
 export interface FirmwareHub {
   readonly queue: Pick<CommandQueue, "add">;
-  readonly files: Pick<FileSource, "fetch">;
+  readonly files: Pick<FileSource, "fetch" | "close">;
   tell(result: FirmwareResult): void;
 }
 
-const SUBJECT = "firmware";
+/** No app has this name. */
+const SUBJECT = "the firmware";
 
 export class FirmwareOrders {
   readonly #options: FirmwareOrdersOptions;
@@ -88,14 +89,23 @@ export class FirmwareOrders {
   #begin(order: FirmwareOrder): void {
     const isKept = canBeKept(order);
     const begun = isKept ? followed(order, this.#options.ota.status()) : rejected(order, "bad_parameter");
-    if (isKept) this.#note.write(begun);
+    if (isKept) {
+      this.#supersede();
+      this.#note.write(begun);
+    }
     this.#announce();
     this.#tell(begun);
   }
 
+  /** Another order takes the place of the last one, which was not over: it is told so now, and not followed any more. */
+  #supersede(): void {
+    const { order } = this.#note;
+    if (order && !isOver(order)) this.#tell(rejected(order, "superseded"));
+  }
+
   #fetching(order: FirmwareOrder): Command {
     const id = `${order.version} ${order.commandId}`;
-    return { id, subject: SUBJECT, run: (tries) => this.#fetch(order, tries) };
+    return { id, subject: SUBJECT, run: (tries) => this.#fetch(order, tries), supersede: ignore };
   }
 
   async #fetch(order: FirmwareOrder, tries: number): Promise<void> {
@@ -111,28 +121,34 @@ export class FirmwareOrders {
   /** As `Uploads` does it with what arrives in a request. */
   async #receive(order: FirmwareOrder): Promise<void> {
     const { uploads } = this.#options;
-    uploads.hold();
+    let coming: Reception | undefined;
+    const abort = () => {
+      coming?.abort();
+      coming = undefined;
+    };
+    uploads.hold(() => {
+      abort();
+      this.#hub.files.close();
+    });
     try {
-      const reception = await this.#download(order);
+      const sink: FileSink = {
+        onHead: ({ sizeBytes: totalBytes }) => {
+          coming = this.#options.receiveFirmware({ totalBytes, mostBytes: undefined, ordered: order });
+        },
+        onBytes: (bytes) => {
+          if (this.#note.order !== order) throw new Fault("superseded", "The hub has ordered other firmware");
+          coming?.write(bytes);
+        },
+      };
+      const fetching = this.#hub.files.fetch(order.downloadUrl, sink, order.downloadUrlSignature);
+      // Where an upload over the cable has ended it, that is the error.
+      await fetching.finally(() => uploads.keep());
+      const reception = coming;
+      coming = undefined;
       await reception?.complete();
     } finally {
+      abort();
       uploads.release();
-    }
-  }
-
-  async #download(order: FirmwareOrder): Promise<Reception | undefined> {
-    let reception: Reception | undefined;
-    try {
-      await this.#hub.files.fetch(order.downloadUrl, {
-        onHead: ({ sizeBytes: totalBytes }) => {
-          reception = this.#options.receiveFirmware({ totalBytes, mostBytes: undefined, ordered: order });
-        },
-        onBytes: (bytes) => reception?.write(bytes),
-      });
-      return reception;
-    } catch (error) {
-      reception?.abort();
-      throw error;
     }
   }
 
@@ -163,9 +179,15 @@ export class FirmwareOrders {
   }
 }
 
-function orderOf({ command_id = "", version, download_url, signature }: FirmwareUpdate): FirmwareOrder {
+function ignore(): void {
+  // The hub is told when the order comes, whether or not the one before is being fetched.
+}
+
+function orderOf(command: FirmwareUpdate): FirmwareOrder {
+  const { command_id = "", version, download_url, download_url_signature, signature } = command;
   return {
     ...{ commandId: command_id, version, downloadUrl: download_url, signature },
+    ...(download_url_signature !== undefined && { downloadUrlSignature: download_url_signature }),
     ...{ state: "available", error: null },
   };
 }
@@ -180,10 +202,12 @@ function resultOf(order: FirmwareOrder): FirmwareResult {
 }
 
 /** In one setting, with room for what is between them. */
-function canBeKept({ commandId, version, downloadUrl, signature }: FirmwareOrder): boolean {
+function canBeKept(order: FirmwareOrder): boolean {
+  const { commandId, version, downloadUrl, downloadUrlSignature = "", signature } = order;
+  const digits = Math.max(signature.length, downloadUrlSignature.length);
   return (
     parseVersion(version) !== undefined &&
     downloadUrl.length <= DOWNLOAD_URL_LIMIT &&
-    Math.max(commandId.length, signature.length / 2) <= COMMAND_ID_LIMIT
+    Math.max(commandId.length, digits / 2) <= COMMAND_ID_LIMIT
   );
 }

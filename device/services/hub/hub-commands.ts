@@ -3,17 +3,20 @@
  * command comes again: so a hub that repeats what it has no result of loses nothing, whatever is lost in between.
  */
 import type { HubClientPorts } from "../../../hub-client/ports.js";
-import { Fault } from "../../../protocol/fault.js";
+import { Fault, type FaultCode } from "../../../protocol/fault.js";
 import type {
   AppInstall,
   AppResult,
   AppUninstall,
   DeviceMessage,
   FirmwareUpdate,
+  KeysRevoke,
 } from "../../../protocol/hub/push-messages.js";
 import { isAppName } from "../../../protocol/manifest/app-name.js";
+import type { Base64 } from "../../ports/bytes.js";
 import type { Logger } from "../logs/log.js";
 import type { Settings } from "../settings/settings.js";
+import type { Revocations } from "../trust/revocations.js";
 import { AppOrders, type AppOrdersOptions } from "./app-orders.js";
 import { type Command, CommandQueue } from "./command-queue.js";
 import type { FileSource } from "./file-source.js";
@@ -23,7 +26,8 @@ import { isPassing } from "./passing-trouble.js";
 import { type KeptResult, ResultBook } from "./result-book.js";
 
 export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOptions {
-  readonly ports: Pick<HubClientPorts, "timer" | "clock" | "random">;
+  readonly ports: Pick<HubClientPorts, "timer" | "clock" | "random" | "base64">;
+  readonly revocations: Pick<Revocations, "accept">;
   readonly settings: Settings;
   readonly logger: Logger;
 }
@@ -38,8 +42,11 @@ export interface CommandingHub {
 
 type AppCommand = AppInstall | AppUninstall;
 
+/** No app has this name. */
+const REVOCATIONS_SUBJECT = "the revoked keys";
+
 export class HubCommands {
-  readonly #logger: Logger;
+  readonly #options: Pick<HubCommandsOptions, "logger" | "ports" | "revocations">;
   readonly #hub: CommandingHub;
   readonly #book: ResultBook;
   readonly #queue: CommandQueue;
@@ -51,7 +58,7 @@ export class HubCommands {
   constructor(options: HubCommandsOptions, hub: CommandingHub) {
     const { logger, settings } = options;
     const { clock, random, timer } = options.ports;
-    this.#logger = logger;
+    this.#options = options;
     this.#hub = hub;
     this.#book = new ResultBook(settings, logger);
     this.#queue = new CommandQueue({
@@ -64,8 +71,9 @@ export class HubCommands {
     this.#firmware = new FirmwareOrders(options, { ...hub, queue: this.#queue });
   }
 
-  obey(command: AppCommand | FirmwareUpdate): void {
+  obey(command: AppCommand | FirmwareUpdate | KeysRevoke): void {
     if (command.type === "firmware.update") this.#firmware.accept(command);
+    else if (command.type === "keys.revoke") this.#revoke(command);
     else this.#obeyOnce(command);
   }
 
@@ -92,10 +100,44 @@ export class HubCommands {
     else if (!this.#queue.add(this.#queued(command))) this.#hasLeftOut = true;
   }
 
+  /** A list that comes again changes nothing, so its result need not be kept. */
+  #revoke({ command_id, list }: KeysRevoke): void {
+    const tell = (error: FaultCode | null) => {
+      if (this.#isClosed) return;
+      const success = error === null;
+      this.#hub.tell({
+        ...{ type: "keys.revoke.result", success, error },
+        ...(command_id !== undefined && { command_id }),
+      });
+    };
+    const isQueued = this.#queue.add({
+      ...{ id: command_id ?? list, subject: REVOCATIONS_SUBJECT },
+      run: async (tries) => tell(await this.#takeRevocations(list, tries)),
+      supersede: () => tell("superseded"),
+    });
+    if (!isQueued) this.#hasLeftOut = true;
+  }
+
+  /** @returns why the list is not taken @throws what passes */
+  async #takeRevocations(list: string, tries: number): Promise<FaultCode | null> {
+    const { logger, ports, revocations } = this.#options;
+    try {
+      await revocations.accept(bytesOf(list, ports.base64));
+      return null;
+    } catch (error) {
+      if (this.#isClosed || isPassing(error, tries)) throw error;
+      logger.error(`the hub's list of revoked keys is not taken: ${error}`);
+      return error instanceof Fault ? error.code : "internal_error";
+    }
+  }
+
   #queued(command: AppCommand): Command {
     const { app_id: subject, command_id, type } = command;
     const id = command_id ?? (type === "app.install" ? `${type} ${command.version}` : type);
-    return { id, subject, run: (tries) => this.#carryOut(command, tries) };
+    return {
+      ...{ id, subject, run: (tries) => this.#carryOut(command, tries) },
+      supersede: () => this.#finish(command, "superseded"),
+    };
   }
 
   async #carryOut(command: AppCommand, tries: number): Promise<void> {
@@ -104,7 +146,7 @@ export class HubCommands {
       else await this.#apps.uninstall(command);
     } catch (error) {
       if (this.#isClosed || isPassing(error, tries)) throw error;
-      this.#logger.error(`"${command.type}" of "${command.app_id}" has failed: ${error}`);
+      this.#options.logger.error(`"${command.type}" of "${command.app_id}" has failed: ${error}`);
       return this.#finish(command, error instanceof Fault ? error.code : "internal_error");
     }
     this.#finish(command, null);
@@ -125,6 +167,14 @@ export class HubCommands {
     if (!this.#hasLeftOut) return;
     this.#hasLeftOut = false;
     this.#hub.onLeftOut();
+  }
+}
+
+function bytesOf(text: string, base64: Base64): Uint8Array {
+  try {
+    return new Uint8Array(base64.decode(text));
+  } catch (cause) {
+    throw new Fault("revocations_invalid", "The list of revoked keys is not base64", { cause });
   }
 }
 

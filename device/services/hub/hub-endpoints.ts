@@ -6,8 +6,10 @@ export function showHub({ hub }: Services, { request }: Call): JsonAnswer {
   return { status: 200, body: hub.status({ withClaimCode: request.transport === "usb" }) };
 }
 
-/** @throws {Fault} `bad_parameter`, `storage_full` */
+/** @throws {Fault} `bad_parameter`, `unauthorized`, `hub_unset`, `storage_full` */
 export function setHub(services: Services, call: Call): JsonAnswer {
-  services.hub.set(call.parameters.text("url") ?? "");
+  const { parameters, request } = call;
+  const isSameHub = parameters.flag("same_hub") ?? false;
+  services.hub.set(parameters.text("url") ?? "", { isOwner: request.isOwner, isSameHub });
   return showHub(services, call);
 }

@@ -1,14 +1,15 @@
 /**
  * The console's hub (section 14 of the decisions): which one it is, and whether it is there. While there is none, nothing
- * is done, and nothing but the device token is kept.
+ * is done, and nothing but device tokens is kept.
  */
 import type { Registration } from "../../../hub-client/registration.js";
 import type { HubStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import type { ResetReason } from "../../ports/system.js";
+import { safeModeFault } from "../restart/safe-mode.js";
 import { HubSession, type HubSessionOptions } from "./hub-session.js";
-import { HubSettings } from "./hub-settings.js";
+import { addressOf, HubSettings } from "./hub-settings.js";
 
 export interface HubServiceOptions extends HubSessionOptions {
   /**
@@ -17,6 +18,16 @@ export interface HubServiceOptions extends HubSessionOptions {
    */
   readonly hostUrl: string | undefined;
   readonly resetReason: ResetReason;
+  /** After crashes in a row no hub is asked for anything. */
+  readonly isSafeMode?: boolean;
+}
+
+/** How the hub is to be set, and by whom. */
+export interface HubChange {
+  /** Over the cable, or with the bearer token: anyone else in the network may only set a hub where there is none. */
+  readonly isOwner: boolean;
+  /** The hub that is set has moved: it keeps the console's token and its registration. */
+  readonly isSameHub?: boolean;
 }
 
 export class HubService {
@@ -29,7 +40,8 @@ export class HubService {
     this.#options = options;
     this.#kept = new HubSettings(settings, ports.random);
     try {
-      if (hostUrl !== undefined && resetReason === "power_on") this.set(hostUrl);
+      this.#kept.recover();
+      if (hostUrl !== undefined && resetReason === "power_on") this.#change(checked(hostUrl), false);
       this.#begin();
     } catch (error) {
       options.logger.error(`cannot go to the hub: ${error}`);
@@ -48,23 +60,30 @@ export class HubService {
   }
 
   /**
-   * Keeps the address of a hub and goes there; a connection to another ends. The one that it has already is tried at
-   * once where it is not there.
+   * Keeps the address of a hub and goes there; a connection to another ends. The one that it has already is tried now
+   * where there is no connection.
    * @param url `""` for no hub
-   * @throws {Fault} `bad_parameter`, and nothing changes; `storage_full`
+   * @throws {Fault} `bad_parameter`, `unauthorized`, `hub_unset`, and nothing changes; `storage_full`
    */
-  set(url: string): void {
-    if (url !== "") parseHubAddress(url);
+  set(url: string, { isOwner, isSameHub = false }: HubChange): void {
+    this.#requireHub(checked(url));
+    const isChange = url !== this.#kept.url && this.#kept.url !== "";
+    if (!isOwner && (isChange || isSameHub)) throw notOwner("To change or forget the console's hub");
+    if (isSameHub && this.#kept.url === "")
+      throw new Fault("hub_unset", "The console has no hub whose token it could keep");
     if (url === this.#kept.url && this.#session) this.#session.retryNow();
-    else this.#change(url);
+    else this.#change(url, isSameHub);
   }
 
   /**
-   * Registers with the hub now, whether or not that was done before.
-   * @throws {Fault} `hub_unset`, `hub_unreachable`, or why the hub refuses it
+   * Registers with the hub now, whether or not that was done before. A connection that is open ends for it, which takes
+   * the owner; else it is one more try.
+   * @throws {Fault} `unauthorized`, `safe_mode`, `hub_unset`, `hub_unreachable`, or why the hub refuses it
    */
-  register(): Promise<Registration> {
+  register(isOwner: boolean): Promise<Registration> {
+    if (this.#options.isSafeMode) throw safeModeFault("it does not go to its hub");
     if (!this.#session) throw new Fault("hub_unset", "The console has no hub");
+    if (!isOwner && this.#session.isConnected) throw notOwner("To register anew while the hub is connected");
     return this.#session.register();
   }
 
@@ -78,6 +97,11 @@ export class HubService {
     this.#session?.followUpdate();
   }
 
+  /** What is installed, or what runs, has changed. */
+  appsChanged(): void {
+    this.#session?.appsChanged();
+  }
+
   /** The console's network has changed: there may be a way to the hub now. */
   networkChanged(): void {
     this.#session?.retryNow();
@@ -88,15 +112,26 @@ export class HubService {
     this.#end();
   }
 
-  #change(url: string): void {
-    this.#end();
-    this.#kept.setUrl(url);
-    this.#options.logger.info(url === "" ? "the console has no hub" : `the hub is ${url}`);
-    this.#begin();
+  #change(url: string, isSameHub: boolean): void {
+    const isOther = url !== this.#kept.url;
+    if (isOther) this.#end();
+    try {
+      this.#kept.setUrl(url, isSameHub);
+      if (isOther) this.#options.logger.info(url === "" ? "the console has no hub" : `the hub is ${url}`);
+    } finally {
+      this.#begin(); // the one before where the other could not be kept
+    }
+  }
+
+  /** A name is looked at once it is an address (`hub-client/connection.ts`). */
+  #requireHub(url: string): void {
+    const address = addressOf(url);
+    if (address && this.#options.ports.isOwnPort?.(address.host, address.port))
+      throw new Fault("bad_parameter", "The console cannot be its own hub: this is a port of the console");
   }
 
   #begin(): void {
-    if (this.#session || this.#kept.url === "") return;
+    if (this.#session || this.#kept.url === "" || this.#options.isSafeMode) return;
     this.#session = new HubSession(this.#options, this.#kept);
   }
 
@@ -104,4 +139,14 @@ export class HubService {
     this.#session?.close();
     this.#session = undefined;
   }
+}
+
+/** @param url `""` for no hub @throws {Fault} `bad_parameter` for what is no address */
+function checked(url: string): string {
+  if (url !== "") parseHubAddress(url);
+  return url;
+}
+
+function notOwner(what: string): Fault {
+  return new Fault("unauthorized", `${what}, use the cable or send the console's bearer token`);
 }

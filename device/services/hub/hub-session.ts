@@ -6,6 +6,7 @@ import type { HubLink, HubLinkOptions } from "../../../hub-client/hub-link.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import type { ConsoleIdentity, Registration } from "../../../hub-client/registration.js";
 import { Fault } from "../../../protocol/fault.js";
+import { bindingOf } from "../../../protocol/hub/device-token.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import {
   type DeviceMessage,
@@ -14,18 +15,26 @@ import {
   STATUS_INTERVAL_MS,
 } from "../../../protocol/hub/push-messages.js";
 import type { TimerHandle } from "../../ports/timer.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
+import { deviceAppsPieces, type ReportedApps } from "./device-apps.js";
 import { type DownloadConstructor, FileSource } from "./file-source.js";
 import { HubCommands, type HubCommandsOptions } from "./hub-commands.js";
 import type { HubSettings } from "./hub-settings.js";
-import { TELL_AGAIN_MS } from "./limits.js";
+import { APPS_REPORT_DELAY_MS, COMMAND_ID_LIMIT, ROTATION_INTERVAL_MS, TELL_AGAIN_MS } from "./limits.js";
+import type { SignedAddressPorts } from "./signed-address.js";
 
-export type Link = Pick<HubLink, "isOpen" | "send" | "retryNow" | "registerAgain" | "close">;
+export type Link = Pick<HubLink, "isOpen" | "send" | "sendPieces" | "retryNow" | "registerAgain" | "close">;
 export type LinkConstructor = new (options: HubLinkOptions) => Link;
 
 export interface HubSessionOptions extends HubCommandsOptions {
   readonly ports: HubClientPorts;
   readonly Link: LinkConstructor;
+  /** Keeps the room of the connection while it is down, so that there is some when it comes back. */
+  readonly heap?: HeapAdmission;
   readonly Download: DownloadConstructor;
+  readonly signatures: SignedAddressPorts;
+  readonly apps: HubCommandsOptions["apps"] & ReportedApps;
   identity(): Omit<ConsoleIdentity, "deviceToken">;
   deviceStatus(): Omit<DeviceStatus, "type">;
 }
@@ -44,9 +53,15 @@ export class HubSession {
   readonly #commands: HubCommands;
   readonly #waiting: Waiting[] = [];
   #link: Link;
+  /** A `device.apps` that is to be sent. */
+  #appsReport: TimerHandle | undefined;
+  /** Before this, the token is not replaced once more. */
+  #nextRotationMs = 0;
+  #rotation: TimerHandle | undefined;
   /** There was no code to be had: the hub is not asked for one again and again. */
   #isWithoutCode = false;
   #reports: TimerHandle | undefined;
+  #isHolding = false;
   #isClosed = false;
 
   /** @throws {Fault} `bad_parameter` where the hub's address is none */
@@ -55,11 +70,15 @@ export class HubSession {
     this.#options = options;
     this.#kept = kept;
     this.#address = parseHubAddress(kept.url);
-    this.#files = new FileSource(Download, { ports, hub: this.#address, token: kept.deviceToken });
+    this.#holdRoom();
+    this.#files = new FileSource({
+      ...{ Download, ports, hub: this.#address, signatures: options.signatures },
+      token: () => kept.deviceToken,
+    });
     this.#link = new Link(this.#linkOptions());
     this.#commands = new HubCommands(options, {
       files: this.#files,
-      tell: (message) => this.#tell(message),
+      tell: (message) => this.#tellOfCommand(message),
       onLeftOut: () => this.#reconnect(),
     });
   }
@@ -78,6 +97,12 @@ export class HubSession {
     return this.#commands.applyFirmware();
   }
 
+  /** What is installed, or what runs, has changed. */
+  appsChanged(): void {
+    if (!this.isConnected || this.#appsReport) return;
+    this.#reportAppsIn(APPS_REPORT_DELAY_MS);
+  }
+
   /** There may be a way to the hub now. */
   retryNow(): void {
     this.#link.retryNow();
@@ -94,6 +119,7 @@ export class HubSession {
   /** Ends what is under way, and tells the hub nothing more. May be called twice. */
   close(): void {
     this.#isClosed = true;
+    this.#releaseRoom();
     this.#stopReports();
     this.#link.close();
     this.#commands.close();
@@ -112,13 +138,14 @@ export class HubSession {
     const { logger, ports } = this.#options;
     return {
       ...{ ports, address: this.#address },
-      isRegistered: this.#kept.deviceId !== undefined,
+      isRegistered: this.#kept.isRegistered,
       identity: () => ({ ...this.#options.identity(), deviceToken: this.#kept.deviceToken }),
       onRegistered: (registration) => this.#registered(registration),
       onOpen: () => this.#opened(),
       onMessage: (message) => this.#obey(message),
       onClosed: ({ message }) => {
         this.#stopReports();
+        if (!this.#isClosed) this.#holdRoom();
         logger.warning(`the hub is gone: ${message}`);
       },
       onRetry: (fault, retryMs) => {
@@ -136,7 +163,8 @@ export class HubSession {
     } catch (error) {
       logger.warning(`the registration cannot be kept: ${error}`);
     }
-    logger.info(`registered as ${registration.deviceId}`);
+    const { deviceId } = registration;
+    logger.info(deviceId === undefined ? "registered" : `registered as ${deviceId}`);
     for (const { resolve } of this.#waiting.splice(0)) resolve(registration);
   }
 
@@ -146,15 +174,34 @@ export class HubSession {
 
   #opened(): void {
     const { logger, ports } = this.#options;
+    this.#releaseRoom();
     logger.info(`connected to ${this.#address.origin}`);
     this.#stopReports();
     this.#report();
+    this.#reportAppsIn(0);
     this.#reports = ports.timer.repeat(() => this.#report(), STATUS_INTERVAL_MS);
   }
 
+  #holdRoom(): void {
+    if (this.#isHolding) return;
+    this.#isHolding = true;
+    this.#options.heap?.hold(HEAP_NEEDS.hubLink);
+  }
+
+  #releaseRoom(): void {
+    if (!this.#isHolding) return;
+    this.#isHolding = false;
+    this.#options.heap?.letGo(HEAP_NEEDS.hubLink);
+  }
+
   #stopReports(): void {
-    this.#options.ports.timer.clear(this.#reports);
+    const { timer } = this.#options.ports;
+    timer.clear(this.#reports);
+    timer.clear(this.#appsReport);
+    timer.clear(this.#rotation);
     this.#reports = undefined;
+    this.#appsReport = undefined;
+    this.#rotation = undefined;
   }
 
   /** The next one makes up for one that is not sent. */
@@ -162,9 +209,73 @@ export class HubSession {
     this.#link.send({ type: "device.status", ...this.#options.deviceStatus() });
   }
 
+  /** Changes that come one after the other are told together, and what the channel does not take now, it takes soon. */
+  #reportAppsIn(delayMs: number): void {
+    this.#appsReport = this.#options.ports.timer.set(() => {
+      this.#appsReport = undefined;
+      this.#reportApps();
+    }, delayMs);
+  }
+
+  #reportApps(): void {
+    const isTold = this.#link.sendPieces(deviceAppsPieces(this.#options.apps));
+    if (!isTold && this.isConnected) this.#reportAppsIn(TELL_AGAIN_MS);
+  }
+
+  /** What a command has changed is told before its result: where it is done, the hub knows what is installed. */
+  #tellOfCommand(message: DeviceMessage): void {
+    if (this.#appsReport && message.type.startsWith("app.")) {
+      this.#options.ports.timer.clear(this.#appsReport);
+      this.#appsReport = undefined;
+      this.#reportApps();
+    }
+    this.#tell(message);
+  }
+
   #obey(message: HubMessage): void {
-    if (message.type === "device.claimed") this.#claimed(message.claimed);
-    else this.#commands.obey(message);
+    switch (message.type) {
+      case "device.claimed":
+        this.#claimed(message.claimed);
+        break;
+      case "token.rotate":
+        this.#rotate(message.command_id);
+        break;
+      case "token.accepted":
+        this.#accepted();
+        break;
+      default:
+        this.#commands.obey(message);
+    }
+  }
+
+  /** Both tokens are kept from here on. A hub that asks again and again, and accepts, wears out no flash. */
+  #rotate(command_id: string): void {
+    const { identity, logger, ports } = this.#options;
+    const waitMs = this.#nextRotationMs - ports.clock.uptimeMs();
+    ports.timer.clear(this.#rotation);
+    this.#rotation = waitMs > 0 ? ports.timer.set(() => this.#rotate(command_id), waitMs) : undefined;
+    if (waitMs > 0 || command_id.length > COMMAND_ID_LIMIT) return;
+    try {
+      const device_token = this.#kept.nextToken();
+      const binding = bindingOf(device_token, identity().mac, ports.Digest);
+      this.#tell({ type: "token.rotated", command_id, device_token, binding });
+    } catch (error) {
+      logger.warning(`the device token cannot be replaced: ${error}`); // the hub asks again
+    }
+  }
+
+  /** The next connection tells the hub that it need not take the old one any more. */
+  #accepted(): void {
+    const { logger, ports } = this.#options;
+    try {
+      if (!this.#kept.acceptNextToken()) return;
+      logger.info("the device token was replaced");
+      this.#nextRotationMs = ports.clock.uptimeMs() + ROTATION_INTERVAL_MS;
+      this.#isWithoutCode = false; // there may be a code only now that the old token is of no use
+      this.#reconnect();
+    } catch (error) {
+      logger.warning(`the new device token cannot be kept: ${error}`); // both hold
+    }
   }
 
   /** The code is of use until somebody has used it, and there is a new one once the console is free again. */

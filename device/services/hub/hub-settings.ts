@@ -1,22 +1,21 @@
 /**
- * What the console remembers of its hub (section 14 of the decisions), under `svc/hub/…`. The device token is the
- * console's own, made at its first boot and the same for every hub. All else is of the hub whose address is kept, and is
- * forgotten before another address is: a loss of power in between costs a registration, and mixes nothing up.
+ * What the console remembers of its hub (section 14 of the decisions), under `svc/hub/…`: its address, the device token
+ * that it knows, and what it has said. All but the tokens is of the hub whose address is kept, and is forgotten before
+ * another address is: a loss of power in between costs a registration, and mixes nothing up.
  */
 import type { Registration } from "../../../hub-client/registration.js";
-import { deviceTokenOf, isDeviceToken } from "../../../protocol/hub/device-token.js";
+import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import type { Random } from "../../ports/bytes.js";
 import {
   HUB_CLAIM_CODE_SETTING,
   HUB_DEVICE_ID_SETTING,
   HUB_FIRMWARE_SETTING,
   HUB_RESULTS_SETTING,
-  HUB_TOKEN_SETTING,
   HUB_URL_SETTING,
 } from "../settings/paths.js";
 import type { Settings } from "../settings/settings.js";
+import { HubTokens } from "./hub-tokens.js";
 
-const TOKEN_BYTES = 16;
 const OF_ONE_HUB: readonly string[] = Object.freeze([
   HUB_DEVICE_ID_SETTING,
   HUB_CLAIM_CODE_SETTING,
@@ -26,18 +25,21 @@ const OF_ONE_HUB: readonly string[] = Object.freeze([
 
 export class HubSettings {
   readonly #settings: Settings;
+  readonly #tokens: HubTokens;
 
-  /** Makes the device token where there is none yet. */
   constructor(settings: Settings, random: Random) {
     this.#settings = settings;
-    if (isDeviceToken(settings.read(HUB_TOKEN_SETTING) ?? "")) return;
-    const bytes = new Uint8Array(TOKEN_BYTES);
-    random.getRandomValues(bytes);
-    settings.write(HUB_TOKEN_SETTING, deviceTokenOf(bytes));
+    this.#tokens = new HubTokens(settings, random);
   }
 
+  /** To be called once, before anything is kept. @throws {Fault} `storage_full` */
+  recover(): void {
+    this.#tokens.recover(this.#origin);
+  }
+
+  /** Of the hub that is set. */
   get deviceToken(): string {
-    return this.#settings.read(HUB_TOKEN_SETTING) ?? "";
+    return this.#tokens.of(this.#origin);
   }
 
   /** As it was set; `""` for none. */
@@ -45,9 +47,14 @@ export class HubSettings {
     return this.#settings.read(HUB_URL_SETTING) ?? "";
   }
 
-  /** The hub's name for the console; `undefined` before it is registered. */
+  /** Whether the hub knows the console. */
+  get isRegistered(): boolean {
+    return this.#settings.read(HUB_DEVICE_ID_SETTING) !== undefined;
+  }
+
+  /** The hub's name for the console; `undefined` before it is registered, and where the hub gives none. */
   get deviceId(): string | undefined {
-    return this.#settings.read(HUB_DEVICE_ID_SETTING);
+    return this.#settings.read(HUB_DEVICE_ID_SETTING) || undefined;
   }
 
   /** What an account takes the console with, until one has. */
@@ -55,16 +62,23 @@ export class HubSettings {
     return this.#settings.read(HUB_CLAIM_CODE_SETTING);
   }
 
-  /** @throws {Fault} `storage_full` */
-  setUrl(url: string): void {
+  /**
+   * The token is safe before the address is, and the address is the commit point.
+   * @param isSameHub the hub that is set has moved there: it keeps the console's token and its registration
+   * @throws {Fault} `storage_full`
+   */
+  setUrl(url: string, isSameHub: boolean): void {
     if (url === this.url) return;
-    for (const path of OF_ONE_HUB) this.#settings.delete(path);
+    const before = isSameHub ? this.#origin : undefined;
+    if (url !== "") this.#tokens.claim(parseHubAddress(url).origin, before);
+    if (before === undefined) for (const path of OF_ONE_HUB) this.#settings.delete(path);
     if (url === "") this.#settings.delete(HUB_URL_SETTING);
     else this.#settings.write(HUB_URL_SETTING, url);
+    this.#tokens.follow(this.#origin);
   }
 
   /** @throws {Fault} `storage_full` */
-  setRegistration({ deviceId, claimCode }: Registration): void {
+  setRegistration({ deviceId = "", claimCode }: Registration): void {
     if (claimCode === undefined) this.forgetClaimCode();
     else this.#settings.write(HUB_CLAIM_CODE_SETTING, claimCode);
     this.#settings.write(HUB_DEVICE_ID_SETTING, deviceId);
@@ -72,5 +86,31 @@ export class HubSettings {
 
   forgetClaimCode(): void {
     if (this.claimCode !== undefined) this.#settings.delete(HUB_CLAIM_CODE_SETTING);
+  }
+
+  /**
+   * A token that shall take the place of the one that the hub knows: the same one until it has.
+   * @throws {Fault} `storage_full`
+   */
+  nextToken(): string {
+    return this.#tokens.next(this.#origin ?? "");
+  }
+
+  /** @returns whether the token has changed @throws {Fault} `storage_full`, and it has not */
+  acceptNextToken(): boolean {
+    return this.#tokens.advance(this.#origin ?? "");
+  }
+
+  get #origin(): string | undefined {
+    return addressOf(this.url)?.origin;
+  }
+}
+
+/** `undefined` for what is no address of a hub. */
+export function addressOf(url: string): HubAddress | undefined {
+  try {
+    return parseHubAddress(url);
+  } catch {
+    return undefined; // none is set, or the storage is damaged
   }
 }

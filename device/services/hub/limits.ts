@@ -24,3 +24,15 @@ export const DOUBTFUL_TRIES = 5;
 
 /** Before a message is offered again that the channel did not take. */
 export const TELL_AGAIN_MS = 1000;
+
+/** Hubs whose tokens are kept (section 17 of the decisions). All of them fit one setting. */
+export const HUB_TOKENS_LIMIT = 8;
+
+/** Between two rotations of the token, each of which is written to flash and connects anew. */
+export const ROTATION_INTERVAL_MS = 10_000;
+
+/** From a change of the apps to the report: an update stops an app, replaces it and starts it. */
+export const APPS_REPORT_DELAY_MS = 500;
+
+/** Text of `device.apps` that is sent at a time: some five apps, and less than a TCP segment. */
+export const APPS_PIECE_CHARACTERS = 512;

@@ -11,7 +11,7 @@ import type { Settings } from "../settings/settings.js";
 import { RESULTS_LIMIT } from "./limits.js";
 
 const NAMES: readonly string[] = Object.freeze(["type", "command_id", "app_id", "success", "error"]);
-const LIMITS = Object.freeze({ byteLength: 4096, depth: 2, names: NAMES });
+const LIMITS = Object.freeze({ byteLength: 4096, depth: 2, values: 256, names: NAMES });
 
 /** A result that says which command it is of. */
 export type KeptResult = AppResult & { readonly command_id: string };

@@ -23,7 +23,9 @@ const LIMIT_UNITS = Math.floor(LOG_LINE_LIMIT_BYTES / 3);
  * an ellipsis.
  */
 export function formatLogLine(uptimeMs: number, level: LogLevel, source: string, message: string): string {
-  return limited(`${formatUptime(uptimeMs)} ${LETTER[level]} ${source}: ${escapeControls(message)}`);
+  // What will be cut off is not escaped first: that takes each character by itself.
+  const shown = message.length > LOG_LINE_LIMIT_BYTES ? message.slice(0, LOG_LINE_LIMIT_BYTES) : message;
+  return limited(`${formatUptime(uptimeMs)} ${LETTER[level]} ${source}: ${escapeControls(shown)}`);
 }
 
 /** `12.345`: seconds since boot with milliseconds. */

@@ -117,7 +117,7 @@ export class DnsReader {
   copyData(): Uint8Array {
     const end = this.#dataOffset + this.#dataLength;
     const nameAt = nameOffsetInData(this.type);
-    if (nameAt === undefined) return this.#bytes.slice(this.#dataOffset, end);
+    if (nameAt === undefined) return new Uint8Array(this.#bytes.subarray(this.#dataOffset, end));
     const name = expandName(this.#bytes, this.#dataOffset + nameAt);
     const rest = this.#bytes.subarray(this.#endOfDataName(nameAt), end);
     const data = new Uint8Array(nameAt + name.length + rest.length);

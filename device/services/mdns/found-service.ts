@@ -1,7 +1,8 @@
 /** A service as a browser reports it: the records of an instance put together in the words of mdns-js. */
+
+import { formatAddress } from "../identity/ip-address.js";
 import { TYPE_A, TYPE_AAAA, TYPE_SRV, TYPE_TXT } from "./dns-types.js";
 import { type DomainName, nameText } from "./domain-name.js";
-import { formatAddress } from "./ip-address.js";
 import type { Question } from "./open-question.js";
 import type { RecordCache } from "./record-cache.js";
 import { textStrings } from "./resource-record.js";

@@ -3,6 +3,8 @@
  * joined. It hands on what is a message of multicast DNS, and sends what it is given.
  */
 import type { Udp, UdpSocket } from "../../ports/udp.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";
 import { DnsReader } from "./dns-reader.js";
 import { MDNS_ADDRESS, MDNS_PORT, MDNS_TIME_TO_LIVE } from "./limits.js";
@@ -16,9 +18,13 @@ export class Link implements Outlet {
   readonly #log: Logger;
   readonly #onMessage: OnMessage;
   readonly #reader = new DnsReader();
+  readonly #heap: HeapAdmission | undefined;
   #socket: UdpSocket | undefined;
+  #dropped = 0;
 
-  constructor(Udp: Udp, log: Logger, onMessage: OnMessage) {
+  /** @param heap asked before a message is read; left out: there is always room */
+  constructor(Udp: Udp, log: Logger, onMessage: OnMessage, heap?: HeapAdmission) {
+    this.#heap = heap;
     this.#Udp = Udp;
     this.#log = log;
     this.#onMessage = onMessage;
@@ -57,12 +63,26 @@ export class Link implements Outlet {
     this.#socket?.write(message, to.address, to.port);
   }
 
-  /** What is no message of multicast DNS is dropped in silence (RFC 6762 §18). */
+  /**
+   * What is no message of multicast DNS is dropped in silence (RFC 6762 §18); what there is no memory for is counted, and
+   * asked again by the peers that want to know.
+   */
   #read(datagrams: number): void {
     for (let count = 0; count < datagrams; count++) {
       const datagram = this.#socket?.read();
       if (datagram === undefined) return;
+      if (this.#heap && !this.#heap.hasRoom(HEAP_NEEDS.datagram)) {
+        this.#dropped++;
+        continue;
+      }
+      this.#reportDropped();
       if (this.#reader.load(new Uint8Array(datagram))) this.#onMessage(this.#reader, datagram);
     }
+  }
+
+  #reportDropped(): void {
+    if (this.#dropped === 0) return;
+    this.#log.warning(`${this.#dropped} messages were dropped for want of memory`);
+    this.#dropped = 0;
   }
 }

@@ -6,11 +6,12 @@ import type { Random } from "../../ports/bytes.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
 import type { Udp } from "../../ports/udp.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { parseIpv4, parseIpv6 } from "../identity/ip-address.js";
 import type { Logger } from "../logs/log.js";
 import type { ServiceClaim } from "./claim.js";
 import type { DnsReader } from "./dns-reader.js";
 import { DnsWriter } from "./dns-writer.js";
-import { parseIpv4, parseIpv6 } from "./ip-address.js";
 import { Link } from "./link.js";
 import type { Peer } from "./outlet.js";
 import { RandomDelay } from "./random-delay.js";
@@ -22,6 +23,8 @@ export interface MdnsPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Left out: there is always room. */
+  readonly heap?: HeapAdmission;
   readonly network: NetworkInterface;
 }
 
@@ -48,7 +51,7 @@ export class MdnsEngine {
   constructor(ports: MdnsPorts) {
     this.#ports = ports;
     this.delay = new RandomDelay(ports.random);
-    this.link = new Link(ports.Udp, ports.log, this.#receive);
+    this.link = new Link(ports.Udp, ports.log, this.#receive, ports.heap);
     this.#responder = new Responder(this.writer, this.link, this.delay, ports.log);
   }
 

@@ -4,7 +4,7 @@
  */
 import type { DnsReader } from "./dns-reader.js";
 import { type DomainName, sameName } from "./domain-name.js";
-import { CACHED_RECORD_LIMIT, GOODBYE_DELAY_MS } from "./limits.js";
+import { CACHED_BYTES_LIMIT, CACHED_RECORD_LIMIT, GOODBYE_DELAY_MS } from "./limits.js";
 import type { RandomDelay } from "./random-delay.js";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -52,7 +52,7 @@ export class RecordCache {
     return this.#records.filter((record) => record.type === type);
   }
 
-  /** Takes the record at which the reader is. Past {@link CACHED_RECORD_LIMIT} a new one is not kept. */
+  /** Takes the record at which the reader is. Past {@link CACHED_RECORD_LIMIT} and {@link CACHED_BYTES_LIMIT} a new one is not kept. */
   put(reader: DnsReader, nowMs: number): void {
     const { type, ttlSeconds } = reader;
     const alike = this.#records.filter((record) => record.type === type && reader.nameIs(record.name));
@@ -61,6 +61,7 @@ export class RecordCache {
     if (known) this.#renew(known, ttlSeconds, nowMs);
     else if (ttlSeconds > 0 && this.#records.length < CACHED_RECORD_LIMIT) {
       const record = { name: reader.copyName(), type, data: reader.copyData(), ...UNDATED };
+      if (this.#byteLength + byteLengthOf(record) > CACHED_BYTES_LIMIT) return;
       this.#renew(record, ttlSeconds, nowMs);
       this.#records.push(record);
     }
@@ -85,6 +86,10 @@ export class RecordCache {
     this.#records = [];
   }
 
+  get #byteLength(): number {
+    return this.#records.reduce((sum, record) => sum + byteLengthOf(record), 0);
+  }
+
   /** A goodbye is a life of one second (RFC 6762 §10.1), in which it is not asked for. */
   #renew(record: CachedRecord, ttlSeconds: number, nowMs: number): void {
     record.ttlSeconds = ttlSeconds;
@@ -100,6 +105,10 @@ export class RecordCache {
     const spread = this.#delay.between(0, record.ttlSeconds * 20);
     return record.receivedMs + record.ttlSeconds * 10 * percent + spread;
   }
+}
+
+function byteLengthOf({ name, data }: Pick<CachedRecord, "name" | "data">): number {
+  return name.length + data.length;
 }
 
 const UNDATED = Object.freeze({ ttlSeconds: 0, receivedMs: 0, expiresMs: 0, refreshMs: 0, refreshes: 0 });

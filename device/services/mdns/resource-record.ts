@@ -4,7 +4,13 @@
  */
 import { TYPE_A, TYPE_AAAA, TYPE_NSEC, TYPE_PTR, TYPE_SRV, TYPE_TXT } from "./dns-types.js";
 import type { DomainName } from "./domain-name.js";
-import { HOST_TTL_SECONDS, OTHER_TTL_SECONDS, TEXT_LIMIT_BYTES, TEXT_STRING_LIMIT_BYTES } from "./limits.js";
+import {
+  HOST_TTL_SECONDS,
+  OTHER_TTL_SECONDS,
+  TEXT_LIMIT_BYTES,
+  TEXT_STRING_LIMIT_BYTES,
+  TEXT_STRINGS_LIMIT,
+} from "./limits.js";
 
 export interface ResourceRecord {
   readonly name: DomainName;
@@ -82,11 +88,11 @@ function checkedKey(key: string): string {
   return key;
 }
 
-/** The strings of a TXT record, empty ones left out. */
+/** The first {@link TEXT_STRINGS_LIMIT} strings of a TXT record, empty ones left out. */
 export function textStrings(data: Uint8Array): string[] {
   const decoder = new TextDecoder();
   const strings: string[] = [];
-  for (let at = 0; at < data.length; at += 1 + (data[at] as number))
+  for (let at = 0; at < data.length && strings.length < TEXT_STRINGS_LIMIT; at += 1 + (data[at] as number))
     if (data[at] !== 0) strings.push(decoder.decode(data.subarray(at + 1, at + 1 + (data[at] as number))));
   return strings;
 }

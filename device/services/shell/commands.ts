@@ -3,7 +3,7 @@ import { Fault } from "../../../protocol/fault.js";
 import type { Drives } from "../../ports/drives.js";
 import type { Directory } from "../../ports/files.js";
 import type { System } from "../../ports/system.js";
-import type { Transport } from "../api/request.js";
+import type { Request } from "../api/request.js";
 import type { Apps } from "../apps/apps.js";
 import type { DriveInstall } from "../apps/drive-install.js";
 import type { FirmwareService } from "../firmware/firmware-service.js";
@@ -43,6 +43,9 @@ export interface ShellContext {
   readonly system: System;
 }
 
+/** The request that a command came with, as far as commands care. */
+export type Caller = Pick<Request, "transport" | "isOwner">;
+
 export interface Command {
   /** One word, two or three. */
   readonly name: string;
@@ -52,34 +55,60 @@ export interface Command {
   readonly least: number;
   readonly most: number;
   /**
-   * @param transport over which the command came
+   * Whether the command changes nothing, so that `GET /api/cmd` runs it: browsers send GET for images and links of
+   * any page, without an Origin. `"bare"`: only without further words.
+   */
+  readonly isReading: boolean | "bare";
+  /**
    * @throws {Fault} whose message becomes the output
    */
-  readonly run: (
-    context: ShellContext,
-    words: readonly string[],
-    transport: Transport,
-  ) => string | Promise<string>;
+  readonly run: (context: ShellContext, words: readonly string[], caller: Caller) => string | Promise<string>;
 }
 
 export const COMMANDS: readonly Command[] = Object.freeze([
-  { name: "help", usage: "help", summary: "lists the commands", least: 0, most: 0, run: help },
+  {
+    name: "help",
+    usage: "help",
+    summary: "lists the commands",
+    least: 0,
+    most: 0,
+    isReading: true,
+    run: help,
+  },
   {
     name: "status",
     usage: "status",
     summary: "shows how the console is doing",
     least: 0,
     most: 0,
+    isReading: true,
     run: status,
   },
-  { name: "uptime", usage: "uptime", summary: "shows the time since boot", least: 0, most: 0, run: uptime },
-  { name: "free", usage: "free", summary: "shows free memory and storage", least: 0, most: 0, run: free },
+  {
+    name: "uptime",
+    usage: "uptime",
+    summary: "shows the time since boot",
+    least: 0,
+    most: 0,
+    isReading: true,
+    run: uptime,
+  },
+  {
+    name: "free",
+    usage: "free",
+    summary: "shows free memory and storage",
+    least: 0,
+    most: 0,
+    isReading: true,
+    run: free,
+  },
   {
     name: "log level",
     usage: "log level [debug|info|warning|error]",
     summary: "shows or sets what is logged",
     least: 0,
     most: 1,
+    isReading: "bare",
     run: logLevel,
   },
   {
@@ -88,6 +117,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "lists the installed apps",
     least: 0,
     most: 0,
+    isReading: true,
     run: listApps,
   },
   {
@@ -96,6 +126,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "shows the running apps",
     least: 0,
     most: 0,
+    isReading: true,
     run: showAppStatus,
   },
   {
@@ -104,16 +135,34 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "installs an app from a file below /lfs, /sd or /usb",
     least: 1,
     most: 1,
+    isReading: false,
     run: installApp,
   },
-  { name: "app start", usage: "app start NAME", summary: "starts an app", least: 1, most: 1, run: startApp },
-  { name: "app stop", usage: "app stop NAME", summary: "stops an app", least: 1, most: 1, run: stopApp },
+  {
+    name: "app start",
+    usage: "app start NAME",
+    summary: "starts an app",
+    least: 1,
+    most: 1,
+    isReading: false,
+    run: startApp,
+  },
+  {
+    name: "app stop",
+    usage: "app stop NAME",
+    summary: "stops an app",
+    least: 1,
+    most: 1,
+    isReading: false,
+    run: stopApp,
+  },
   {
     name: "app uninstall",
     usage: "app uninstall NAME",
     summary: "removes an app and what it has stored",
     least: 1,
     most: 1,
+    isReading: false,
     run: uninstallApp,
   },
   {
@@ -122,6 +171,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "installs what is newer in the USB drive's apps",
     least: 0,
     most: 0,
+    isReading: false,
     run: scanUsb,
   },
   {
@@ -130,6 +180,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "shows how a firmware update is doing",
     least: 0,
     most: 0,
+    isReading: true,
     run: showOtaStatus,
   },
   {
@@ -138,6 +189,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "keeps the firmware that is on trial",
     least: 0,
     most: 0,
+    isReading: false,
     run: confirmFirmware,
   },
   {
@@ -146,6 +198,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "restarts into the firmware that is staged, or fetches what is available",
     least: 0,
     most: 0,
+    isReading: false,
     run: applyFirmware,
   },
   {
@@ -154,14 +207,17 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "shows the hub and whether it is there",
     least: 0,
     most: 0,
+    isReading: true,
     run: showHubStatus,
   },
   {
     name: "hub set",
-    usage: "hub set URL",
-    summary: 'goes to this hub from now on, to none for ""',
+    usage: "hub set URL [--same-hub]",
+    summary:
+      'goes to this hub from now on, to none for ""; --same-hub keeps the token of a hub that has moved',
     least: 1,
-    most: 1,
+    most: 2,
+    isReading: false,
     run: setHub,
   },
   {
@@ -170,6 +226,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "registers with the hub anew, and says how that went",
     least: 0,
     most: 0,
+    isReading: false,
     run: registerWithHub,
   },
   {
@@ -178,6 +235,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "lists a directory below /lfs",
     least: 0,
     most: 1,
+    isReading: true,
     run: ({ files }, [path]) => listDirectory(files, path ?? "/lfs"),
   },
   {
@@ -186,9 +244,18 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     summary: "shows a file below /lfs",
     least: 1,
     most: 1,
+    isReading: true,
     run: ({ files }, [path]) => showFile(files, path as string),
   },
-  { name: "reboot", usage: "reboot", summary: "restarts the console", least: 0, most: 0, run: reboot },
+  {
+    name: "reboot",
+    usage: "reboot",
+    summary: "restarts the console",
+    least: 0,
+    most: 0,
+    isReading: false,
+    run: reboot,
+  },
 ] satisfies Command[]);
 
 function help(): string {

@@ -7,18 +7,26 @@ import { resolvePath } from "./file-path.js";
 /** What `cat` shows of a file at the most, so that its output fits the console's memory. */
 const CAT_LIMIT_BYTES = 4096;
 
+/** What `ls` says at the most, for the same reason: a directory may have any number of entries. */
+const LIST_LIMIT_CHARACTERS = 4096;
+
 /** Names that may hold a secret (section 11 of the decisions). */
 const SECRET = /\.(pem|key|der|p8)(\.|$)|(^|\/)keys?(\/|$)|token|secret/i;
 
-/** One line an entry: size or `dir`, and the name. */
+/** One line an entry: size or `dir`, and the name. The first of them that there is room for, in alphabetical order. */
 export function listDirectory(files: Directory, path: string): string {
   const at = resolvePath(path);
   if (!statusOf(files, at, path).isDirectory()) return `${path}\n`;
-  const names = at === "" ? files.scan() : files.scan(at);
-  return [...names]
-    .sort()
-    .map((name) => describe(name, files.status(at === "" ? name : `${at}/${name}`)))
-    .join("");
+  const names = [...(at === "" ? files.scan() : files.scan(at))].sort();
+  let output = "";
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string;
+    const line = describe(name, files.status(at === "" ? name : `${at}/${name}`));
+    if (output.length + line.length > LIST_LIMIT_CHARACTERS)
+      return `${output}(and ${names.length - index} more at least)\n`;
+    output += line;
+  }
+  return output;
 }
 
 /** The file's text; control characters other than tab and line feed are shown as dots. */

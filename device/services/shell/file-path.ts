@@ -1,6 +1,9 @@
 /** Paths as a person writes them in the shell: `/lfs/…` or relative to it, `.` and `..` allowed. */
 import { Fault } from "../../../protocol/fault.js";
 
+/** Names in a path, and separators without one: the console's own files lie six deep. */
+const STEP_LIMIT = 32;
+
 /** The file systems: the console's own, the SD card, the USB drive. */
 const ROOTS = Object.freeze(["lfs", "sd", "usb"] as const);
 export type Root = (typeof ROOTS)[number];
@@ -21,7 +24,7 @@ export function locate(path: string): Location {
 
 /**
  * The path below the console's own file system, `""` for its root.
- * @throws {Fault} `bad_parameter` for a path outside `/lfs`
+ * @throws {Fault} `bad_parameter` for a path outside `/lfs`, or of more than {@link STEP_LIMIT} names
  */
 export function resolvePath(path: string): string {
   const [root, ...names] = stepsOf(path);
@@ -31,10 +34,17 @@ export function resolvePath(path: string): string {
 
 function stepsOf(path: string): string[] {
   const steps: string[] = path.startsWith("/") ? [] : ["lfs"];
-  for (const name of path.split("/")) {
-    if (name === "" || name === ".") continue;
-    if (name === "..") steps.pop();
-    else steps.push(name);
+  let start = 0;
+  for (let count = 0; count < STEP_LIMIT; count++) {
+    const slash = path.indexOf("/", start);
+    takeStep(steps, path.slice(start, slash < 0 ? path.length : slash));
+    if (slash < 0) return steps;
+    start = slash + 1;
   }
-  return steps;
+  throw new Fault("bad_parameter", `A path takes at most ${STEP_LIMIT} names.`);
+}
+
+function takeStep(steps: string[], name: string): void {
+  if (name === "..") steps.pop();
+  else if (name !== "" && name !== ".") steps.push(name);
 }

@@ -1,11 +1,13 @@
 /** `hub …`. The claim code is shown to whoever holds the cable alone, as `GET /api/hub` does it. */
-import type { Transport } from "../api/request.js";
-import type { ShellContext } from "./commands.js";
+import { Fault } from "../../../protocol/fault.js";
+import type { Caller, ShellContext } from "./commands.js";
+
+const SAME_HUB = "--same-hub";
 
 export function showHubStatus(
   { hub }: ShellContext,
   _words: readonly string[],
-  transport: Transport,
+  { transport }: Caller,
 ): string {
   const status = hub.status({ withClaimCode: transport === "usb" });
   if (status.url === "") return "The console has no hub.\n";
@@ -14,17 +16,24 @@ export function showHubStatus(
     .join("");
 }
 
-export function setHub({ hub }: ShellContext, [url = ""]: readonly string[]): string {
-  hub.set(url);
+export function setHub(
+  { hub }: ShellContext,
+  [url = "", option]: readonly string[],
+  { isOwner }: Caller,
+): string {
+  if (option !== undefined && option !== SAME_HUB)
+    throw new Fault("bad_parameter", `"${option}" is no option of "hub set"; there is ${SAME_HUB}`);
+  hub.set(url, { isOwner, isSameHub: option === SAME_HUB });
   return url === "" ? "The console has no hub.\n" : `The hub is ${url}.\n`;
 }
 
 export async function registerWithHub(
   { hub }: ShellContext,
   _words: readonly string[],
-  transport: Transport,
+  { transport, isOwner }: Caller,
 ): Promise<string> {
-  const { deviceId, claimCode } = await hub.register();
+  const { claimCode, deviceId } = await hub.register(isOwner);
   const isShown = transport === "usb" && claimCode !== undefined;
-  return `Registered as ${deviceId}.\n${isShown ? `claim_code: ${claimCode}\n` : ""}`;
+  const registered = deviceId === undefined ? "Registered." : `Registered as ${deviceId}.`;
+  return `${registered}\n${isShown ? `claim_code: ${claimCode}\n` : ""}`;
 }

@@ -3,11 +3,26 @@
  * backslash takes the next character as it is.
  */
 
-/** The words, or `undefined` where a quote is not closed. */
+import { Fault } from "../../../protocol/fault.js";
+
+/** Characters of a command line, as many as a line over USB has. Each is looked at by itself. */
+export const LINE_LIMIT_CHARACTERS = 1024;
+
+/** Words of a command line: no command has a third of them, and a word of one character takes 32 bytes of heap. */
+export const WORD_LIMIT = 16;
+
+/**
+ * The words, or `undefined` where a quote is not closed.
+ * @throws {Fault} `bad_parameter` past {@link LINE_LIMIT_CHARACTERS} or {@link WORD_LIMIT}
+ */
 export function splitWords(line: string): string[] | undefined {
+  if (line.length > LINE_LIMIT_CHARACTERS)
+    throw new Fault("bad_parameter", `A command takes at most ${LINE_LIMIT_CHARACTERS} characters`);
   const words: string[] = [];
   let at = skipBlanks(line, 0);
   while (at < line.length) {
+    if (words.length === WORD_LIMIT)
+      throw new Fault("bad_parameter", `A command takes at most ${WORD_LIMIT} words`);
     const word = readWord(line, at);
     if (!word) return undefined;
     words.push(word.text);

@@ -19,6 +19,7 @@ export interface SystemInfoSources {
   readonly firmware: FirmwareFacts;
   readonly config: Config;
   readonly webSocket: { readonly port: number };
+  readonly isSafeMode: boolean;
 }
 
 /** Everything measured now; what a board does not know is left out. */
@@ -29,6 +30,7 @@ export function systemInfo({
   firmware,
   config,
   webSocket,
+  isSafeMode,
 }: SystemInfoSources): SystemInfo {
   const psram = system.psram?.();
   return {
@@ -42,6 +44,7 @@ export function systemInfo({
     storage: capacityFields(system.storage()),
     firmware: { version: firmware.version, codename: firmware.codename, ...slotFields(slots) },
     reset_reason: system.resetReason,
+    ...(isSafeMode && { safe_mode: true as const }),
     ws_port: webSocket.port,
     limits: limits(config),
     features: features(config),

@@ -19,8 +19,14 @@ export function namesIn(files: Directory, path: string): string[] {
 export function deleteTree(files: Directory, path: string): void {
   const status = statusOf(files, path);
   if (!status) return;
-  if (status.isDirectory()) for (const name of [...files.scan(path)]) deleteTree(files, `${path}/${name}`);
+  if (status.isDirectory()) deleteEntries(files, path);
   files.delete(path);
+}
+
+/** A scan does not give all names where they are many. */
+function deleteEntries(files: Directory, path: string): void {
+  for (let names = [...files.scan(path)]; names.length > 0; names = [...files.scan(path)])
+    for (const name of names) deleteTree(files, `${path}/${name}`);
 }
 
 /** Makes a directory and those above it, where they are not there. */

@@ -1,11 +1,15 @@
 /**
  * The keys that the console trusts, as its firmware has left them in the file system (section 6 of the
  * decisions). They are read for each file that is to be installed, and each is forgotten once it was tried: so
- * there may be any number of them.
+ * there may be any number of them. A key that the list beside it revokes is as if it were not in the file, and so is
+ * what leads through its certificate.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { type CandidateKeys, CandidateKeysReader } from "../../../protocol/keys/candidate-keys.js";
-import { TrustedKeysReader } from "../../../protocol/keys/trusted-keys.js";
+import type { KeyRole } from "../../../protocol/keys/key-role.js";
+import { PROBLEMS_LIMIT } from "../../../protocol/keys/limits.js";
+import { isRevokedBy, type RevocationList } from "../../../protocol/keys/revocation-list.js";
+import { type TrustedKey, TrustedKeysReader } from "../../../protocol/keys/trusted-keys.js";
 import type { SignaturePorts } from "../../../protocol/signature/ed25519.js";
 import type { Base64 } from "../../ports/bytes.js";
 import type { Directory, File } from "../../ports/files.js";
@@ -13,6 +17,7 @@ import type { Memory, MemoryBlock } from "../../ports/memory.js";
 import type { Logger } from "../logs/log.js";
 import { statusOf } from "../storage/tree.js";
 import type { Turns } from "../turns/turns.js";
+import { type OpenRevocations, RevocationsFile } from "./revocations-file.js";
 
 /** Document 2 calls it `/lfs/hub/trusted_keys.pem`. */
 export const TRUSTED_KEYS = "hub/trusted_keys.pem";
@@ -24,7 +29,7 @@ const SLICE_BYTES = 256;
 const EARLIEST_TIME_MS = Date.UTC(2025, 0, 1);
 
 /** What a key is tried with; it need not be kept. */
-type KeyTest = (publicKey: Uint8Array) => Promise<boolean>;
+type KeyTest = (key: TrustedKey) => Promise<boolean>;
 
 export interface TrustedKeysFileOptions extends SignaturePorts {
   readonly files: Directory;
@@ -35,52 +40,92 @@ export interface TrustedKeysFileOptions extends SignaturePorts {
 }
 
 export class TrustedKeysFile {
+  /** Of the keys that are trusted no more. */
+  readonly revocations: RevocationsFile;
   readonly #options: TrustedKeysFileOptions;
 
   constructor(options: TrustedKeysFileOptions) {
     this.#options = options;
+    this.revocations = new RevocationsFile(options.files, options.memory);
   }
 
   /**
-   * Whether `isIt` says so of a key: they are tried one by one until it does, and nothing is read after that.
-   * What is of no use in the file up to there is logged.
-   * @throws {Fault} `signature_invalid` where there is no file, so that nobody is trusted
+   * The first key with the role that `isIt` says so of: they are tried one by one until it does, and nothing is read
+   * after that. A key without the role is as if unknown. What is of no use in the file up to there is logged. All of
+   * it happens in turns of their own: reading PEM is deep, and so may be the stack of the caller.
+   *
+   * @param revocations taken in place of the list that counts; `null`: none is revoked
+   * @throws {Fault} `signature_invalid` where there is no file or its list of revoked keys is damaged, so that nobody is
+   *   trusted
    */
-  async some(isIt: KeyTest): Promise<boolean> {
-    const { files, logger } = this.#options;
+  async find(
+    role: KeyRole,
+    isIt: KeyTest,
+    revocations?: RevocationList | null,
+  ): Promise<TrustedKey | undefined> {
+    const { files, logger, turns } = this.#options;
+    await turns.next();
     if (!statusOf(files, TRUSTED_KEYS))
       throw new Fault("signature_invalid", "The console trusts no key: it has no file of trusted keys");
-    const reader = new TrustedKeysReader({ ...this.#options, now: timeIfSet() });
+    const opened = revocations === undefined ? this.revocations.open() : undefined;
+    const reader = this.#newReader(revocations ?? opened?.list);
     try {
-      return await this.#isAmong(reader, isIt);
+      return await this.#search(reader, async (key) => key.roles.includes(role) && isIt(key));
     } finally {
       reader.close();
+      opened?.close();
       for (const problem of reader.problems) logger.warning(`trusted keys: ${problem}`);
     }
   }
 
-  /**
-   * Each key that {@link some} might find to be trusted, at once, for who cannot wait. There is none where there is
-   * no file. The caller closes them.
-   */
-  openCandidates(): CandidateKeys {
-    return new Candidates(this.#options);
+  /** Logs which keys have every role because no roles line limits them. To be called once a boot. */
+  async warnOfUnlimitedKeys(): Promise<void> {
+    const { files, logger, turns } = this.#options;
+    await turns.next();
+    if (!statusOf(files, TRUSTED_KEYS)) return;
+    const reader = this.#newReader(undefined);
+    let count = 0;
+    try {
+      await this.#search(reader, async ({ hasEveryRoleByDefault, label }) => {
+        if (hasEveryRoleByDefault)
+          logger.warning(
+            `trusted keys: "${label}" has no roles line, and may sign apps, firmware and the rest`,
+          );
+        return hasEveryRoleByDefault && ++count === PROBLEMS_LIMIT;
+      });
+    } finally {
+      reader.close();
+    }
   }
 
-  async #isAmong(reader: TrustedKeysReader, isIt: KeyTest): Promise<boolean> {
+  /**
+   * Each key that {@link find} might find for the role, at once, for who cannot wait. There is none where there is
+   * no file. The caller closes them.
+   */
+  openCandidates(role: KeyRole): CandidateKeys {
+    return new Candidates(this.#options, role, this.revocations);
+  }
+
+  #newReader(revocations: RevocationList | undefined): TrustedKeysReader {
+    const isRevoked = revocations && ((publicKey: Uint8Array) => isRevokedBy(revocations, publicKey));
+    return new TrustedKeysReader({ ...this.#options, isRevoked, now: timeIfSet() });
+  }
+
+  async #search(reader: TrustedKeysReader, isIt: KeyTest): Promise<TrustedKey | undefined> {
     const { turns } = this.#options;
     const pieces = new Pieces(this.#options);
     try {
       for (let piece = pieces.next(); piece; piece = pieces.next()) {
         reader.write(piece);
-        if (await isOneOf(reader, isIt)) return true;
+        const found = await oneOf(reader, isIt);
+        if (found) return found;
         await turns.next();
       }
     } finally {
       pieces.close();
     }
     await reader.end(() => turns.next());
-    return isOneOf(reader, isIt);
+    return oneOf(reader, isIt);
   }
 }
 
@@ -90,11 +135,20 @@ class Candidates implements CandidateKeys {
   readonly #found: Uint8Array[] = [];
   /** `undefined` once there is no more to read. */
   #pieces: Pieces | undefined;
+  readonly #revocations: OpenRevocations | undefined;
 
-  constructor(options: TrustedKeysFileOptions) {
-    const onKey = (publicKey: Uint8Array) => void this.#found.push(publicKey.slice());
-    this.#reader = new CandidateKeysReader({ base64: options.base64, onKey });
-    if (statusOf(options.files, TRUSTED_KEYS)) this.#pieces = new Pieces(options);
+  /** @throws {Fault} `signature_invalid` where the list of revoked keys is damaged */
+  constructor(options: TrustedKeysFileOptions, role: KeyRole, revocations: RevocationsFile) {
+    const onKey = (publicKey: Uint8Array) => this.#take(publicKey);
+    this.#reader = new CandidateKeysReader({ base64: options.base64, role, onKey });
+    if (!statusOf(options.files, TRUSTED_KEYS)) return;
+    this.#revocations = revocations.open();
+    try {
+      this.#pieces = new Pieces(options);
+    } catch (error) {
+      this.#revocations?.close();
+      throw error;
+    }
   }
 
   next(): Uint8Array | undefined {
@@ -105,6 +159,13 @@ class Candidates implements CandidateKeys {
   close(): void {
     this.#pieces?.close();
     this.#pieces = undefined;
+    this.#revocations?.close();
+  }
+
+  /** A revoked certificate above it is for {@link TrustedKeysFile.find} to see. */
+  #take(publicKey: Uint8Array): void {
+    const list = this.#revocations?.list;
+    if (!list || !isRevokedBy(list, publicKey)) this.#found.push(publicKey.slice());
   }
 
   #readOn(pieces: Pieces): void {
@@ -146,10 +207,10 @@ class Pieces {
   }
 }
 
-/** Whether it is one of those that the reader has up to here. */
-async function isOneOf(reader: TrustedKeysReader, isIt: KeyTest): Promise<boolean> {
-  for (let key = reader.nextKey(); key; key = reader.nextKey()) if (await isIt(key.publicKey)) return true;
-  return false;
+/** Of those that the reader has up to here. */
+async function oneOf(reader: TrustedKeysReader, isIt: KeyTest): Promise<TrustedKey | undefined> {
+  for (let key = reader.nextKey(); key; key = reader.nextKey()) if (await isIt(key)) return key;
+  return undefined;
 }
 
 function timeIfSet(): number | undefined {

@@ -64,8 +64,8 @@ export class ChunkBuffer {
 }
 
 export interface ChunkCallbacks {
-  /** Some of the chunk has come. */
-  onBytes(): void;
+  /** Some of the chunk has come: so many bytes. */
+  onBytes(byteLength: number): void;
   /** Answers the whole chunk, whose bytes are reused once this returns. */
   onChunk(bytes: Uint8Array): Answer | Promise<Answer>;
 }
@@ -90,7 +90,7 @@ export class ChunkReceiver implements BodyReceiver {
     if (bytes.length === this.#byteLength) this.#takeWhole(bytes);
     else {
       this.#buffer.append(this, bytes);
-      this.#callbacks.onBytes();
+      this.#callbacks.onBytes(bytes.length);
     }
   }
 
@@ -104,7 +104,7 @@ export class ChunkReceiver implements BodyReceiver {
 
   #takeWhole(bytes: Uint8Array): void {
     this.#buffer.giveUp(this);
-    this.#callbacks.onBytes();
+    this.#callbacks.onBytes(bytes.length);
     this.#answer = this.#callbacks.onChunk(bytes);
   }
 }

@@ -21,6 +21,28 @@ export const UPLOAD_PARAMETERS: readonly Parameter[] = Object.freeze([
     summary:
       "Ed25519 signature in 128 hexadecimal digits. With chunks, in any of them. Over HTTP the header `X-Svc-Signature` may carry it instead.",
   },
+  {
+    name: "publisher_signature",
+    type: "text",
+    summary:
+      "Where a hub has signed: the publisher's own signature over the same. This one and the next three travel as `signature` does, over HTTP also in the headers `X-Svc-Publisher-Signature`, `-Key`, `-Voucher` and `-Succession`.",
+  },
+  {
+    name: "publisher_key",
+    type: "text",
+    summary: "The publisher's public key, 64 lower-case hexadecimal digits.",
+  },
+  {
+    name: "publisher_voucher",
+    type: "text",
+    summary: "The hub's signature over `svc publisher`, the file's SHA-256 and that key.",
+  },
+  {
+    name: "publisher_succession",
+    type: "text",
+    summary:
+      "Keys that the publisher has succeeded, `<old>:<new>:<signature>`, the oldest first, separated by commas, at most 4.",
+  },
 ] satisfies Parameter[]);
 
 export interface ChunkHead {

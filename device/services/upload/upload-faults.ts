@@ -8,6 +8,10 @@ export function uploadBusy(): Fault {
   return new Fault("upload_busy", "Cannot take this file: another upload is under way");
 }
 
+export function endedByCable(): Fault {
+  return new Fault("upload_busy", "An upload over the cable has ended this one");
+}
+
 /** @param expected number of the chunk that would be taken; the body of the answer has it too */
 export function chunkOutOfOrder(head: ChunkHead, expected: number, total: number): Fault {
   return new Fault(

@@ -14,6 +14,9 @@
  *
  * While the console brings a file itself (from its hub), the upload is `held`, from idle or ended until that is over.
  *
+ * The cable comes first (section 17 of the decisions): an upload that begins there leads from held, streaming, and
+ * collecting over the network to its own beginning. Never the other way round, and not once a file is there whole.
+ *
  * Silence, a lost connection and an error lead from streaming, and silence and a pulled cable from
  * collecting, back to idle. `ended` is there for the client that has lost the last answer.
  *
@@ -21,6 +24,7 @@
  * same, and nothing is left to tell apart for a file of one chunk, which may be sent twice with an
  * uninstall in between.
  */
+import type { PublisherTexts } from "../../../protocol/signature/statements.js";
 import type { JsonAnswer, Transport } from "../api/request.js";
 import type { ChunkHead } from "./chunk-head.js";
 import { chunkOutOfOrder, fileTooLarge, uploadBusy } from "./upload-faults.js";
@@ -47,6 +51,8 @@ export interface Streaming {
   readonly phase: "streaming";
   readonly source: UploadSource;
   readonly consumer: UploadConsumer;
+  /** Why it is over, for its request, which is still under way then. */
+  isEndedByCable: boolean;
 }
 
 /** Chunks are coming in. */
@@ -57,12 +63,16 @@ export interface Collecting {
   readonly last: ChunkMark;
   readonly receivedBytes: number;
   readonly signature: string | undefined;
+  readonly publisher: PublisherTexts | undefined;
 }
 
 export type UploadPhase =
   | { readonly phase: "idle" }
-  /** The console brings a file itself, and no request does. */
-  | { readonly phase: "held" }
+  /**
+   * The console brings a file itself, and no request does. As long as it is coming an upload over the cable ends it:
+   * then `onEnded` is there.
+   */
+  | { readonly phase: "held"; readonly onEnded?: () => void }
   | Streaming
   | Collecting
   | {
@@ -82,9 +92,22 @@ export type UploadPhase =
 export const IDLE: UploadPhase = Object.freeze({ phase: "idle" });
 export const HELD: UploadPhase = Object.freeze({ phase: "held" });
 
+export function isOverCable({ transport }: Pick<UploadSource, "transport">): boolean {
+  return transport === "usb";
+}
+
+/** Whether an upload that begins over `transport` ends what is under way. */
+function isEnded(upload: UploadPhase, transport: Transport): boolean {
+  if (!isOverCable({ transport })) return false;
+  if (upload.phase === "held") return upload.onEnded !== undefined;
+  const isTransfer = upload.phase === "streaming" || upload.phase === "collecting";
+  return isTransfer && !isOverCable(upload.source);
+}
+
 /** @throws {Fault} `upload_busy` unless a whole file may begin, or the console's own */
-export function checkFree({ phase }: UploadPhase): void {
-  if (phase !== "idle" && phase !== "ended") throw uploadBusy();
+export function checkFree(upload: UploadPhase, transport: Transport): void {
+  if (upload.phase === "idle" || upload.phase === "ended" || isEnded(upload, transport)) return;
+  throw uploadBusy();
 }
 
 /** What a chunk is: the first of an upload, the next of this one, or the one before once more. */
@@ -101,6 +124,7 @@ export function stepOf(
   head: ChunkHead,
   mark: ChunkMark | undefined,
 ): ChunkStep {
+  if (isEnded(upload, source.transport)) return firstOnly(head);
   switch (upload.phase) {
     case "idle":
       return firstOnly(head);

@@ -2,8 +2,10 @@
  * What an upload is for: an endpoint that takes files (a target), and what it makes of one file (a
  * consumer). Targets are told apart by identity, so each is one object for the life of the console.
  */
+import { type PublisherTexts, publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Call } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";
+import { CHUNK_PARAMETERS } from "./chunk-head.js";
 
 export interface UploadTarget {
   /** Bytes of the longest file it takes. */
@@ -50,6 +52,17 @@ export interface UploadFacts {
   readonly receivedBytes: number;
   /** As it was sent, in the last request of the upload that had one. Nobody has looked at it yet. */
   readonly signature: string | undefined;
+  /** The same for each of these. */
+  readonly publisher: PublisherTexts | undefined;
+}
+
+/** What one request says about the publisher: header fields over HTTP, else parameters (section 17 of the decisions). */
+export function publisherOf({ request, parameters }: Call): PublisherTexts | undefined {
+  // Nearly every chunk has a number and a total, and nothing else to be looked for.
+  const isBareChunk = parameters.count === CHUNK_PARAMETERS.length && parameters.text("chunk") !== undefined;
+  if (isBareChunk && parameters.text("total") !== undefined) return request.publisher;
+  const given = publisherTexts(({ parameter }) => parameters.text(parameter));
+  return given && request.publisher ? { ...given, ...request.publisher } : (request.publisher ?? given);
 }
 
 /** The signature that one request carries: the header over HTTP, else the parameter (section 6 of the decisions). */

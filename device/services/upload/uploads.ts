@@ -13,9 +13,8 @@ import type { JsonAnswer, Transport } from "../api/request.js";
 import type { Logger } from "../logs/log.js";
 import { ChunkBuffer, ChunkReceiver } from "./chunk-buffer.js";
 import { type ChunkHead, readChunkHead } from "./chunk-head.js";
-import { SILENCE_LIMIT_MS } from "./limits.js";
 import { Silence } from "./silence.js";
-import { chunkTooLarge, fileTooLarge, withoutBody } from "./upload-faults.js";
+import { chunkTooLarge, endedByCable, fileTooLarge, withoutBody } from "./upload-faults.js";
 import {
   acceptance,
   type ChunkMark,
@@ -24,13 +23,21 @@ import {
   checkSize,
   HELD,
   IDLE,
+  isOverCable,
   type Outcome,
   type Streaming,
   stepOf,
   type UploadPhase,
   type UploadSource,
 } from "./upload-phase.js";
-import { signatureOf, type UploadConsumer, type UploadFacts, type UploadTarget } from "./upload-target.js";
+import {
+  publisherOf,
+  signatureOf,
+  type UploadConsumer,
+  type UploadFacts,
+  type UploadStart,
+  type UploadTarget,
+} from "./upload-target.js";
 import { type WholeFile, WholeReceiver } from "./whole-receiver.js";
 
 export interface UploadsOptions {
@@ -39,20 +46,27 @@ export interface UploadsOptions {
   readonly Crc32: Crc32Constructor;
   readonly memory: Memory;
   readonly log: Logger;
+  /** There is no memory for an upload over the cable: ends what the network has under way. */
+  readonly endOthers?: () => void;
 }
 
 export class Uploads {
+  /** There is no memory for what comes over the cable: ends what the network has under way. */
+  readonly endOthers: (() => void) | undefined;
   readonly #Crc32: Crc32Constructor;
   readonly #log: Logger;
+  readonly #clock: Clock;
   readonly #silence: Silence;
   readonly #buffer: ChunkBuffer;
   #upload: UploadPhase = IDLE;
 
-  constructor({ timer, clock, Crc32, memory, log }: UploadsOptions) {
+  constructor({ timer, clock, Crc32, memory, log, endOthers }: UploadsOptions) {
+    this.endOthers = endOthers;
     this.#buffer = new ChunkBuffer(memory.allocate(CHUNK_LIMIT_BYTES).bytes);
     this.#Crc32 = Crc32;
     this.#log = log;
-    this.#silence = new Silence(timer, clock, () => this.#forget(`${SILENCE_LIMIT_MS / 1000} s of silence`));
+    this.#clock = clock;
+    this.#silence = new Silence(timer, clock, (reason) => this.#forget(reason));
   }
 
   /**
@@ -80,12 +94,24 @@ export class Uploads {
   }
 
   /**
-   * Keeps uploads out while the console brings a file itself, until {@link release}.
+   * Keeps uploads out while the console brings a file itself, until {@link release}; but for one over the cable, as
+   * long as the file is still coming.
+   *
+   * @param onEnded an upload over the cable begins: leaves nothing of the file before it returns
    * @throws {Fault} `upload_busy`
    */
-  hold(): void {
-    checkFree(this.#upload);
+  hold(onEnded: () => void): void {
+    checkFree(this.#upload, "http");
     this.#silence.stop();
+    this.#upload = { phase: "held", onEnded };
+  }
+
+  /**
+   * The file that the console brings is there, and nothing ends what becomes of it.
+   * @throws {Fault} `upload_busy` where an upload over the cable has ended it
+   */
+  keep(): void {
+    if (this.#upload.phase !== "held") throw endedByCable();
     this.#upload = HELD;
   }
 
@@ -109,18 +135,32 @@ export class Uploads {
     if (bodyByteLength !== undefined && bodyByteLength > CHUNK_LIMIT_BYTES) throw chunkTooLarge();
     stepOf(this.#upload, source, head, undefined);
     const callbacks = {
-      onBytes: () => this.#hear(),
+      onBytes: (byteLength: number) => this.#hear(byteLength),
       onChunk: (bytes: Uint8Array) => this.#takeChunk(call, source, head, bytes),
     };
     return new ChunkReceiver(this.#buffer, callbacks, bodyByteLength);
   }
 
   /** A chunk is coming in, however slowly; that it may be one of this upload has been looked at. */
-  #hear(): void {
-    if (this.#upload.phase === "collecting") this.#silence.broken();
+  #hear(byteLength: number): void {
+    if (this.#upload.phase === "collecting") this.#silence.broken(byteLength);
   }
 
   #takeChunk(
+    call: Call,
+    source: UploadSource,
+    head: ChunkHead,
+    bytes: Uint8Array,
+  ): JsonAnswer | Promise<JsonAnswer> {
+    const startMs = this.#clock.uptimeMs();
+    try {
+      return this.#takeStep(call, source, head, bytes);
+    } finally {
+      this.#silence.pause(this.#clock.uptimeMs() - startMs);
+    }
+  }
+
+  #takeStep(
     call: Call,
     source: UploadSource,
     head: ChunkHead,
@@ -140,14 +180,28 @@ export class Uploads {
 
   /** @returns the upload before its first chunk */
   #begin(call: Call, source: UploadSource, mark: ChunkMark): Collecting {
-    this.#forget("it begins again");
+    this.#makeRoom(source);
     checkSize(source.target, mark, 0);
-    const consumer = source.target.begin({
+    const consumer = this.#open(source, {
       ...{ call, totalBytes: undefined },
       mostBytes: mark.total * CHUNK_LIMIT_BYTES,
     });
     const last = { ...mark, number: 0 };
-    return { phase: "collecting", source, consumer, last, receivedBytes: 0, signature: undefined };
+    this.#silence.rate(mark.byteLength);
+    const proofs = { signature: undefined, publisher: undefined };
+    return { phase: "collecting", source, consumer, last, receivedBytes: 0, ...proofs };
+  }
+
+  /** The cable gets the memory that it needs, too. */
+  #open({ target, transport }: UploadSource, start: UploadStart): UploadConsumer {
+    try {
+      return target.begin(start);
+    } catch (error) {
+      const isShort = error instanceof Fault && error.code === "busy";
+      if (!isShort || !this.endOthers || !isOverCable({ transport })) throw error;
+      this.endOthers();
+      return target.begin(start);
+    }
   }
 
   #acceptChunk(
@@ -167,8 +221,14 @@ export class Uploads {
     }
     const receivedBytes = before.receivedBytes + last.byteLength;
     const signature = signatureOf(call) ?? before.signature;
-    if (last.number === last.total) return this.#complete(before, last, { call, receivedBytes, signature });
-    const upload: Collecting = { ...before, last, receivedBytes, signature };
+    const told = publisherOf(call);
+    const publisher =
+      told && before.publisher ? { ...before.publisher, ...told } : (told ?? before.publisher);
+    if (last.number === last.total)
+      return this.#complete(before, last, { call, receivedBytes, signature, publisher });
+    // Not spread from the one before: on XS that takes as long as three of these, for each chunk.
+    const phase = "collecting";
+    const upload: Collecting = { phase, source, consumer, last, receivedBytes, signature, publisher };
     this.#upload = upload;
     this.#silence.broken();
     return acceptance(upload);
@@ -187,35 +247,51 @@ export class Uploads {
   #receiveWhole(call: Call, source: UploadSource): BodyReceiver {
     const { target } = source;
     const totalBytes = call.request.bodyByteLength;
-    checkFree(this.#upload);
+    checkFree(this.#upload, source.transport);
     if (totalBytes !== undefined && totalBytes > target.limitBytes) throw fileTooLarge(target.limitBytes);
+    if (isOverCable(source)) this.#makeRoom(source);
     const consumer = target.begin({ call, totalBytes, mostBytes: undefined });
-    this.#upload = { phase: "streaming", source, consumer };
+    const upload: Streaming = { phase: "streaming", source, consumer, isEndedByCable: false };
+    this.#upload = upload;
     this.#silence.broken();
-    const signature = signatureOf(call);
+    const proofs = { signature: signatureOf(call), publisher: publisherOf(call) };
     const file: WholeFile = {
-      write: (bytes) => this.#passOn(consumer, bytes),
-      complete: (receivedBytes) =>
-        this.#complete(this.#checkStreaming(consumer), undefined, { call, receivedBytes, signature }),
-      forget: (reason) => this.#forgetStream(consumer, reason),
+      write: (bytes) => this.#passOn(upload, bytes),
+      complete: (receivedBytes) => {
+        this.#checkStreaming(upload);
+        return this.#complete(upload, undefined, { call, receivedBytes, ...proofs });
+      },
+      forget: (reason) => {
+        if (this.#upload === upload) this.#forget(reason);
+      },
     };
     return new WholeReceiver(file, target.limitBytes);
   }
 
-  #passOn(consumer: UploadConsumer, bytes: Uint8Array): void {
-    this.#checkStreaming(consumer);
+  #passOn(upload: Streaming, bytes: Uint8Array): void {
+    this.#checkStreaming(upload);
     this.#silence.broken();
-    consumer.write(bytes);
+    upload.consumer.write(bytes);
   }
 
-  #forgetStream(consumer: UploadConsumer, reason: string): void {
-    if (this.#upload.phase === "streaming" && this.#upload.consumer === consumer) this.#forget(reason);
-  }
-
-  /** @throws {Fault} `upload_incomplete` where the upload of `consumer` is over */
-  #checkStreaming(consumer: UploadConsumer): Streaming {
-    if (this.#upload.phase === "streaming" && this.#upload.consumer === consumer) return this.#upload;
+  /** @throws {Fault} `upload_busy` where one over the cable has ended it, `upload_incomplete` where it was forgotten */
+  #checkStreaming(upload: Streaming): void {
+    if (this.#upload === upload) return;
+    if (upload.isEndedByCable) throw endedByCable();
     throw new Fault("upload_incomplete", "The upload was forgotten before its body was complete");
+  }
+
+  /** An upload begins: ends the one that it is the new beginning of, or that it comes before, being one over the cable. */
+  #makeRoom(source: UploadSource): void {
+    const upload = this.#upload;
+    const isCable = isOverCable(source) && !("source" in upload && isOverCable(upload.source));
+    if (upload.phase === "streaming") upload.isEndedByCable = isCable;
+    if (upload.phase !== "held") this.#forget(isCable ? "one over the cable begins" : "it begins again");
+    else {
+      this.#rest();
+      this.#log.info("what the console fetches is forgotten: an upload over the cable begins");
+      upload.onEnded?.();
+    }
   }
 
   #complete(
@@ -243,10 +319,10 @@ export class Uploads {
 
   /** What came in chunks is remembered, for a client that has lost the answer and sends the last one again. */
   #end(source: UploadSource, last: ChunkMark | undefined, outcome: Outcome): void {
-    if (last) {
-      this.#upload = { phase: "ended", source, last, outcome };
-      this.#silence.broken();
-    } else this.#rest();
+    this.#rest();
+    if (!last) return;
+    this.#upload = { phase: "ended", source, last, outcome };
+    this.#silence.broken();
   }
 
   #forget(reason: string): void {

@@ -4,9 +4,11 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import { JsonReader } from "../../../protocol/json.js";
+import type { Json } from "../../../protocol/json-value.js";
 import { CHUNK_LINE_LIMIT_BYTES, LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Base64 } from "../../ports/bytes.js";
 import { ChunkLineReader } from "./chunk-line.js";
+import { REQUEST_VALUES_LIMIT } from "./limits.js";
 import type { Line } from "./line-reader.js";
 import { readableId } from "./readable-id.js";
 import {
@@ -23,17 +25,22 @@ export type Message =
   | ({ readonly kind: "request"; readonly id: number } & RequestWithBody)
   | { readonly kind: "refusal"; readonly id: number | null; readonly error: unknown };
 
+const OPENING = 0x7b;
+
 export class MessageReader {
-  readonly #json: JsonReader;
+  /** For lines without `params`, which are most of them: each name that is looked for costs something with each line. */
+  readonly #flat: JsonReader;
+  readonly #nested: JsonReader;
   readonly #chunks: ChunkLineReader;
   readonly #base64: Base64;
   readonly #parameterNames: readonly string[];
 
   /** @param parameterNames what endpoints declare; members of `params` that have other names are ignored */
   constructor(base64: Base64, parameterNames: readonly string[]) {
-    // Each costs something with each line, and some are both.
-    const names = [...new Set([...REQUEST_MEMBERS, ...parameterNames])];
-    this.#json = new JsonReader({ byteLength: CHUNK_LINE_LIMIT_BYTES, names });
+    const limits = { byteLength: CHUNK_LINE_LIMIT_BYTES, values: REQUEST_VALUES_LIMIT };
+    this.#flat = new JsonReader({ ...limits, names: REQUEST_MEMBERS });
+    const names = [...new Set([...REQUEST_MEMBERS, ...parameterNames])]; // some are both
+    this.#nested = new JsonReader({ ...limits, names });
     this.#chunks = new ChunkLineReader(base64);
     this.#base64 = base64;
     this.#parameterNames = parameterNames;
@@ -47,7 +54,7 @@ export class MessageReader {
 
   #readShort(bytes: Uint8Array): Message {
     try {
-      const value = this.#json.read(bytes);
+      const value = this.#parse(bytes);
       if (!isObject(value)) throw new Fault("bad_request", "A request is a JSON object");
       return this.#message(value);
     } catch (error) {
@@ -68,12 +75,18 @@ export class MessageReader {
   // Whatever else is wrong with it, a long line that carries no chunk is first of all too long.
   #longValue(bytes: Uint8Array): JsonObject {
     try {
-      const value = this.#json.read(bytes);
+      const value = this.#parse(bytes);
       if (isObject(value) && isChunk(value)) return value;
     } catch (cause) {
       throw tooLong(LINE_LIMIT_BYTES, cause);
     }
     throw tooLong(LINE_LIMIT_BYTES);
+  }
+
+  /** Parameters are in an object within the object. */
+  #parse(bytes: Uint8Array): Json {
+    const isNested = bytes.indexOf(OPENING, bytes.indexOf(OPENING) + 1) >= 0;
+    return (isNested ? this.#nested : this.#flat).read(bytes);
   }
 
   /** @param data of the chunk, where it is not in `object` */

@@ -61,6 +61,7 @@ export function readRequest(
     return {
       request: {
         transport: "usb",
+        isOwner: true,
         method,
         path: target.path,
         parameters: target.parameters,
@@ -72,7 +73,10 @@ export function readRequest(
   addParameters(parameters, object["params"], parameterNames);
   const body = readChunk(parameters, object, base64, taken);
   const bodyByteLength = body?.length ?? 0;
-  return { request: { transport: "usb", method, path: target.path, parameters, bodyByteLength }, body };
+  return {
+    request: { transport: "usb", isOwner: true, method, path: target.path, parameters, bodyByteLength },
+    body,
+  };
 }
 
 function isPartOfChunk({ chunk, total, data }: JsonObject): boolean {
@@ -86,8 +90,8 @@ function addParameters(
 ): void {
   if (params === undefined) return;
   if (!isObject(params)) throw new Fault("bad_request", 'A request takes an object as its "params"');
-  for (const name of names)
-    if (Object.hasOwn(params, name)) add(parameters, name, textOf(name, params[name]));
+  for (const name of Object.keys(params))
+    if (names.includes(name)) add(parameters, name, textOf(name, params[name]));
 }
 
 /** Moves `chunk` and `total` to the parameters, where there are any. @returns the bytes of `data` */

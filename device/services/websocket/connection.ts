@@ -5,6 +5,7 @@
 import { Fault } from "../../../protocol/fault.js";
 import { HeadReader } from "../../../protocol/http/head-reader.js";
 import { Inbox } from "../../../protocol/http/inbox.js";
+import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
 import { Outbox } from "../../../protocol/http/outbox.js";
 import { GOING_AWAY, INTERNAL_ERROR, readCloseCode } from "../../../protocol/websocket/close-code.js";
 import { FrameError } from "../../../protocol/websocket/frame-error.js";
@@ -12,20 +13,26 @@ import { type ControlFrame, FrameReader } from "../../../protocol/websocket/fram
 import { PING, PONG } from "../../../protocol/websocket/opcode.js";
 import type { TcpSocket } from "../../ports/tcp.js";
 import type { TimerHandle } from "../../ports/timer.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
+import { SILENT_AFTER_MS } from "../http/limits.js";
 import { parseRequestHead, type RequestHead } from "../http/request-head.js";
+import type { Held } from "../http/room.js";
 import { LogFollower } from "../logs/log-follower.js";
 import { Outgoing } from "./outgoing.js";
 import { CLOSED, CLOSING, type OpenPhase, type Phase, SILENT, timeoutMs } from "./phase.js";
 import { asFault, refusal } from "./refusal.js";
 import type { Shared } from "./shared.js";
 
-export class Connection {
+export class Connection implements Held {
+  /** Asked for once: the host asks its network each time. */
+  readonly address: string | undefined;
   readonly #shared: Shared;
   readonly #socket: TcpSocket;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   #phase: Phase = SILENT;
   #timeout: TimerHandle | undefined;
+  readonly #sinceMs: number;
 
   /** @param from an accepted connection, which it takes over */
   constructor(shared: Shared, from: TcpSocket) {
@@ -37,9 +44,18 @@ export class Connection {
       onWritable: (byteLength) => this.#onWritable(byteLength),
       onError: () => this.#onPeerClosed(),
     });
+    this.address = this.#socket.remoteAddress;
     this.#inbox = new Inbox(this.#socket, shared.input);
     this.#outbox = new Outbox(this.#socket);
+    this.#sinceMs = shared.clock.uptimeMs();
     this.#rearm();
+  }
+
+  /** A WebSocket is in use, however little there is to say; one that nobody has asked for is not. */
+  get idleSinceMs(): number | undefined {
+    if (this.#phase !== SILENT) return undefined;
+    const isFresh = this.#shared.clock.uptimeMs() - this.#sinceMs < SILENT_AFTER_MS;
+    return isFresh ? undefined : this.#sinceMs;
   }
 
   /** Whether it is a WebSocket. */
@@ -110,7 +126,7 @@ export class Connection {
 
   #checkAlive(outgoing: Outgoing): void {
     if (outgoing.awaitsPong) {
-      this.#shared.log.debug(`closed ${this.#socket.remoteAddress}: no pong`);
+      this.#shared.log.debug(`closed ${this.address}: no pong`);
       this.close();
     } else {
       outgoing.ping();
@@ -131,13 +147,15 @@ export class Connection {
     }
   }
 
-  #takeHead(bytes: Uint8Array): number {
+  #takeHead(chunk: Uint8Array): number {
     if (this.#phase.phase !== "head")
       this.#phase = { phase: "head", reader: new HeadReader(this.#shared.memory) };
     const { reader } = this.#phase;
-    const taken = reader.push(bytes);
-    if (!reader.head) return taken;
-    const head = parseRequestHead(reader.head, this.#shared.decoder);
+    const taken = reader.push(chunk);
+    const bytes = reader.head;
+    if (!bytes) return taken;
+    if (bytes.length > HEAD_START_BYTES) this.#shared.heap?.require(bytes.length * HEAP_NEEDS.longHeadByte);
+    const head = parseRequestHead(bytes, this.#shared.decoder);
     reader.reset();
     this.#shakeHands(head);
     return taken;
@@ -150,8 +168,8 @@ export class Connection {
 
   #grant(head: RequestHead): Uint8Array | undefined {
     try {
-      const answer = this.#shared.handshake.accept(head, this.#socket.remoteAddress);
-      this.#shared.checkRoom();
+      const answer = this.#shared.handshake.accept(head, this.address);
+      this.#shared.checkRoom(this.address);
       return answer;
     } catch (error) {
       this.#refuse(error, head.method === "HEAD");
@@ -199,7 +217,7 @@ export class Connection {
   #fail(error: unknown): void {
     if (this.#phase.phase !== "open") this.#refuse(error);
     else if (error instanceof FrameError) {
-      this.#shared.log.debug(`closed ${this.#socket.remoteAddress}: ${error.message}`);
+      this.#shared.log.debug(`closed ${this.address}: ${error.message}`);
       this.#endWith(error.closeCode);
     } else {
       this.#shared.log.error(String(error));
@@ -214,7 +232,7 @@ export class Connection {
   #refuse(error: unknown, omitsBody = false): void {
     const { log, encoder } = this.#shared;
     const fault = asFault(error, log);
-    log.debug(`refused ${this.#socket.remoteAddress}: ${fault.message}`);
+    log.debug(`refused ${this.address}: ${fault.message}`);
     this.#finish(refusal(fault, encoder, omitsBody));
   }
 

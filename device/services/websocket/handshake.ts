@@ -4,6 +4,7 @@
  * connection.
  */
 import { Fault } from "../../../protocol/fault.js";
+import { quoted } from "../../../protocol/quoted.js";
 import {
   type AcceptKeyPorts,
   acceptKeyOf,
@@ -41,8 +42,11 @@ export class Handshake {
     const { rules, gate, encoder } = this.#options;
     checkSource(head, rules);
     const { path, parameters } = parseTarget(head.target);
-    gate.check(address, bearerToken(head.fields.single("authorization")) ?? parameters.get("token"));
-    if (path !== PATH) throw new Fault("not_found", `There is nothing at "${path}"`);
+    const token = bearerToken(head.fields.single("authorization"));
+    // Any page's image can bring a wrong token in the query, and would lock its reader out if that counted as a guess.
+    if (token !== undefined || asksForUpgrade(head)) gate.check(address, token ?? parameters.get("token"));
+    else gate.require(parameters.get("token"));
+    if (path !== PATH) throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
     if (head.method !== "GET") throw new Fault("method_not_allowed", "A WebSocket is asked for with GET");
     checkUpgrade(head);
     return encoder.encode(switching(acceptKeyOf(this.#readKey(head), this.#options)));
@@ -58,13 +62,19 @@ export class Handshake {
 }
 
 /** RFC 6455 §4.2.1. HTTP/1.0 knows no upgrade (RFC 9110 §7.8). */
-function checkUpgrade({ fields, framing, version }: RequestHead): void {
-  const asksForUpgrade = fields.hasToken("connection", "upgrade") && fields.hasToken("upgrade", "websocket");
-  if (!asksForUpgrade || version === "1.0")
-    throw new Fault("upgrade_required", `"${PATH}" is a WebSocket and nothing else`);
+function checkUpgrade(head: RequestHead): void {
+  const { fields, framing } = head;
+  if (!asksForUpgrade(head)) throw new Fault("upgrade_required", `"${PATH}" is a WebSocket and nothing else`);
   if (fields.single("sec-websocket-version") !== VERSION)
     throw new Fault("upgrade_required", `Only version ${VERSION} of WebSocket is spoken here`);
   if (framing.kind !== "none") throw new Fault("bad_request", "A request for a WebSocket has no body");
+}
+
+/** No image, link or form can ask so. */
+function asksForUpgrade({ fields, version }: RequestHead): boolean {
+  return (
+    version !== "1.0" && fields.hasToken("connection", "upgrade") && fields.hasToken("upgrade", "websocket")
+  );
 }
 
 /** `undefined` for what is not base64. */

@@ -1,7 +1,10 @@
 /** Limits of the WebSocket server, each with its reason. */
 import { LOG_LINE_LIMIT_BYTES } from "../logs/limits.js";
 
-/** WebSockets open at a time. Each is woken by every line; a console is watched by one or two. */
+/**
+ * WebSockets open at a time. Each is woken by every line; a console is watched by one or two. The last of them is for an
+ * address that has none (`http/room.ts`), and so is the last connection.
+ */
 export const CLIENT_LIMIT = 4;
 
 /** Connections whose requests are read: the clients, and as many that are still to ask. */

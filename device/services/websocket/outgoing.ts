@@ -36,12 +36,15 @@ export class Outgoing {
 
   /** @param payload is copied */
   onPing(payload: Uint8Array): void {
-    this.#pingPayload = payload.slice();
+    this.#pingPayload = new Uint8Array(payload);
   }
 
-  /** Any pong shows that somebody is there, one that nobody asked for too (RFC 6455 §5.5.3). */
+  /**
+   * Any pong shows that somebody is there, one that nobody asked for too (RFC 6455 §5.5.3). But not while our ping could
+   * not even be sent: a client that takes nothing of what is for it has no use of its place.
+   */
   onPong(): void {
-    this.#awaitsPong = false;
+    if (!this.#isPingDue) this.#awaitsPong = false;
   }
 
   #nextPong(): Uint8Array | undefined {

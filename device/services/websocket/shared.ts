@@ -4,6 +4,7 @@ import type { Decoder, Encoder } from "../../../protocol/http/text.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Tcp } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger, LogLines } from "../logs/log.js";
 import type { Connection } from "./connection.js";
 import type { FrameWriter } from "./frame-writer.js";
@@ -19,11 +20,13 @@ export interface Shared {
   readonly frames: FrameWriter;
   readonly encoder: Pick<Encoder, "encode">;
   readonly decoder: Decoder;
+  /** Asked before a long head is read; left out: there is always room. */
+  readonly heap: HeapAdmission | undefined;
   /** For long heads. */
   readonly memory: Memory | undefined;
   /** What sockets are read into. */
   readonly input: Uint8Array;
-  /** @throws {Fault} `busy` where one more client is too many */
-  checkRoom(): void;
+  /** @throws {Fault} `busy` where one more client is too many, or one more from there */
+  checkRoom(address: string | undefined): void;
   onClosed(connection: Connection): void;
 }

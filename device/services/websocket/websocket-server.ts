@@ -8,7 +8,11 @@ import type { DigestConstructor } from "../../ports/digest.js";
 import type { Memory } from "../../ports/memory.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
 import type { Clock, Timer } from "../../ports/timer.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { BearerGate } from "../http/bearer-gate.js";
+import { MemoryRefusal } from "../http/memory-refusal.js";
+import { hasPlace, roomFor } from "../http/room.js";
 import type { Logger, LogLines } from "../logs/log.js";
 import { Connection } from "./connection.js";
 import { FrameWriter } from "./frame-writer.js";
@@ -28,6 +32,8 @@ export interface WebSocketServerOptions {
   readonly clock: Clock;
   /** For long heads; left out: the heap. */
   readonly memory?: Memory;
+  /** Asked before a connection is served; left out: there is always room. */
+  readonly heap?: HeapAdmission;
   readonly digest: DigestConstructor;
   readonly base64: Base64;
   /** For what the server has to say itself: at debug level, else it would talk to its own clients. */
@@ -49,17 +55,21 @@ export class WebSocketServer {
   readonly #shared: Shared;
   readonly #connections = new Set<Connection>();
   readonly #listener: TcpListener;
+  readonly #heap: HeapAdmission | undefined;
+  readonly #refusal: MemoryRefusal;
 
   constructor(options: WebSocketServerOptions) {
     const { tcp, timer, clock, memory, digest, base64, log, lines, gate, port, address } = options;
     const encoder = new TextEncoder();
+    this.#heap = options.heap;
+    this.#refusal = new MemoryRefusal(tcp.Socket, encoder);
     this.#shared = {
-      ...{ tcp, timer, clock, memory, log, lines, encoder },
+      ...{ tcp, timer, clock, memory, log, lines, encoder, heap: options.heap },
       handshake: new Handshake({ digest, base64, gate, rules: options, encoder }),
       frames: new FrameWriter(),
       decoder: new TextDecoder(),
       input: new Uint8Array(READ_BYTES),
-      checkRoom: () => this.#checkRoom(),
+      checkRoom: (address) => this.#checkRoom(address),
       onClosed: (connection) => this.#connections.delete(connection),
     };
     const listening = address === undefined ? { port } : { port, address };
@@ -74,6 +84,7 @@ export class WebSocketServer {
   /** Stops listening, tells every client (1001), and ends every connection. May be called twice. */
   close(): void {
     this.#listener.close();
+    this.#refusal.close();
     for (const connection of [...this.#connections]) connection.goAway();
   }
 
@@ -91,24 +102,29 @@ export class WebSocketServer {
 
   #admit(socket: TcpSocket): void {
     const others = this.#connections.size;
+    if (this.#heap && !this.#heap.hasRoomToStay(HEAP_NEEDS.viewer)) {
+      this.#refusal.tell(socket);
+      return;
+    }
     if (others >= CONNECTION_LIMIT + TURNED_AWAY_LIMIT) {
       socket.close();
       return;
     }
+    const room = roomFor(this.#connections, socket.remoteAddress, CONNECTION_LIMIT);
+    if (room && room !== "free") room.close();
     const connection = new Connection(this.#shared, socket);
     this.#connections.add(connection);
-    if (others >= CONNECTION_LIMIT) connection.turnAway(busy());
+    if (!room) connection.turnAway(busy());
   }
 
-  #checkRoom(): void {
-    let clients = 0;
-    for (const { isOpen } of this.#connections) if (isOpen) clients++;
-    if (clients >= CLIENT_LIMIT) throw busy();
+  #checkRoom(address: string | undefined): void {
+    const clients = new Set([...this.#connections].filter(({ isOpen }) => isOpen));
+    if (!hasPlace(clients, address, CLIENT_LIMIT)) throw busy();
   }
 }
 
 function busy(): Fault {
-  return new Fault("busy", `Only ${CLIENT_LIMIT} WebSockets are served at a time`, {
+  return new Fault("busy", "No more WebSockets are served at the moment", {
     details: { retry_after_s: BUSY_RETRY_AFTER_S },
   });
 }

@@ -54,7 +54,7 @@ describe("after POST /api/reboot the console", () => {
 
   test("has the same name, token and settings, and says why it restarted", async () => {
     const token = (await usb.request("GET", "/api/auth/token")).body.token;
-    await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
+    await fetch(`${simulated.http}/api/cmd?c=log+level+debug`, { method: "POST" });
     const { name, mac } = await get("/api/system");
     await rebootOverHttp();
     expect(await get("/api/system")).toMatchObject({ name, mac, reset_reason: "software" });
@@ -63,7 +63,7 @@ describe("after POST /api/reboot the console", () => {
   });
 
   test("has the lines of the previous run first, then says that it ended", async () => {
-    await fetch(`${simulated.http}/api/cmd?c=log+level+info`);
+    await fetch(`${simulated.http}/api/cmd?c=log+level+info`, { method: "POST" });
     await rebootOverHttp();
     const { lines } = await get("/api/logs");
     const end = lines.findIndex((line: string) => line.endsWith("boot: previous run ended here"));

@@ -1,7 +1,12 @@
 /** Refusals as clients of the console meet them; `unit/services/apps/refusals.test.ts` has them all. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installInHttpChunks, installOverHttp, installOverUsb } from "../../hosts/app-clients.js";
+import {
+  installInHttpChunks,
+  installOverHttp,
+  installOverUsb,
+  type Upload,
+} from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { getJson } from "../../hosts/http-client.js";
@@ -64,15 +69,15 @@ const REFUSALS = [
 const TRANSPORTS = [
   {
     over: "HTTP",
-    send: (upload: { file: Uint8Array; signature?: string }) => installOverHttp(console, upload),
+    send: (upload: Upload) => installOverHttp(console, upload),
   },
   {
     over: "HTTP in chunks",
-    send: (upload: { file: Uint8Array; signature?: string }) => installInHttpChunks(console, upload, 300),
+    send: (upload: Upload) => installInHttpChunks(console, upload, 300),
   },
   {
     over: "USB",
-    send: (upload: { file: Uint8Array; signature?: string }) => installOverUsb(usb, upload, 2048),
+    send: (upload: Upload) => installOverUsb(usb, upload, 2048),
   },
 ] as const;
 
@@ -106,15 +111,14 @@ test("A name that no app can have is 400", async () => {
   expect(answer).toMatchObject({ status: 400, body: { error: "bad_parameter" } });
 });
 
-test("Over HTTP the name that is asked for wins over the manifest's, over USB the manifest's does", async () => {
-  expect(await installOverHttp(console, { file, signature, name: "other" })).toMatchObject({
-    body: { name: "other" },
+for (const { over, send } of TRANSPORTS)
+  test(`A name other than the manifest's is 400 over ${over}, its own is taken`, async () => {
+    const before = await console.trace();
+    const other = await send({ file, signature, name: "other" });
+    expect(other).toMatchObject({ status: 400, body: { error: "bad_request" } });
+    expect(await console.trace()).toEqual(before);
+    expect(await send({ file, signature, name: "tetris" })).toMatchObject({ body: { name: "tetris" } });
   });
-  expect((await console.app("uninstall", "other")).body).toEqual({ removed: "other" });
-  expect(await installOverUsb(usb, { file, signature, name: "other" }, 2048)).toMatchObject({
-    body: { name: "tetris" },
-  });
-});
 
 test("A bare module without a manifest is uploaded_app 0.0.0 with nothing but a page of memory", async () => {
   const module = await moduleOf('(module (memory 1) (func (export "main")))');

@@ -61,7 +61,11 @@ for (const { name, address } of WAYS)
       saveManifest();
       save(program("one"));
     });
-    afterEach(() => svc?.interrupt());
+    afterEach(async () => {
+      await svc?.interrupt();
+      await post("/api/apps/stop?name=hello");
+      await post("/api/apps/uninstall?name=hello"); // whose version may be one that only goes forward
+    });
 
     test("brings an app to the console, starts it and shows its log, and does so again on each save", async () => {
       develop("--json");
@@ -101,6 +105,15 @@ for (const { name, address } of WAYS)
       save(program("careful", "unreachable();"));
       develop("--json");
       await svc.event("log", { line: /apps: "hello" ended: trap: .*unreachable/ });
+    });
+
+    test("says that its version has gone back, and what to do", async () => {
+      saveManifest({ version: "1.1.0" });
+      develop("--json");
+      await svc.event("installed", { version: "1.1.0" });
+      saveManifest({ version: "1.0.0" });
+      const { advice } = await svc.event("failed", { stage: "install", error: "version_older" });
+      expect(advice).toContain("svc uninstall");
     });
 
     test("says that the console does not trust the key, and what to do", async () => {

@@ -129,16 +129,24 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
 
   test("passes a command to the shell, or each line of a pipe", async () => {
     expect(await json("shell", "uptime")).toEqual({ output: expect.stringMatching(/ s\n$/) });
-    expect((await run("shell", "cat", "/lfs/no such file")).stdout).toContain("no such file");
     const piped = await svc(on("shell", "--json"), { input: "uptime\n\nnonsense\n" });
     const answers = piped.stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line).output);
-    expect([piped.status, answers]).toEqual([
-      0,
-      [expect.stringMatching(/ s\n$/), expect.stringContaining('no command "nonsense"')],
+    expect(answers).toEqual([
+      expect.stringMatching(/ s\n$/),
+      expect.stringContaining('no command "nonsense"'),
     ]);
+  });
+
+  test("ends with status 1 where the shell has refused a command, or one of those of a pipe", async () => {
+    const refused = await svc(on("shell", "cat", "/lfs/no such file"));
+    expect(refused).toMatchObject({ status: 1, stdout: expect.stringContaining("no such file") });
+    expect(refused.stderr).toContain("not_found");
+    const piped = await svc(on("shell", "--json"), { input: "app start nothing\nuptime\n" });
+    expect(piped).toMatchObject({ status: 1, stderr: expect.stringContaining("app_not_found") });
+    expect(piped.stdout.trim().split("\n")).toHaveLength(2);
   });
 
   test("goes on in the shell with a console that the command before has restarted", async () => {
@@ -162,7 +170,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
   });
 
   test("leaves options that are not its own to the console's command", async () => {
-    expect((await run("shell", "cat", "-x")).stdout).toContain("-x");
+    expect((await svc(on("shell", "cat", "-x"))).stdout).toContain("-x");
     const last = ["shell", "--device", deviceOf(console), "--", "cat", "--json"];
     expect((await svc(last)).stdout).toContain("--json");
   });

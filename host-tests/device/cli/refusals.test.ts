@@ -1,6 +1,6 @@
 /** What `svc` does not do, with the code of why, and where there is something to do about it, what. */
 import { execFile } from "node:child_process";
-import { existsSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeImage } from "../../../simulator/builder/image.js";
@@ -137,6 +137,29 @@ describe("What svc cannot make sense of is wrong usage, with its code for people
       expect([asJson.status, asJson.stdout]).toEqual([2, ""]);
       expect(JSON.parse(asJson.stderr)).toMatchObject({ error: "wrong_usage", advice: expect.any(String) });
     });
+});
+
+test("A signature of a key that the console does not trust names that key, those trusted, and what mends it", async () => {
+  const folder = temporaryFolder();
+  const [own, other] = [new Publisher(), new Publisher()];
+  mkdirSync(path.join(folder.path, ".console/keys"), { recursive: true });
+  writeFileSync(path.join(folder.path, ".console/keys/publisher.pem"), other.privatePem);
+  const app = packageOf(await moduleOf('(module (memory (export "memory") 1) (func (export "main")))'), {});
+  writeFileSync(path.join(folder.path, "app.svcpkg"), app);
+  writeFileSync(path.join(folder.path, "app.svcpkg.sig"), other.sign(app));
+  writeFileSync(path.join(folder.path, "own.pem"), own.privatePem);
+  const trusting = await startAppConsole({ publisher: own });
+  const install = ["install", "app.svcpkg", "--device", trusting.http];
+  const refused = await svc(install, { cwd: folder.path });
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain(
+    `signed with key "${other.hex.slice(0, 16)}" (.console/keys/publisher.pem)`,
+  );
+  expect(refused.stderr).toContain(`trusted: "${own.hex.slice(0, 16)}"`);
+  expect(refused.stderr).toContain("`svc install app.svcpkg --key PEM`");
+  expect((await svc([...install, "--key", "own.pem"], { cwd: folder.path })).status).toBe(0);
+  await trusting.stop();
+  folder.remove();
 });
 
 describe("There is something to do about", () => {

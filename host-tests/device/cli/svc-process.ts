@@ -29,7 +29,8 @@ export interface SvcEnd {
 function cleanEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const unwanted = (name: string) => name.startsWith("SVC_") || name === "NO_COLOR" || name === "FORCE_COLOR";
   const inherited = Object.entries(process.env).filter(([name]) => !unwanted(name));
-  return { ...Object.fromEntries(inherited), TERM: "xterm", ...added };
+  const XDG_CONFIG_HOME = path.join(tmpdir(), "svc-without-config"); // neither logins nor paired consoles
+  return { ...Object.fromEntries(inherited), TERM: "xterm", XDG_CONFIG_HOME, ...added };
 }
 
 export class Svc {

@@ -181,7 +181,7 @@ async function cutAgain(state: string, possible: readonly Outcome[]): Promise<nu
 }
 
 /** All operations before these write pieces of the image, one like the other. */
-const LAST_OPERATIONS = 25;
+const LAST_OPERATIONS = 50;
 
 interface Point {
   readonly operation: number;
@@ -193,9 +193,12 @@ function pointsOf(count: number): Point[] {
   const operations = Array.from({ length: count }, (_, index) => index + 1);
   const isLate = (operation: number) => operation > count - LAST_OPERATIONS;
   if (usualVariant === "release")
-    return operations.map((operation) => ({ operation, isDeep: isLate(operation) || operation % 10 === 0 }));
+    return operations.map((operation) => ({
+      operation,
+      isDeep: operation % (isLate(operation) ? 2 : 10) === 0,
+    }));
   return operations
-    .filter((operation) => operation % (isLate(operation) ? 3 : 25) === 0)
+    .filter((operation) => operation % (isLate(operation) ? 6 : 25) === 0)
     .map((operation) => ({ operation, isDeep: operation % 9 === 0 }));
 }
 

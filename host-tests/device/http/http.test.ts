@@ -78,26 +78,32 @@ test("100 pipelined requests are answered in order", async () => {
   expect(answered).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 
-test("eight connections are served, the ninth is told that the console is busy", async () => {
+test("an address that holds seven connections in use is told that the console is busy, and another is served", async () => {
   const second = await startConsole({});
   const port = Number(new URL(second.http).port);
-  const open = () =>
+  const open = (localAddress: string) =>
     new Promise<Socket>((resolve) => {
-      const socket = connect(port, "127.0.0.1", () => resolve(socket));
+      const socket = connect({ port, host: "127.0.0.1", localAddress }, () => resolve(socket));
     });
-  const ask = (socket: Socket) =>
-    new Promise<string>((resolve) => {
-      socket.once("data", (data) => resolve(String(data)));
-      socket.write("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    });
-  const eight = await Promise.all(Array.from({ length: 8 }, open));
-  for (const socket of eight) expect(await ask(socket)).toMatch(/^HTTP\/1.1 200 /);
-  const ninth = await open();
-  const refusal = await new Promise<string>((resolve) => ninth.once("data", (data) => resolve(String(data))));
-  expect(refusal).toMatch(/^HTTP\/1.1 503 [\s\S]*"error":"busy"/);
-  eight[0]?.destroy();
+  const answer = (socket: Socket) =>
+    new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
+  const seven = await Promise.all(Array.from({ length: 7 }, () => open("127.0.0.1")));
+  for (const socket of seven) socket.write("GET /api/status HTTP/1.1\r\n");
+  expect(await answer(await open("127.0.0.1"))).toMatch(
+    /^HTTP\/1.1 503 [\s\S]*\r\nretry-after: 1\r\n[\s\S]*"error":"busy"/,
+  );
+  const other = await open("127.0.0.2");
+  other.write("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  expect(await answer(other)).toMatch(/^HTTP\/1.1 200 /);
+  const third = await open("127.0.0.3"); // closes the one of 127.0.0.2, which is only kept alive
+  third.write("GET /api/status HTTP/1.1\r\n");
+  expect(await answer(await open("127.0.0.4"))).toMatch(/^HTTP\/1.1 503 /);
+  seven[0]?.destroy();
+  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/api/status`)).status).toBe(503);
+  third.destroy();
   await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/api/status`)).status).toBe(200);
-  for (const socket of [...eight, ninth]) socket.destroy();
+  for (const socket of seven) socket.write("Host: localhost\r\nConnection: close\r\n\r\n");
+  for (const socket of seven.slice(1)) expect(await answer(socket)).toMatch(/^HTTP\/1.1 200 /);
   await second.stop();
 });
 

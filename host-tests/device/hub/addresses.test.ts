@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { type Certificate, CertificateMaker } from "../../hosts/certificates.js";
 import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
-import { askHttp, getJson } from "../../hosts/http-client.js";
+import { askShell, getJson } from "../../hosts/http-client.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { appPackage, freshName } from "../../hub/catalog/hub-publisher.js";
@@ -111,7 +111,7 @@ for (const { name: hubName, missing, start } of HUBS)
         await told("available");
         const download_url = `${way.written(proxy)}/api/v1/firmware/0.2.0/download?arch=native`;
         expect(await console.ota()).toMatchObject({ available: { version: "0.2.0", download_url } });
-        await askHttp(`${console.http}/api/cmd?c=ota%20apply`);
+        await askShell(console.http, "ota apply");
         await told("staged");
         expect(await console.ota()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
       });

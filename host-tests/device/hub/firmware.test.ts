@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FirmwareProgress, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
 import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
-import { askHttp, getJson } from "../../hosts/http-client.js";
+import { askHttp, askShell } from "../../hosts/http-client.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { SmallHub } from "../../hosts/small-hub.js";
 
@@ -38,8 +38,7 @@ async function told(state: FirmwareProgress, from = 0) {
   return hub.hear("firmware.update.result", (result) => result.state === state, from);
 }
 
-const shell = async (line: string) =>
-  (await getJson(`${console.http}/api/cmd?${new URLSearchParams({ c: line })}`)).output;
+const shell = (line: string) => askShell(console.http, line);
 
 async function restartedFor(reason: string, act: () => Promise<unknown>): Promise<void> {
   const [line, message] = [console.stderr.length, hub.received.length];

@@ -43,9 +43,16 @@ export class HubUser {
 
   static async on(hub: HubUnderTest, { origin = () => hub.origin, options = {} }: HubUserOptions = {}) {
     const user = new HubUser(origin, options);
-    user.#publisherToken = (await addPublisher(hub.environment, randomUUID(), user.publisher.pem)).token;
+    user.#publisherToken = (
+      await addPublisher(hub.environment, randomUUID(), user.publisher.pem, undefined, ["native"])
+    ).token;
     user.#accountToken = (await user.#request("POST", "/accounts")).body.account_token;
     return user;
+  }
+
+  /** For programs that ask as the account. */
+  get accountToken(): string {
+    return this.#accountToken;
   }
 
   /** As the account. */

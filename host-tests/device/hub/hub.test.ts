@@ -3,8 +3,8 @@ import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { askHttp, closedConnectionsNoticed, getJson } from "../../hosts/http-client.js";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { askHttp, askShell, closedConnectionsNoticed, getJson } from "../../hosts/http-client.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { SmallHub } from "../../hosts/small-hub.js";
 import { UsbClient } from "../../hosts/usb-client.js";
@@ -32,6 +32,10 @@ async function start(...flags: string[]): Promise<Console> {
 const overHttp = ({ http }: Console) => getJson(`${http}/api/hub`);
 const setHub = ({ http }: Console, url: string) =>
   askHttp(`${http}/api/hub?${new URLSearchParams({ url })}`, { method: "POST" });
+
+/** Over the cable. */
+const setHubByCable = (console: Console, url: string, same_hub = false) =>
+  overUsb(console, (usb) => usb.request("POST", "/api/hub", { url, same_hub: String(same_hub) }));
 
 async function overUsb<Result>(console: Console, use: (usb: UsbClient) => Promise<Result>): Promise<Result> {
   const usb = await UsbClient.open(console.usb);
@@ -80,7 +84,9 @@ test("The claim code is there over USB alone, until the console is claimed", asy
   const from = console.stderr.length;
   hub.say({ type: "device.claimed", claimed: true });
   hub.isClaimed = true;
-  expect((await getJson(`${console.http}/api/cmd?c=hub+register`)).output).toBe("Registered as device-1.\n");
+  const register = { c: "hub register" };
+  const registered = await overUsb(console, (usb) => usb.request("POST", "/api/cmd", register));
+  expect(registered.body.output).toBe("Registered as device-1.\n");
   await console.waitForLine(/registered as device-1/, from);
   expect(await statusOverUsb(console)).not.toHaveProperty("claim_code");
 });
@@ -102,22 +108,75 @@ test("A console keeps its hub and its token over a restart, and does not registe
   expect(hub.registrations).toHaveLength(1);
 });
 
-test("A hub that goes away is connected to again, and another one takes its place with the same token", async () => {
-  const console = await start("--hub", hub.url);
+test("A hub that goes away is connected to again", async () => {
+  await start("--hub", hub.url);
   await hub.hear("device.status");
   const from = hub.received.length;
   hub.hangUp();
   await hub.hear("device.status", () => true, from);
+  expect(hub.registrations).toHaveLength(1);
+});
+
+test("Over the network a hub is set where there is none; the cable and the bearer token change it", async () => {
+  const console = await start();
   const other = await SmallHub.start();
-  await setHub(console, other.url);
+  onTestFinished(() => other.close());
+  expect(await setHub(console, hub.url)).toMatchObject({ status: 200 });
+  await hub.hear("device.status");
+  for (const url of [other.url, ""]) {
+    const refused = await setHub(console, url);
+    expect(refused).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+    expect(refused.body.message).toMatch(/cable .*bearer token/);
+    expect(await askShell(console.http, `hub set "${url}"`)).toMatch(/cable .*bearer token/);
+  }
+  expect(await askShell(console.http, "hub register")).toMatch(/cable .*bearer token/);
+  expect(await setHub(console, hub.url)).toMatchObject({ status: 200, body: { url: hub.url } });
+  expect(await overHttp(console)).toEqual({ url: hub.url, connected: true, device_id: "device-1" });
+  expect(other.registrations).toEqual([]);
+
+  const { token } = (await overUsb(console, (usb) => usb.request("GET", "/api/auth/token"))).body as {
+    token: string;
+  };
+  const path = `${console.http}/api/hub?${new URLSearchParams({ url: other.url })}`;
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await askHttp(path, { method: "POST", headers })).toMatchObject({ status: 200 });
   await other.hear("device.status");
-  expect(other.deviceToken).toBe(hub.deviceToken);
-  expect(await setHub(console, "")).toMatchObject({ body: { url: "", connected: false } });
+  expect(await setHubByCable(console, "")).toMatchObject({ body: { url: "", connected: false } });
   expect(await setHub(console, "gopher://hub")).toMatchObject({
     status: 400,
     body: { error: "bad_parameter" },
   });
-  await other.close();
+  expect(await setHub(console, console.http)).toMatchObject({
+    status: 400,
+    body: { error: "bad_parameter" },
+  });
+});
+
+test("Each hub gets a token of its own, and its own again when the console comes back", async () => {
+  const console = await start("--hub", hub.url);
+  await hub.hear("device.status");
+  const other = await SmallHub.start();
+  onTestFinished(() => other.close());
+  await setHubByCable(console, other.url);
+  await other.hear("device.status");
+  expect(other.deviceToken).not.toBe(hub.deviceToken);
+  const { deviceToken } = hub;
+  const from = hub.received.length;
+  await setHubByCable(console, hub.url);
+  await hub.hear("device.status", () => true, from);
+  expect(hub.deviceToken).toBe(deviceToken);
+});
+
+test("A hub that moves keeps the token and the registration of its consoles", async () => {
+  const console = await start("--hub", hub.url);
+  await hub.hear("device.status");
+  const moved = await SmallHub.start();
+  onTestFinished(() => moved.close());
+  moved.movedToken = hub.deviceToken;
+  await setHubByCable(console, moved.url, true);
+  await moved.hear("device.status");
+  expect(moved.registrations).toEqual([]);
+  expect(await overHttp(console)).toEqual({ url: moved.url, connected: true, device_id: "device-1" });
 });
 
 test("Where no hub is, the console goes on, says so, and goes there once it is set to one", async () => {
@@ -127,8 +186,7 @@ test("Where no hub is, the console goes on, says so, and goes there once it is s
   const console = await start("--hub", url);
   await console.waitForLine(/hub: the hub is tried again in \d+ ms/);
   expect(await overHttp(console)).toEqual({ url, connected: false });
-  const { output } = await getJson(`${console.http}/api/cmd?c=hub+register`);
-  expect(output).not.toContain("Registered");
-  await setHub(console, hub.url);
+  expect(await askShell(console.http, "hub register")).not.toContain("Registered");
+  await setHubByCable(console, hub.url);
   await hub.hear("device.status");
 });

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { type Certificate, CertificateMaker } from "../../hosts/certificates.js";
-import { askHttp, getJson } from "../../hosts/http-client.js";
+import { getJson } from "../../hosts/http-client.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { UsbClient } from "../../hosts/usb-client.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { withDatabase } from "../../hub/push/database-of.js";
 import { HubUser } from "./hub-user.js";
@@ -79,8 +80,9 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
     const [before, after] = [await HubUser.on(plain), await userOf(hub)];
     const console = await start(plain.origin, authority, after);
     const plainId = await before.hold(console);
-    const parameters = new URLSearchParams({ url: addressOf(hub) });
-    const set = await askHttp(`${console.http}/api/hub?${parameters}`, { method: "POST" });
+    const usb = await UsbClient.open(console.usb);
+    const set = await usb.request("POST", "/api/hub", { url: addressOf(hub) });
+    await usb.close();
     expect(set).toMatchObject({ status: 200, body: { url: addressOf(hub), connected: false } });
     const secureId = await after.hold(console);
     await after.device(secureId, ({ online, status }) => online && status !== null);

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
-import { askHttp, getJson } from "../../hosts/http-client.js";
+import { askHttp, askShell, getJson } from "../../hosts/http-client.js";
+import { UsbClient } from "../../hosts/usb-client.js";
 import { HUBS, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { LoadBalancer } from "../../hub/hosts/load-balancer.js";
 import { HubUser } from "./hub-user.js";
@@ -78,10 +79,10 @@ for (const { name, missing, start } of HUBS)
 
     test("the hub sees it running once the console has told its status again", async () => {
       const [first] = consoles;
-      const address = `${first?.console.http}/api/hub`;
-      const { url } = await getJson(address);
-      for (const next of ["", url])
-        await askHttp(`${address}?${new URLSearchParams({ url: next })}`, { method: "POST" });
+      const usb = await UsbClient.open(`${first?.console.usb}`); // over the network a hub is not forgotten
+      for (const url of ["", balancer.origin])
+        expect((await usb.request("POST", "/api/hub", { url })).status).toBe(200);
+      await usb.close();
       await user.device(`${first?.deviceId}`, ({ status }) => status.running_apps.includes("spinner"));
     });
 
@@ -117,7 +118,7 @@ for (const { name, missing, start } of HUBS)
           user.command(deviceId, given.body.command_id, ({ progress }) => progress === state);
         await told("available");
         expect(await console.ota()).toMatchObject({ state: "idle", available: { version: "0.2.0" } });
-        await askHttp(`${console.http}/api/cmd?c=ota%20apply`);
+        await askShell(console.http, "ota apply");
         await told("staged");
         expect(await console.ota()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
         const from = console.stderr.length;

@@ -95,8 +95,8 @@ test("POST /api/logs/stream switches the events off and on", async () => {
     enabled: false,
   });
   usb.events.length = 0;
-  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
-  await usb.request("GET", "/api/cmd", { c: "log level debug" });
+  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`, { method: "POST" });
+  await usb.request("POST", "/api/cmd", { c: "log level debug" });
   expect(usb.events).toEqual([]);
   await usb.request("POST", "/api/logs/stream", { enabled: true });
   await usb.event(({ event }) => event === "log");
@@ -104,10 +104,11 @@ test("POST /api/logs/stream switches the events off and on", async () => {
 
 test("a host that stops reading loses the oldest lines, is told how many, and gets every answer", async () => {
   await usb.request("GET", "/api/status");
-  await usb.request("GET", "/api/cmd", { c: "log level debug" });
+  await usb.request("POST", "/api/cmd", { c: "log level debug" });
   usb.pause();
   const marks = 600;
-  for (let mark = 0; mark < marks; mark += 1) await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
+  for (let mark = 0; mark < marks; mark += 1)
+    await fetch(`${simulated.http}/api/cmd?c=log+level+debug`, { method: "POST" });
   usb.send(`${statusLine(1000)}\n`);
   usb.resume();
   expect((await answerTo(1000)).status).toBe(200);

@@ -24,7 +24,7 @@ test("log lines come as text frames, one a line, ended by LF: the buffered ones,
   const { lines } = await getJson(`${simulated.http}/api/logs`);
   const { socket, frames } = await follow();
   await expect.poll(() => frames).toEqual(lines.map((line: string) => `${line}\n`));
-  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
+  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`, { method: "POST" });
   socket.close();
   const [code] = await once(socket, "close");
   expect(code).toBe(1005);
@@ -53,7 +53,7 @@ test("a page elsewhere is refused", async () => {
 test("a client that does not read never slows the console", async () => {
   const { socket } = await follow();
   socket.pause();
-  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`);
+  await fetch(`${simulated.http}/api/cmd?c=log+level+debug`, { method: "POST" });
   for (let request = 0; request < 500; request += 1)
     expect((await fetch(`${simulated.http}/api/status`)).status).toBe(200);
   socket.terminate();

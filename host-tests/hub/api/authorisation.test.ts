@@ -9,12 +9,13 @@ import { withPublishers } from "../../../hub/operator.js";
 import { newSigner } from "../../unit/protocol/firmware/bundling.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import type { RequestOptions } from "../hosts/request.js";
-import { registeredDevice } from "./people.js";
+import { bindingOf, registeredDevice } from "./people.js";
 import { madePublisher, newName, type Who, World } from "./world.js";
 
 const EVERYBODY: readonly Who[] = [
   ...(["nobody", "garbage", "revoked publisher"] as const),
   ...(["device", "other device", "account", "other account", "publisher", "other publisher"] as const),
+  "publisher of apps",
 ];
 
 /** What becomes of a request: it is let through, or refused with this code. */
@@ -26,8 +27,10 @@ const DEVICES = { device: "passes", "other device": "passes" };
 const NO_DEVICES = { device: "forbidden", "other device": "forbidden" };
 const ACCOUNTS = { account: "passes", "other account": "passes" };
 const NO_ACCOUNTS = { account: "forbidden", "other account": "forbidden" };
-const PUBLISHERS = { publisher: "passes", "other publisher": "passes" };
-const NO_PUBLISHERS = { publisher: "forbidden", "other publisher": "forbidden" };
+const PUBLISHERS = { publisher: "passes", "other publisher": "passes", "publisher of apps": "passes" };
+const NO_PUBLISHERS = {
+  ...{ publisher: "forbidden", "other publisher": "forbidden", "publisher of apps": "forbidden" },
+};
 
 const ANYONE: Outcomes = {
   ...{ nobody: "passes", garbage: "passes", "revoked publisher": "passes" },
@@ -42,7 +45,8 @@ const ACCOUNT: Outcomes = { ...STRANGERS, ...NO_DEVICES, ...ACCOUNTS, ...NO_PUBL
 const HOLDER: Outcomes = { ...ACCOUNT, "other account": "device_not_found" };
 const ROLLOUT: Outcomes = { ...ACCOUNT, "other account": "rollout_not_found" };
 const PUBLISHER: Outcomes = { ...STRANGERS, ...NO_DEVICES, ...NO_ACCOUNTS, ...PUBLISHERS };
-const OWNER: Outcomes = { ...PUBLISHER, "other publisher": "not_owner" };
+const OWNER: Outcomes = { ...PUBLISHER, "other publisher": "not_owner", "publisher of apps": "not_owner" };
+const FIRMWARE_PUBLISHER: Outcomes = { ...PUBLISHER, "publisher of apps": "forbidden" };
 
 interface Asked extends Omit<RequestOptions, "token"> {
   /** In the place of the row's own: with its names filled in, and a query. */
@@ -52,6 +56,8 @@ interface Asked extends Omit<RequestOptions, "token"> {
 interface Entry {
   readonly access: Access;
   readonly outcomes: Outcomes;
+  /** Whether it ends what asks, so that everybody is somebody else after it. */
+  readonly endsAsker?: boolean;
   /** Makes what the request is about, so that it can be let through. */
   readonly asked: (world: World, who: Who) => Promise<Asked> | Asked;
 }
@@ -80,11 +86,41 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   ...ofDevice("POST", "/apps/:app_id/install", { of: (world) => world.app() }),
   ...ofDevice("DELETE", "/apps/:app_id", { of: () => newName() }),
   ...ofDevice("POST", "/firmware"),
+  "POST /devices/:device_id/token": {
+    access: "device",
+    outcomes: HOLDER,
+    asked: ({ device }) => ({ path: `/devices/${device.deviceId}/token`, json: {} }),
+  },
+  "POST /devices/me/token": {
+    access: "device",
+    outcomes: ITSELF,
+    asked: (world, who) => {
+      const { registration } = who === "other device" ? world.otherDevice : world.device;
+      const device_token = randomUUID();
+      const binding = bindingOf(device_token, `${registration["mac"]}`);
+      return { path: "/devices/me/token", json: { device_token, binding } };
+    },
+  },
+  "DELETE /devices/:device_id": {
+    access: "device",
+    outcomes: HOLDER,
+    asked: async (world) => ({ path: `/devices/${await world.otherHeldDevice()}` }),
+  },
+  "DELETE /devices/me": {
+    access: "device",
+    outcomes: ITSELF,
+    endsAsker: true,
+    asked: () => ({ path: "/devices/me" }),
+  },
   ...ofDevice("GET", "/commands"),
   ...ofDevice("GET", "/commands/:command_id", { of: (world) => world.command(), itself: ITS_OWN_COMMAND }),
   ...ofDevice("DELETE", "/commands/:command_id", { of: (world) => world.command(), itself: ITS_OWN_COMMAND }),
 
   "POST /accounts": open("/accounts"),
+  "POST /account/token": { ...ofAccount("/account/token"), endsAsker: true },
+  "DELETE /account": { ...ofAccount("/account"), endsAsker: true },
+  "POST /publisher/token": ofPublisher("/publisher/token"),
+  "DELETE /publisher/token": ofPublisher("/publisher/token"),
   "GET /account/devices": ofAccount("/account/devices"),
   "POST /account/devices": {
     access: "account",
@@ -113,8 +149,13 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   "POST /firmware": {
     access: "publisher",
-    outcomes: PUBLISHER,
+    outcomes: FIRMWARE_PUBLISHER,
     asked: (world) => ({ path: "/firmware", form: world.bundle().form }),
+  },
+  "DELETE /firmware/:version": {
+    access: "publisher",
+    outcomes: OWNER,
+    asked: async (world) => ({ path: `/firmware/${await world.firmware()}?arch=native` }),
   },
 
   "GET /rollouts": ofAccount("/rollouts"),
@@ -141,6 +182,10 @@ function open(path: string): Entry {
 
 function ofAccount(path: string): Entry {
   return { access: "account", outcomes: ACCOUNT, asked: () => ({ path }) };
+}
+
+function ofPublisher(path: string): Entry {
+  return { access: "publisher", outcomes: PUBLISHER, endsAsker: true, asked: () => ({ path }) };
 }
 
 /** An app of the publisher's. */
@@ -217,15 +262,16 @@ for (const { name, missing, start } of HUBS)
     });
     afterAll(() => hub?.stop());
 
-    for (const [row, { outcomes, asked }] of Object.entries(ENTRIES))
+    for (const [row, { outcomes, asked, endsAsker = false }] of Object.entries(ENTRIES))
       test(`${row} lets through who may, and tells the others why not`, async () => {
         const [method = ""] = row.split(" ");
+        const ownWorld = endsAsker ? await World.make(hub) : world;
         const seen: Record<string, Outcome> = {};
         let request: Asked | undefined;
         for (const who of EVERYBODY) {
-          request ??= await asked(world, who);
+          request ??= await asked(ownWorld, who);
           const { path, ...options } = request;
-          const { status, body } = await world.ask(world.tokens[who], method, path, options);
+          const { status, body } = await ownWorld.ask(ownWorld.tokens[who], method, path, options);
           seen[who] = status < 300 ? "passes" : body.error;
           if (method !== "GET" && status < 300) request = undefined; // it can be done once
         }

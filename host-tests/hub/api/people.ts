@@ -17,17 +17,25 @@ export interface TestAccount {
   readonly token: string;
 }
 
+/** What a console with this MAC says that makes, or has, this token. */
+export function registrationOf(mac: string, token: string = randomUUID()) {
+  return {
+    ...{ device_token: token, mac, binding: bindingOf(token, mac) },
+    ...{ name: "Console-1A2B", arch: "native", firmware_version: "1.0.0" },
+  };
+}
+
+export function bindingOf(token: string, mac: string): string {
+  return createHmac("sha256", Buffer.from(mac.replaceAll(":", ""), "hex"))
+    .update(token)
+    .digest("hex");
+}
+
 export async function registeredDevice(hub: HubUnderTest): Promise<TestDevice> {
   const octets = Buffer.from([2, 0, ...randomBytes(4)]);
   const token = randomUUID();
-  const registration = {
-    device_token: token,
-    mac: [...octets].map((octet) => octet.toString(16).padStart(2, "0").toUpperCase()).join(":"),
-    binding: createHmac("sha256", octets).update(token).digest("hex"),
-    name: "Console-1A2B",
-    arch: "native",
-    firmware_version: "1.0.0",
-  };
+  const mac = [...octets].map((octet) => octet.toString(16).padStart(2, "0").toUpperCase()).join(":");
+  const registration = registrationOf(mac, token);
   const { status, body } = await request(hub.origin, "POST", "/devices/register", { json: registration });
   if (status !== 201) throw new Error(`Cannot register: ${JSON.stringify(body)}`);
   return { deviceId: body.device_id, token, claimCode: body.claim_code, registration };

@@ -1,6 +1,7 @@
 /** A hub with something of everybody's in it, and requests that each row of the table of endpoints lets through. */
 import { randomUUID } from "node:crypto";
 import { addPublisher, withPublishers } from "../../../hub/operator.js";
+import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
 import { writePackage } from "../../../protocol/package/package-writer.js";
 import { manifestOf, moduleOf } from "../../hosts/app-files.js";
 import { Publisher } from "../../hosts/publisher.js";
@@ -19,6 +20,7 @@ export type Who =
   | "other account"
   | "publisher"
   | "other publisher"
+  | "publisher of apps"
   | "revoked publisher";
 
 export interface TestPublisher {
@@ -27,23 +29,31 @@ export interface TestPublisher {
   readonly keys: Publisher;
 }
 
+/** Of all worlds, of which a hub may have several. */
+let versions = 0;
+
 export class World {
   readonly hub: HubUnderTest;
   readonly device: TestDevice;
+  /** That no account holds. */
+  readonly otherDevice: TestDevice;
   readonly account: TestAccount;
   readonly publisher: TestPublisher;
   readonly otherPublisher: TestPublisher;
+  /** Has no right to firmware. */
+  readonly appPublisher: TestPublisher;
   readonly tokens: Readonly<Record<Who, string | undefined>>;
   readonly #module: Uint8Array;
   readonly #signer: Signer;
-  #versions = 0;
 
   private constructor(hub: HubUnderTest, people: People, module: Uint8Array, signer: Signer) {
     this.hub = hub;
     this.device = people.device;
+    this.otherDevice = people.otherDevice;
     this.account = people.account;
     this.publisher = people.publisher;
     this.otherPublisher = people.otherPublisher;
+    this.appPublisher = people.appPublisher;
     this.tokens = people.tokens;
     this.#module = module;
     this.#signer = signer;
@@ -129,6 +139,7 @@ export class World {
 
   /** Themselves, or the publisher whose things are asked for. */
   publisherOf(who: Who): TestPublisher {
+    if (who === "publisher of apps") return this.appPublisher;
     return who === "other publisher" ? this.otherPublisher : this.publisher;
   }
 
@@ -144,8 +155,8 @@ export class World {
   }
 
   #nextVersion(): string {
-    this.#versions += 1;
-    return `1.0.${this.#versions}`;
+    versions += 1;
+    return `1.0.${versions}`;
   }
 }
 
@@ -169,7 +180,10 @@ export function newName(): string {
   return `app-${randomUUID().slice(0, 13)}`;
 }
 
-type People = Pick<World, "device" | "account" | "publisher" | "otherPublisher" | "tokens">;
+type People = Pick<
+  World,
+  "device" | "otherDevice" | "account" | "publisher" | "otherPublisher" | "appPublisher" | "tokens"
+>;
 
 /** @param signer of firmware, whose key both publishers have */
 async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
@@ -178,6 +192,7 @@ async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
   const otherDevice = await registeredDevice(hub);
   const publisher = await madePublisher(hub, signer);
   const otherPublisher = await madePublisher(hub, signer);
+  const appPublisher = await madePublisher(hub, signer, []);
   const revoked = await madePublisher(hub, signer);
   await withPublishers(hub.environment, (publishers) => publishers.revoke(revoked.name));
   const tokens = {
@@ -189,17 +204,23 @@ async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
     "other account": otherAccount.token,
     publisher: publisher.token,
     "other publisher": otherPublisher.token,
+    "publisher of apps": appPublisher.token,
     "revoked publisher": revoked.token,
   };
   // Whoever holds no device would have nothing to roll out to.
   await heldDevice(hub, otherAccount);
-  return { device, account, publisher, otherPublisher, tokens };
+  return { device, otherDevice, account, publisher, otherPublisher, appPublisher, tokens };
 }
 
-export async function madePublisher(hub: HubUnderTest, signer?: Signer): Promise<TestPublisher> {
+/** @param firmware architectures that they may bring firmware for */
+export async function madePublisher(
+  hub: HubUnderTest,
+  signer?: Signer,
+  firmware: readonly string[] = VARIANT_ARCHITECTURES,
+): Promise<TestPublisher> {
   const name = `publisher ${randomUUID()}`;
   const keys = new Publisher();
-  const { token } = await addPublisher(hub.environment, name, keys.pem);
+  const { token } = await addPublisher(hub.environment, name, keys.pem, undefined, firmware);
   if (signer) await withPublishers(hub.environment, (publishers) => publishers.addKey(name, pemOf(signer)));
   return { name, token, keys };
 }

@@ -95,13 +95,13 @@ for (const { name, missing, start } of HUBS)
       await expectRefused(publishForm(newer, second.sign(newer)), 403, "signature_invalid");
     });
 
-    test("is over for a publisher who is revoked; what they published stays", async () => {
+    test("is over for a publisher who is revoked; what they published is withdrawn", async () => {
       const revoked = await HubPublisher.register(hub);
       await revoked.publish(await appPackage({ name: id }));
       await withPublishers(hub.environment, (publishers) => publishers.revoke(revoked.name));
       const refused = await revoked.publish(await appPackage({ name: id, version: "2.0.0" }));
       expect([refused.status, refused.body.error]).toEqual([401, "unauthorized"]);
-      expect((await publisher.get(`/catalog/${id}`)).body.version).toBe("1.0.0");
+      expect((await publisher.get(`/catalog/${id}`)).body.error).toBe("app_retracted");
     });
 
     test("is for newer versions only", async () => {

@@ -87,6 +87,21 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expectRefused(["catalog"], "hub_unset");
   });
 
+  test("replaces the token that is logged in, keeps the new one, and has a console make its own", async () => {
+    const account = (await request(hub.origin, "POST", "/accounts")).body;
+    login(account.account_token);
+    const renewed = json(["hub", "token", "rotate"]);
+    expect(Object.keys(renewed)).toEqual(["account_id", "account_token"]);
+    const old = await request(hub.origin, "GET", "/account/devices", { token: account.account_token });
+    expect(old.status).toBe(401);
+    const { device_id, claim_code } = await registeredDevice();
+    json(["hub", "claim", claim_code]);
+    expect(json(["hub", "token", "rotate", device_id])).toEqual({ state: "queued" });
+    expectRefused(["hub", "token", "rotate", "another"], "device_not_found");
+    const path = `/account/devices/${device_id}`; // its MAC is that of others here
+    await request(hub.origin, "DELETE", path, { token: renewed.account_token });
+  });
+
   test("publishes a package with the signature beside it", async () => {
     login(publisher.token);
     const file = await packageFile({ name: "bricks" });

@@ -1,6 +1,7 @@
 /** Apps and firmware that a hub has, for devices to be told of. */
 import { createHash, createPublicKey, randomUUID, sign } from "node:crypto";
 import { addPublisher } from "../../../hub/operator.js";
+import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { bundleOf, newSigner, type Signer, simulatorImage } from "../../unit/protocol/firmware/bundling.js";
 import type { HubUnderTest } from "../hosts/hub-under-test.js";
@@ -23,7 +24,9 @@ export class TestPublisher {
   static async on(hub: HubUnderTest): Promise<TestPublisher> {
     const signer = newSigner();
     const pem = createPublicKey(signer.privateKey).export({ type: "spki", format: "pem" }).toString();
-    const { token } = await addPublisher(hub.environment, `publisher ${randomUUID()}`, pem);
+    const { token } = await addPublisher(hub.environment, `publisher ${randomUUID()}`, pem, undefined, [
+      ...VARIANT_ARCHITECTURES,
+    ]);
     return new TestPublisher(hub, signer, token);
   }
 

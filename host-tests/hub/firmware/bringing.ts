@@ -1,6 +1,7 @@
 /** Publishers who bring firmware to a hub. */
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { addPublisher } from "../../../hub/operator.js";
+import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
 import {
   bundleOf,
   espImage,
@@ -20,10 +21,14 @@ export interface TestPublisher {
   readonly signer: Signer;
 }
 
-export async function newPublisher(hub: HubUnderTest): Promise<TestPublisher> {
+/** @param firmware architectures that they may bring firmware for */
+export async function newPublisher(
+  hub: HubUnderTest,
+  firmware: readonly string[] = VARIANT_ARCHITECTURES,
+): Promise<TestPublisher> {
   const signer = newSigner();
   const name = `publisher ${randomUUID()}`;
-  const { token } = await addPublisher(hub.environment, name, pemOf(signer));
+  const { token } = await addPublisher(hub.environment, name, pemOf(signer), undefined, firmware);
   return { token, name, signer };
 }
 

@@ -372,7 +372,7 @@ for (const { name, missing, start } of HUBS)
       }
     });
 
-    test("of a key that was revoked is not taken, and stays where it was", async () => {
+    test("of a key that was revoked is not taken, and what it has signed is withdrawn", async () => {
       const other = await newPublisher(hub);
       assert.equal((await bring(hub, other, nativeBundle("6.0.0", other))).status, 201);
       await withPublishers(hub.environment, async (publishers) => {
@@ -381,8 +381,8 @@ for (const { name, missing, start } of HUBS)
       });
       const { status, body } = await bring(hub, other, nativeBundle("6.0.1", other));
       assert.deepEqual([status, body.error], [403, "signature_invalid"]);
-      const { bytes } = await request(hub.origin, "GET", "/firmware/6.0.0/download", { token: account });
-      assert.deepEqual(bytes, nativeBundle("6.0.0", other));
+      const download = await request(hub.origin, "GET", "/firmware/6.0.0/download", { token: account });
+      assert.deepEqual([download.status, download.body.error], [410, "firmware_withdrawn"]);
     });
   });
 

@@ -145,7 +145,7 @@ export class Console {
   }
 
   #take(message: Message): void {
-    if (message.command_id === undefined) return;
+    if (message.command_id === undefined || message.type === "token.rotate") return;
     this.commands.push(message);
     const result = this.behaviour(message);
     if (result) this.answer(result);

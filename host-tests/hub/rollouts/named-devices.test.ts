@@ -54,9 +54,16 @@ async function devicesOf(hub: HubUnderTest, accountId: string): Promise<readonly
   return ids;
 }
 
+let macs = 0;
+
 function deviceRow(id: string, accountId: string) {
   const token_hash = createHash("sha256").update(id).digest("hex");
-  const said = { mac: "02:00:00:00:00:01", name: "Console", arch: "native", firmware_version: "1.0.0" };
+  const mac = (macs++)
+    .toString(16)
+    .toUpperCase()
+    .padStart(12, "0")
+    .replaceAll(/..(?=.)/g, "$&:");
+  const said = { mac, name: "Console", arch: "native", firmware_version: "1.0.0" };
   const since = { registered_at: 1, last_seen_at: 1, status: null, process_id: null };
   return { ...said, ...since, id, token_hash, claim_code: null, account_id: accountId };
 }

@@ -27,6 +27,10 @@ esp_netif_t *esp_netif_create_default_wifi_sta(void);
 esp_err_t esp_netif_get_ip_info(esp_netif_t *netif, esp_netif_ip_info_t *info);
 esp_err_t esp_netif_create_ip6_linklocal(esp_netif_t *netif);
 esp_err_t esp_netif_get_ip6_global(esp_netif_t *netif, esp_ip6_addr_t *address);
+int esp_netif_get_all_ip6(esp_netif_t *netif, esp_ip6_addr_t addresses[]);
+esp_netif_t *esp_netif_next_unsafe(esp_netif_t *netif);
+esp_err_t esp_netif_str_to_ip4(const char *text, esp_ip4_addr_t *address);
+esp_err_t esp_netif_str_to_ip6(const char *text, esp_ip6_addr_t *address);
 char *esp_ip4addr_ntoa(const esp_ip4_addr_t *address, char *buffer, int length);
 
 #endif

@@ -67,7 +67,7 @@ for (const { shell, isHere } of SHELLS)
 
 test("Whatever is named as a file or a directory is completed as one", () => {
   const namesFile = ({ name, value = name }: { name: string; value?: string }) =>
-    /^(FILE|IMAGE|DIR|PEM|PNG|PUB)\b/.test(value);
+    /^(FILE|IMAGE|DIR|LIST|PEM|PNG|PUB)\b/.test(value);
   const taken = COMMANDS.flatMap(({ parameters, options }) => [
     ...parameters,
     ...options.filter(({ value }) => value !== undefined),

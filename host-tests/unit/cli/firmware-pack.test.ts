@@ -60,9 +60,18 @@ describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
       version: "1.2.3",
       board: "simulator",
       arch: "native",
+      security_version: 0,
       bytes: 78 + image.length,
       crc32: checksum,
     });
+  });
+
+  test("writes a security version into the image, as if it had been built with it", () => {
+    const { status, stdout } = pack(imageFile, "--security-version", "7", "--json");
+    expect([status, JSON.parse(stdout)]).toMatchObject([0, { version: "1.2.3", security_version: 7 }]);
+    const program = "export default function main() {}\n";
+    expect(readBundle().subarray(78)).toEqual(writeImage({ program, version: "1.2.3", securityVersion: 7 }));
+    expect(pack(imageFile, "--security-version", "-1").status).toBe(2);
   });
 
   const UNKNOWN = [

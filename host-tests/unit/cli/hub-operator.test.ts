@@ -40,6 +40,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
       {
         publisher_id: added.publisher_id,
         name: "Pixel Works",
+        firmware: [],
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         revoked_at: null,
       },
@@ -57,10 +58,69 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
 
   test("revoke a publisher, once and for all", () => {
     add();
-    const revoked = json("hub", "publisher", "revoke", "Pixel Works");
+    const answer = json("hub", "publisher", "revoke", "Pixel Works");
+    const { withdrawn, ...revoked } = answer;
+    expect(withdrawn).toEqual({ apps: [], firmware: [] });
     expect(revoked.revoked_at).toMatch(/Z$/);
-    expect(json("hub", "publisher", "revoke", "Pixel Works")).toEqual(revoked);
+    expect(json("hub", "publisher", "revoke", "Pixel Works")).toEqual(answer);
     expect(json("hub", "publisher", "list").publishers).toEqual([revoked]);
+  });
+
+  test("give and take the right to publish firmware, by architecture", () => {
+    json("hub", "publisher", "add", "Ada", "--key", fileOf("key.pem"), "--firmware", "xtensa,native");
+    const right = () => json("hub", "publisher", "list").publishers[0].firmware;
+    expect([...right()].sort()).toEqual(["native", "xtensa"]);
+    expect(svc("hub", "publisher", "firmware", "Ada", "none").stdout).toBe("Ada: firmware for none\n");
+    expect(right()).toEqual([]);
+    expect(json("hub", "publisher", "firmware", "Ada", "native").firmware).toEqual(["native"]);
+    const { status, stderr } = svc("hub", "publisher", "firmware", "Ada", "mips");
+    expect([status, stderr]).toEqual([1, expect.stringContaining("bad_parameter")]);
+  });
+
+  test("make a new token for a publisher, whose old one ends", () => {
+    const added = add();
+    const renewed = json("hub", "publisher", "token", "Pixel Works");
+    expect(renewed.publisher_id).toBe(added.publisher_id);
+    expect(renewed.token).toMatch(/^svcp_[A-Za-z0-9_-]{43}$/);
+    expect(renewed.token).not.toBe(added.token);
+  });
+
+  test("say what there is not to withdraw", () => {
+    add();
+    const { status, stderr } = svc("hub", "firmware", "withdraw", "9.9.9");
+    expect([status, stderr]).toEqual([1, expect.stringContaining("firmware_not_found")]);
+  });
+
+  test("take a key with its succession, from a key of the publisher alone", () => {
+    add();
+    const other = new Publisher();
+    const hex = (key: Publisher) =>
+      Buffer.from(key.pem.split("\n")[1] ?? "", "base64")
+        .subarray(-32)
+        .toString("hex");
+    const link = (from: Publisher, to: Publisher) => {
+      const text = `svc successor\n${hex(from)}\n${hex(to)}\n`;
+      return `${hex(from)}:${hex(to)}:${Buffer.from(from.signBytes(Buffer.from(text))).toString("hex")}\n`;
+    };
+    const give = (text: string) => {
+      const file = fileOf(`${count}.succession`);
+      writeFileSync(file, text);
+      return svc(
+        "hub",
+        "key",
+        "add",
+        "Pixel Works",
+        "--key",
+        fileOf("second.pem"),
+        "--succession",
+        file,
+        "--json",
+      );
+    };
+    for (const bad of [link(other, second), link(key, other), "x"])
+      expect(give(bad)).toMatchObject({ status: 1, stderr: expect.stringContaining("signature_invalid") });
+    const taken = give(link(key, second));
+    expect(JSON.parse(taken.stdout).succeeds).toEqual([hex(key)]);
   });
 
   test("add, list and revoke keys", () => {
@@ -70,7 +130,8 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(keys).toHaveLength(2);
     expect(keys).toContainEqual(added);
     expect(added.public_key).toMatch(/^[0-9a-f]{64}$/);
-    const revoked = json("hub", "key", "revoke", "Pixel Works", added.key_id);
+    const { withdrawn, ...revoked } = json("hub", "key", "revoke", "Pixel Works", added.key_id);
+    expect(withdrawn).toEqual({ apps: [], firmware: [] });
     expect(revoked).toEqual({ ...added, revoked_at: expect.stringMatching(/Z$/) });
     expect(json("hub", "key", "list", "Pixel Works").keys).toContainEqual(revoked);
   });

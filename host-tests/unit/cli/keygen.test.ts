@@ -30,6 +30,16 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
     });
   });
 
+  test("writes the roles that the key is to have before its public half", () => {
+    const limited = path.join(temporary.path, "limited");
+    expect(runSvc("keygen", "--out", limited, "--roles", "firmware,app").status).toBe(0);
+    const publicPem = readFileSync(path.join(limited, "publisher.pub.pem"), "utf8");
+    expect(publicPem).toMatch(/^# roles: app, firmware\n-----BEGIN PUBLIC KEY-----\n/);
+    expect(createPublicKey(publicPem).asymmetricKeyType).toBe("ed25519");
+    const { status, stderr } = runSvc("keygen", "--out", `${limited}2`, "--roles", "all");
+    expect([status, stderr]).toEqual([2, expect.stringContaining("app, firmware, hub, native")]);
+  });
+
   for (const missing of [undefined, "publisher.pem", "publisher.pub.pem"])
     test(`replaces nothing where ${missing ? `only ${missing} is missing` : "both are there"}`, () => {
       if (missing) rmSync(fileOf(missing));

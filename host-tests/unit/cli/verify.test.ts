@@ -70,6 +70,30 @@ describe("What a console takes is taken:", () => {
     });
   });
 
+  test("what a key with the role has signed, and nothing without it", async () => {
+    const limited = (role: string) => Buffer.from(`# roles: ${role}\n${publisher.pem}`);
+    const file = packageOf(plain);
+    const app = (role: string) => verify(file, { pem: limited(role), signature: publisher.sign(file) });
+    const firmware = (role: string) => verify(bundle, { pem: limited(role), signature: undefined });
+    expect((await app("app")).signer.roles).toEqual(["app"]);
+    expect((await firmware("firmware")).signer.roles).toEqual(["firmware"]);
+    await expect(app("firmware, hub, native")).rejects.toMatchObject({
+      code: "signature_invalid",
+      message: expect.stringContaining("has not the role app but firmware, hub, native"),
+    });
+    await expect(firmware("app, hub, native")).rejects.toMatchObject({ code: "signature_invalid" });
+  });
+
+  test("machine code of a key without the role native, with a word about it", async () => {
+    const file = aotFile();
+    const verified = await verify(file, {
+      pem: Buffer.from(`# roles: app\n${publisher.pem}`),
+      signature: publisher.sign(file),
+    });
+    expect(verified).toMatchObject({ concerns: [expect.stringContaining("role native")] });
+    expect(await signed(file)).toMatchObject({ concerns: [] });
+  });
+
   test("an icon that is none, with a word about the hub", async () => {
     const file = writePackage({ manifest: text(manifestOf()), module: plain, icon: text("icon") });
     const verified = await signed(file);
@@ -140,6 +164,7 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`${file}: package of tetris 1.0.0, ${bytes.length} bytes\n`);
     expect(stdout).toMatch(new RegExp(`^signed by +${publisherLabel()} \\(of ${keys}\\)$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^publisher +${publisher.hex.slice(0, 16)}$`, "m"));
     expect(stdout).toMatch(/^may +display\.write: Draw on the display\.\n +gpio\.read: /m);
   });
 
@@ -147,7 +172,8 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     const { stdout } = runSvc("verify", file, "--keys", keys, "--json");
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ file, kind: "package", bytes: bytes.length, variants: [], concerns: [] },
-      signed_by: { label: publisherLabel() },
+      signed_by: { label: publisherLabel(), roles: ["app", "firmware", "hub", "native"] },
+      publisher: publisher.hex,
       manifest: { name: "tetris", capabilities: ["display.write", "gpio.read"] },
     });
   });

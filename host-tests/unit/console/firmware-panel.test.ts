@@ -44,14 +44,23 @@ const FITS = [
 ];
 for (const { name, version, relation, warnings } of FITS)
   test(`firmware that is ${name} is told as such`, () => {
-    const fit = bundleFit({ version, board: "simulator", architecture: "native", leastBytes: 0 }, SYSTEM);
+    const fit = bundleFit(
+      { version, board: "simulator", architecture: "native", securityVersion: 0, leastBytes: 0 },
+      SYSTEM,
+    );
     assert.equal(fit.relation, relation);
     assert.equal(fit.warnings.length, warnings);
     assert.equal(fit.isRefused, false);
   });
 
 test("firmware for another board is not to be sent", () => {
-  const image = { version: "0.3.0", board: "console-s3", architecture: "xtensa", leastBytes: 0 };
+  const image = {
+    version: "0.3.0",
+    board: "console-s3",
+    architecture: "xtensa",
+    securityVersion: 0,
+    leastBytes: 0,
+  };
   const { isRefused, warnings } = bundleFit(image, SYSTEM);
   assert.equal(isRefused, true);
   assert.match(String(warnings), /"console-s3" \(xtensa\).+"simulator" \(native\)/);

@@ -44,6 +44,11 @@ class Received {
   }
 }
 
+/** Every name stands for this computer. */
+const toLoopback: DownloadOptions["ports"]["resolver"] = {
+  resolve: (_, onResolved) => setImmediate(() => onResolved(undefined, "127.0.0.1")),
+};
+
 const same = (bytes: Uint8Array, file: Uint8Array) => expect(Buffer.compare(bytes, file)).toBe(0);
 
 describe("a download", () => {
@@ -126,15 +131,64 @@ describe("a download", () => {
     expect(targets).toEqual(Array(3).fill("/console/api/v1/file?version=1.0.0"));
   });
 
-  test("from anywhere else comes as it is, without the token", async () => {
+  test("from an address elsewhere that is vouched for comes as it is, without the token", async () => {
     const hub = parseHubAddress("http://hub.invalid");
     for (const path of ["/file", "/file?of=/api/v1/file"]) {
-      await new Received({ hub, url: server.origin + path }).download.finished;
+      await new Received({ hub, url: server.origin + path, isVouchedFor: true }).download.finished;
       expect(server.asked.at(-1)?.authorization).toBeUndefined();
       await new Received({ url: server.origin + path }).download.finished;
       expect(server.asked.at(-1)?.authorization).toBeUndefined();
     }
     expect(server.asked).toHaveLength(4);
+  });
+
+  for (const url of [
+    "http://127.0.0.1:8080/api/cmd?c=reboot",
+    "http://[::1]:8080/api/cmd?c=reboot",
+    "http://169.254.169.254/latest",
+    "http://hub.example.invalid/file",
+  ])
+    test(`from ${url} is refused before anything is asked, as that is not the hub`, () => {
+      expect(() => new Received({ url })).toThrow(expect.objectContaining({ code: "download_refused" }));
+      expect(server.asked).toEqual([]);
+    });
+
+  test("from the hub's host at another port is refused", () => {
+    const hub = parseHubAddress("http://127.0.0.1:1");
+    expect(() => new Received({ hub, url: `${server.origin}/file` })).toThrow(
+      expect.objectContaining({ code: "download_refused" }),
+    );
+  });
+
+  for (const isVouchedFor of [false, true])
+    test(`never goes to the console itself, vouched for: ${isVouchedFor}, wherever its name leads by then`, async () => {
+      const isOwnPort = (address: string, port: number) =>
+        address === "127.0.0.1" && server.origin.endsWith(`:${port}`) && server.asked.length > 0;
+      server.cutBytes = 10;
+      const ports = nodePorts({ isOwnPort, resolver: toLoopback });
+      const url = `${server.origin.replace("127.0.0.1", "rebound.example")}${isVouchedFor ? "/file" : "/api/v1/file"}`;
+      const received = new Received({ ports, url, isVouchedFor });
+      expect(await received.failure()).toBe("download_refused");
+      expect(received.bytes.length).toBe(10);
+      expect(server.asked).toHaveLength(1);
+    });
+
+  test("never uses a connection that has come out at the console itself", async () => {
+    const { port } = new URL(server.origin);
+    const isOwnPort = (address: string, own: number) => address === "127.0.0.1" && `${own}` === port;
+    // As an address does that no interface of the console lists, and that leads there all the same.
+    const Socket = class extends nodePorts().Socket {
+      constructor(options: ConstructorParameters<DownloadOptions["ports"]["Socket"]>[0]) {
+        super({ ...options, address: "127.0.0.1" });
+      }
+    };
+    const resolver: DownloadOptions["ports"]["resolver"] = {
+      resolve: (_, onResolved) => setImmediate(() => onResolved(undefined, "192.0.2.1")),
+    };
+    expect(await new Received({ ports: nodePorts({ isOwnPort, resolver, Socket }) }).failure()).toBe(
+      "download_refused",
+    );
+    expect(server.asked).toEqual([]);
   });
 
   test("does not follow a redirect, with the token or without", async () => {
@@ -350,9 +404,8 @@ describe("a download is given up", () => {
   });
 
   test("at once where there is no TLS and the address wants it", async () => {
-    expect(await new Received({ url: server.origin.replace("http:", "https:") }).failure()).toBe(
-      "not_implemented",
-    );
+    const url = server.origin.replace("http:", "https:");
+    expect(await new Received({ url, isVouchedFor: true }).failure()).toBe("not_implemented");
   });
 
   test("before it begins where there is no address", () => {

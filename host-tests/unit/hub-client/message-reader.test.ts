@@ -25,10 +25,14 @@ const MESSAGES = [
     signature: "ab",
   },
   { type: "device.claimed", claimed: true },
+  { type: "keys.revoke", command_id: "c", list: "AAAA" },
+  { type: "keys.revoke", command_id: "c", list: "AAAA".repeat(900) },
 ];
+/** Those whose command_id is not left out. */
+const ROTATION = ["token.rotate", "token.accepted"].map((type) => ({ type, command_id: "c" }));
 
 describe("a pushed message", () => {
-  for (const message of MESSAGES) {
+  for (const message of [...MESSAGES, ...ROTATION]) {
     test(`${message.type} is read`, () => expect(read(message)).toEqual(message));
 
     test(`${message.type} may have more than is known`, () =>
@@ -47,6 +51,19 @@ describe("a pushed message", () => {
     expect(() => read({ ...INSTALL, command_id: 1 })).toThrow(Fault);
   });
 
+  for (const message of ROTATION)
+    test(`${message.type} takes "command_id"`, () => {
+      for (const value of [undefined, null, 1, "", [], {}])
+        expect(() => read({ ...message, command_id: value })).toThrow(Fault);
+    });
+
+  test("may have a signature of its download_url, which is a text", () => {
+    const signed = { ...INSTALL, download_url_signature: "ab" };
+    expect(read(signed)).toEqual(signed);
+    for (const value of [null, 1, "", {}])
+      expect(() => read({ ...INSTALL, download_url_signature: value })).toThrow(Fault);
+  });
+
   test("of a type that is not known says nothing", () => expect(read({ type: "app.dance" })).toBeUndefined());
 
   for (const text of [
@@ -61,6 +78,9 @@ describe("a pushed message", () => {
     "\ufeff{}",
     "[".repeat(3000),
     `{"type":"x","a":[${"1,".repeat(200)}1]}`,
+    `{"type":"${"x".repeat(257)}"}`,
+    JSON.stringify({ type: "app.uninstall", app_id: "a".repeat(257) }),
+    JSON.stringify({ type: "app.install", app_id: "a", version: "1", download_url: `/${"a".repeat(2048)}` }),
   ])
     test(`is not ${JSON.stringify(text.slice(0, 20))}`, () => expect(() => read(text)).toThrow(Fault));
 

@@ -71,6 +71,25 @@ describe("a push channel over a hub's WebSocket", () => {
     pushed.client.close();
   });
 
+  test("sends a message in pieces, which arrives as one", async () => {
+    const { pushed, hub } = await open();
+    for (const pieces of [["{}"], ["{", '"type":', `"${"x".repeat(300)}"}`]]) {
+      const arrived = new Promise((resolve) => hub.once("message", (data) => resolve(String(data))));
+      const waiting = [...pieces];
+      expect(pushed.client.sendPieces(() => waiting.shift())).toBe(true);
+      expect(await arrived).toBe(pieces.join(""));
+    }
+    pushed.client.close();
+    expect(pushed.client.sendPieces(() => "x")).toBe(false);
+  });
+
+  test("begins no message in pieces while something waits to be sent", async () => {
+    const { pushed, socket } = await opened();
+    socket.open(0);
+    expect(pushed.client.send(STATUS)).toBe(true);
+    expect(pushed.client.sendPieces(() => "x")).toBe(false);
+  });
+
   test("answers pings with what they carry", async () => {
     const { pushed, hub } = await open();
     const answered = new Promise((resolve) => hub.once("pong", (data) => resolve(String(data))));

@@ -63,7 +63,18 @@ describe("a console", () => {
     }
   });
 
+  test("is registered by an answer of the device token alone, as document 2 has it", async () => {
+    json({ device_token: identity.deviceToken }, 200);
+    expect(await registration()).toEqual({});
+    json({ device_token: identity.deviceToken, claim_code: "ABCD-1234" });
+    expect(await registration()).toEqual({ claimCode: "ABCD-1234" });
+  });
+
   for (const body of [
+    { device_token: randomUUID() },
+    { device_token: 7 },
+    { device_token: identity.deviceToken, device_id: 7 },
+    { device_token: identity.deviceToken, claim_code: 7 },
     "",
     "null",
     "[]",

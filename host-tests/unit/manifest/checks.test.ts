@@ -167,7 +167,7 @@ describe("the C of a console", () => {
 
 test("figures of C are read as products, and anything else is no number", () => {
   const figures = creationFigures(
-    "BUDGET_BYTES = 128 * 1024 * SCALE;\n.initialChunkSize = 40 << 10,\n.stackCount = 768,",
+    "BOARD_ARENA_KIB = 128 };\n.initialChunkSize = 40 << 10,\n.stackCount = 768,",
   );
   expect([figures.get("static"), figures.get("chunk.initial"), figures.get("stack")]).toEqual([
     131072,

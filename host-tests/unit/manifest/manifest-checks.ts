@@ -38,9 +38,11 @@ export function deadFiles(
   return files.filter((file) => taken.has(file) && !imported.has(file));
 }
 
+const KIB = 1024;
+
 /** Figures that the simulator's machine has in C, as a manifest names them. */
 const FIGURES: Readonly<Record<string, RegExp>> = Object.freeze({
-  static: /\bBUDGET_BYTES = ([^;]*);/,
+  static: /\bBOARD_ARENA_KIB = (\d+)/,
   "chunk.initial": /\.initialChunkSize = ([^,]*),/,
   "heap.initial": /\.initialHeapCount = ([^,]*),/,
   stack: /\.stackCount = ([^,]*),/,
@@ -57,7 +59,10 @@ const FIGURES: Readonly<Record<string, RegExp>> = Object.freeze({
  */
 export function creationFigures(text: string): ReadonlyMap<string, number> {
   return new Map(
-    Object.entries(FIGURES).map(([name, pattern]) => [name, product(pattern.exec(text)?.[1] ?? "")]),
+    Object.entries(FIGURES).map(([name, pattern]) => {
+      const figure = product(pattern.exec(text)?.[1] ?? "");
+      return [name, name === "static" ? figure * KIB : figure]; // the one that C has in KiB
+    }),
   );
 }
 

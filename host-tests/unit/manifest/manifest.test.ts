@@ -60,7 +60,7 @@ for (const { platform, tree } of trees)
       expect(unreachableHeaders(tree, path.join(root, "device"))).toEqual([]));
 
     test("the machine is created with the figures of the simulator", () => {
-      const text = ["machine-life.c", "program.h"]
+      const text = ["arena-size.h", "machine-life.c", "program.h"]
         .map((name) => readFileSync(path.join(root, "simulator/native", name), "utf8"))
         .join("\n");
       for (const [name, figure] of creationFigures(text)) {

@@ -32,6 +32,12 @@ test("A project is the console's, with other modules for what firmware says of i
   expect(read("web-page.js")).toMatch(/^"\/": .*Object\.freeze\(\["H4sI/m); // gzip, in base64
 });
 
+test("What it revokes, and its security version, are in what firmware says of itself", async () => {
+  await manifestOf({ revocations: "TElTVA==", securityVersion: 3 });
+  const facts = JSON.parse(/freeze\((.*)\);$/.exec(read("firmware-facts.js"))?.[1] ?? "");
+  expect(facts).toMatchObject({ version: "1.2.3", revocations: ["TElTVA=="], securityVersion: 3 });
+});
+
 test("Broken firmware has another program as well", async () => {
   const { modules } = await manifestOf({ fault: "hang" });
   expect(modules).toMatchObject({ "device/main": "./faulty-main" });

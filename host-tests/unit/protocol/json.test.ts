@@ -93,11 +93,21 @@ for (const [text, count] of [
   ["[0,0]", 3],
   ["[[],[]]", 5],
   ['{"a":0,"b":0}', 3],
-  ['"[,{"', 4],
+  ["[[[]]]", 4],
+  ['["[,{","\\",["]', 3],
 ] as const)
   test(`${text} counts as ${count} values`, () => {
     expect(outcome(utf8(text), { values: count })).not.toBe("bad_json");
     expect(outcome(utf8(text), { values: count - 1 })).toBe("bad_json");
+  });
+
+test("a text that is nothing but separators in a string is one value", () =>
+  expect(outcome(utf8(`"${"[{,".repeat(2000)}"`), { values: 1 })).not.toBe("bad_json"));
+
+for (const text of ["[],", "{},", "0,", '"",', '{"":0},', "[[]],", "null,"])
+  test(`64 KiB of ${text} are refused where nothing else is said`, () => {
+    const many = `[${text.repeat(Math.floor(65_000 / text.length))}0]`;
+    expect(outcome(utf8(many), {})).toBe("bad_json");
   });
 
 test("property: no more values are taken than the limit says", () =>

@@ -26,6 +26,7 @@ const refusal = expect.objectContaining({ code: "variant_invalid", status: 422 }
 const ARCHITECTURES = {
   xtensa: ["xtensa"],
   arm: ["arm", "armv4", "armv7", "thumb", "thumbv7em", "thumbv8m.main"],
+  rv32: ["riscv32", "riscv32_ilp32f"],
   native: ["x86_64", "i386", "aarch64", "aarch64v8"],
 };
 for (const [architecture, names] of Object.entries(ARCHITECTURES))
@@ -36,7 +37,7 @@ for (const [architecture, names] of Object.entries(ARCHITECTURES))
     });
 
 describe("An AOT file is refused", () => {
-  for (const name of ["riscv32", "mips", "", "XTENSA", "ar", "a name of sixteen"])
+  for (const name of ["riscv64", "mips", "", "XTENSA", "ar", "a name of sixteen"])
     test(`for "${name}"`, () => expect(() => readVariantArchitecture(head(name))).toThrow(refusal));
 
   test("with a name that would not print", () =>

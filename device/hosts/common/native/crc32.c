@@ -3,7 +3,7 @@
  * operating system in here. The host data is the checksum itself, for which a pointer has room; so there is
  * nothing to free, and nothing to close.
  */
-#include <stdint.h>
+#include "crc32.h"
 
 #include "xsmc.h"
 
@@ -43,11 +43,12 @@ static const uint32_t REMAINDERS[256] = {
 	0xB3667A2E, 0xC4614AB8, 0x5D681B02, 0x2A6F2B94, 0xB40BBE37, 0xC30C8EA1, 0x5A05DF1B, 0x2D02EF8D,
 };
 
-static uint32_t update(uint32_t crc, const uint8_t *bytes, size_t length)
+uint32_t crc32_update(uint32_t crc, const void *bytes, size_t length)
 {
+	const uint8_t *at = bytes;
 	crc = ~crc;
-	for (const uint8_t *end = bytes + length; bytes < end; bytes++)
-		crc = crc >> 8 ^ REMAINDERS[(crc ^ *bytes) & 0xFF];
+	for (const uint8_t *end = at + length; at < end; at++)
+		crc = crc >> 8 ^ REMAINDERS[(crc ^ *at) & 0xFF];
 	return ~crc;
 }
 
@@ -63,7 +64,7 @@ void xs_crc32_checksum(xsMachine *the)
 	void *bytes;
 	xsUnsignedValue length;
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
-	crc = update(crc, bytes, length);
+	crc = crc32_update(crc, bytes, length);
 	xsmcSetHostData(xsThis, (void *)(uintptr_t)crc);
 	xsmcSetNumber(xsResult, crc);
 }

@@ -3,10 +3,14 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "esp_event.h"
 #include "esp_wifi.h"
 #include "machine.h"
+#include "sdkconfig.h"
+
+enum { MAXIMUM_IPV6_ADDRESSES = CONFIG_LWIP_IPV6_NUM_ADDRESSES };
 
 static esp_netif_t *station;
 
@@ -53,4 +57,38 @@ void xs_network_rssi(xsMachine *the)
 	esp_netif_ip_info_t info;
 	bool isJoined = has_address(&info) && esp_wifi_sta_get_ap_info(&accessPoint) == ESP_OK;
 	xsmcSetInteger(xsResult, isJoined ? accessPoint.rssi : 0);
+}
+
+static bool has_ipv6(esp_netif_t *interface, const esp_ip6_addr_t *wanted)
+{
+	esp_ip6_addr_t addresses[MAXIMUM_IPV6_ADDRESSES];
+	int count = esp_netif_get_all_ip6(interface, addresses);
+	for (int index = 0; index < count; index++) {
+		if (memcmp(addresses[index].addr, wanted->addr, sizeof(wanted->addr)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_ipv4(esp_netif_t *interface, uint32_t wanted)
+{
+	esp_netif_ip_info_t info;
+	return esp_netif_get_ip_info(interface, &info) == ESP_OK && info.ip.addr == wanted;
+}
+
+/*
+ * hasAddress(address): whether one of all interfaces has it, that of an access point included. Interfaces are made and
+ * destroyed on the machine's task alone, which is what makes going through them safe.
+ */
+void xs_network_has_address(xsMachine *the)
+{
+	const char *text = xsmcToString(xsArg(0));
+	esp_ip4_addr_t ipv4;
+	esp_ip6_addr_t ipv6;
+	bool isIpv4 = esp_netif_str_to_ip4(text, &ipv4) == ESP_OK;
+	bool isIpv6 = !isIpv4 && esp_netif_str_to_ip6(text, &ipv6) == ESP_OK;
+	bool isFound = false;
+	for (esp_netif_t *interface = NULL; !isFound && (interface = esp_netif_next_unsafe(interface));)
+		isFound = (isIpv4 && has_ipv4(interface, ipv4.addr)) || (isIpv6 && has_ipv6(interface, &ipv6));
+	xsmcSetBoolean(xsResult, isFound);
 }

@@ -6,6 +6,7 @@
 #include "esp_mac.h"
 #include "esp_timer.h"
 #include "freertos/FreeRTOS.h"
+#include "board-heap.h"
 #include "load.h"
 #include "machine.h"
 #include "sdkconfig.h"
@@ -62,6 +63,25 @@ void xs_system_heap(xsMachine *the)
 	set_number(the, "totalBytes", heap_caps_get_total_size(memory));
 	set_number(the, "freeBytes", heap_caps_get_free_size(memory));
 	set_number(the, "minimumFreeBytes", heap_caps_get_minimum_free_size(memory));
+}
+
+/* hasHeapRoom(byteLength) */
+void xs_system_has_heap_room(xsMachine *the)
+{
+	xsNumberValue byteLength = xsmcToNumber(xsArg(0));
+	if (!(byteLength >= 0 && byteLength <= INT32_MAX))
+		xsRangeError("bad length");
+	xsmcSetBoolean(xsResult, board_heap_has_room(the, (size_t)byteLength));
+}
+
+void xs_system_used_heap_bytes(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, (xsIntegerValue)board_heap_used_bytes(the, false));
+}
+
+void xs_system_live_heap_bytes(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, (xsIntegerValue)board_heap_used_bytes(the, true));
 }
 
 void xs_system_psram(xsMachine *the)

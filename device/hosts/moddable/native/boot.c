@@ -10,11 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "boot-choice.h"
 #include "boot-life.h"
+#include "boot-select.h"
+#include "crash-loop.h"
 #include "event-loop.h"
 #include "library.h"
 #include "linger.h"
+#include "outside-work.h"
 #include "own-image.h"
 #include "programmer.h"
 #include "resume.h"
@@ -98,49 +100,25 @@ static _Noreturn void leave(int status)
 	exit(status);
 }
 
-/* What is to boot has to be known the next time too. */
-static void save(const BootRecord *record)
-{
-	int error = boot_record_save(record);
-	if (error == 0)
-		return;
-	fprintf(stderr, "console: cannot write the record of what boots: %s\n", strerror(-error));
-	leave(1);
-}
-
-/* @returns whether the image of the slot can run */
-static bool load(const BootChoice *choice)
+static bool can_run(const FirmwareImage *candidate)
 {
 	size_t length;
-	firmware_image_free(&image);
-	image = slot_load(choice->slot);
-	resume.slot = choice->slot;
-	run.isTrial = choice->record.phase == PHASE_TRIAL;
-	snprintf(run.resetReason, sizeof(run.resetReason), "%s", choice->resetReason);
-	if (!image.bytes)
-		return false;
-	const char *program = firmware_image_program(&image, &length);
+	const char *program = firmware_image_program(candidate, &length);
 	return library_is_running(program, length) || library_can_run(program, length);
 }
 
 /* Takes the firmware that is to run after a run that ended so. */
 static void choose(RunEnd lastEnd)
 {
-	const BootRecord found = boot_record_load();
-	BootChoice choice = boot_choose(found, lastEnd, resume.bootNumber == 0 ? found.confirmed : resume.slot);
-	if (choice.record.phase != found.phase)
-		save(&choice.record);
-	bool isWhole = load(&choice);
-	if (!isWhole && run.isTrial) {
-		choice = boot_choose_after_damage(choice.record);
-		save(&choice.record);
-		isWhole = load(&choice);
-	}
-	if (isWhole)
-		return;
-	// The other slot may hold what nobody has verified: it is not run instead.
-	fprintf(stderr, "console: the firmware in slot %s is not whole: flash it with --image FILE\n", slot_name(resume.slot));
-	leave(1);
+	firmware_image_free(&image);
+	const BootSelection selection = boot_select(lastEnd, resume.bootNumber == 0 ? NULL : &resume.slot, can_run);
+	crash_loop_note(lastEnd, selection.found.phase == PHASE_TRIAL);
+	if (!selection.image.bytes)
+		leave(1);
+	image = selection.image;
+	resume.slot = selection.choice.slot;
+	run.isTrial = selection.choice.record.phase == PHASE_TRIAL;
+	snprintf(run.resetReason, sizeof(run.resetReason), "%s", selection.choice.resetReason);
 }
 
 /* Another process runs what has been chosen. */
@@ -160,7 +138,7 @@ static _Noreturn void hand_over(void)
 static RunEnd end_of_process(void)
 {
 	switch (header()->state) {
-	case RETAINED_RUNNING: return RUN_END_CRASH;
+	case RETAINED_RUNNING: return outside_work_is_under_way() ? RUN_END_OUTSIDE_CRASH : RUN_END_CRASH;
 	case RETAINED_WATCHDOG: return RUN_END_WATCHDOG;
 	default: return RUN_END_POWER_LOSS;
 	}
@@ -200,7 +178,8 @@ static void stage_again(void)
 	record.phase = PHASE_STAGED;
 	record.lastEnd = TRIAL_END_NONE;
 	record.trials++;
-	save(&record);
+	if (!boot_select_save(&record))		// what is to boot has to be known the next time too
+		leave(1);
 }
 
 /* The program does not like its options, or cannot have its ports: a start that never was is no crash, and no trial. */
@@ -211,6 +190,7 @@ static _Noreturn void refuse(const char *detail)
 	if (run.isAfterSpentTrial)
 		stage_again();
 	header()->state = RETAINED_STOPPED;
+	crash_loop_undo();
 	leave(isPortTaken ? 1 : 2);
 }
 
@@ -224,7 +204,7 @@ void boot_abort(const char *reason, const char *detail)
 	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
 	note_failure(boot_uptime_ms());
 	run.isAfterSpentTrial = isRefused;
-	go_on(RUN_END_CRASH);
+	go_on(outside_work_is_under_way() ? RUN_END_OUTSIDE_CRASH : RUN_END_CRASH);
 }
 
 void boot_look_for_end(void)
@@ -283,5 +263,7 @@ void boot_begin(void)
 	}
 	firmware_image_free(&image);
 	resume.bootNumber++;
+	outside_work_end(false);
+	crash_loop_begin_run();
 	header()->state = RETAINED_RUNNING;
 }

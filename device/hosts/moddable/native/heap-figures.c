@@ -51,6 +51,24 @@ HeapFigures heap_figures(void *machine)
 	};
 }
 
+/* The simulator of the SDK takes more memory where it needs it: what a board has is looked at as a whole. */
+bool heap_has_room(void *machine, size_t byteLength)
+{
+	txMachine *the = machine;
+	if (used_bytes(the) + byteLength * SCALE <= BUDGET_BYTES)
+		return true;
+	fxCollect(the, XS_COMPACT_FLAG);
+	return used_bytes(the) + byteLength * SCALE <= BUDGET_BYTES;
+}
+
+size_t heap_used_bytes(void *machine, bool isCollected)
+{
+	txMachine *the = machine;
+	if (isCollected)
+		fxCollect(the, XS_COMPACT_FLAG);
+	return used_bytes(the) / SCALE;
+}
+
 void heap_figures_sample(void *machine)
 {
 	txMachine *the = machine;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "boot-life.h"
+#include "boot-migration.h"
 #include "boot-record.h"
 #include "boot.h"
 #include "display-memory.h"
@@ -76,6 +77,7 @@ void xs_boot_begin(xsMachine *the)
 	parse_flags();
 	power_open();
 	state_lock();
+	boot_migrate();
 	if (resume.bootNumber == 0)
 		flash(version);
 	boot_begin();

@@ -8,6 +8,7 @@ static const struct {
 	[RUN_END_POWER_LOSS] = { "power_on", TRIAL_END_POWER_LOSS },
 	[RUN_END_RESTART] = { "software", TRIAL_END_REBOOT },
 	[RUN_END_CRASH] = { "crash", TRIAL_END_CRASH },
+	[RUN_END_OUTSIDE_CRASH] = { "crash", TRIAL_END_CRASH },
 	[RUN_END_WATCHDOG] = { "watchdog", TRIAL_END_WATCHDOG },
 	[RUN_END_TIMEOUT] = { "rollback", TRIAL_END_TIMEOUT },
 };
@@ -16,22 +17,34 @@ static BootChoice go_back(BootRecord record, TrialEnd end)
 {
 	record.phase = PHASE_SETTLED;
 	record.lastEnd = end;
-	return (BootChoice){ record, record.confirmed, "rollback" };
+	return (BootChoice){ record, true, record.confirmed, "rollback" };
 }
 
 BootChoice boot_choose(BootRecord record, RunEnd end, Slot lastSlot)
 {
+	if (record.phase == PHASE_TRIAL && end == RUN_END_OUTSIDE_CRASH && record.outsideCrashes < MAXIMUM_OUTSIDE_CRASHES) {
+		record.outsideCrashes++;
+		return (BootChoice){ record, true, slot_other(record.confirmed), MEANINGS[end].resetReason };
+	}
 	if (record.phase == PHASE_TRIAL)		// not confirmed, however it ended
 		return go_back(record, MEANINGS[end].trialEnd);
 	if (record.phase == PHASE_STAGED) {
 		record.phase = PHASE_TRIAL;
-		return (BootChoice){ record, slot_other(record.confirmed), "update" };
+		record.outsideCrashes = 0;
+		return (BootChoice){ record, true, slot_other(record.confirmed), "update" };
 	}
 	bool hasGivenUp = lastSlot != record.confirmed;		// the program has ended its own trial
-	return (BootChoice){ record, record.confirmed, hasGivenUp ? "rollback" : MEANINGS[end].resetReason };
+	return (BootChoice){ record, false, record.confirmed, hasGivenUp ? "rollback" : MEANINGS[end].resetReason };
 }
 
 BootChoice boot_choose_after_damage(BootRecord record)
 {
 	return go_back(record, TRIAL_END_DAMAGED);
+}
+
+BootChoice boot_choose_other(BootRecord record)
+{
+	record.confirmed = slot_other(record.confirmed);
+	record.lastEnd = TRIAL_END_NONE;		// it was that of what does not run any more
+	return (BootChoice){ record, true, record.confirmed, "rollback" };
 }

@@ -1,4 +1,5 @@
 /* svc/host: the command line as the program sees it. Read anew in each run, since ports get known. */
+#include "crash-loop.h"
 #include "machine.h"
 #include "options.h"
 
@@ -30,6 +31,8 @@ void xs_config_host(xsMachine *the)
 	set_string(the, "usbDrive", options.usbDrive);
 	xsmcSetBoolean(xsVar(0), options.mdns);
 	xsmcDefine(xsResult, xsID("mdns"), xsVar(0), xsDefault);
+	xsmcSetBoolean(xsVar(0), crash_loop_is_safe_mode());
+	xsmcDefine(xsResult, xsID("safeMode"), xsVar(0), xsDefault);
 }
 
 /* { NAME: "VALUE", … } of every --config, in their order; the last of a name counts. */

@@ -41,6 +41,42 @@ static unsigned int postedCount;
 static void run_posted(Source *source, short revents);
 static Source wakeUp = { .fd = -1, .events = POLLIN, .ready = run_posted };
 
+/* For when there is no memory: what is posted cannot be refused. */
+static Posted spares[16];
+static bool isSpareInUse[16];
+enum { SPARES = sizeof(spares) / sizeof(*spares) };
+
+static Posted *take_spare(void)
+{
+	Posted *spare = NULL;
+	pthread_mutex_lock(&postedMutex);
+	for (int index = 0; index < SPARES && !spare; index++) {
+		if (!isSpareInUse[index]) {
+			isSpareInUse[index] = true;
+			spare = &spares[index];
+		}
+	}
+	pthread_mutex_unlock(&postedMutex);
+	return spare;
+}
+
+static Posted *new_posted(void)
+{
+	Posted *posted = malloc(sizeof(Posted));
+	return posted ? posted : take_spare();
+}
+
+static void free_posted(Posted *posted)
+{
+	if (posted < spares || posted >= spares + SPARES) {
+		free(posted);
+		return;
+	}
+	pthread_mutex_lock(&postedMutex);
+	isSpareInUse[posted - spares] = false;
+	pthread_mutex_unlock(&postedMutex);
+}
+
 /* The one that was posted first; NULL where there is none. */
 static Posted *take_posted(void)
 {
@@ -81,7 +117,7 @@ static void run_posted(Source *source, short revents)
 	const double until = event_loop_now() + LONG_MS;
 	for (Posted *posted; count > 0 && event_loop_now() < until && (posted = take_posted()); count--) {
 		const Posted taken = *posted;
-		free(posted);
+		free_posted(posted);
 		taken.callback(taken.context);
 	}
 	if (count > 0)
@@ -157,13 +193,19 @@ static void run_deadlines(double now)
 	}
 }
 
-static void grow_turn(void)
+/* @returns false where there is no memory for a longer turn */
+static bool grow_turn(void)
 {
-	turnCapacity = turnCapacity ? 2 * turnCapacity : 64;
-	turn = realloc(turn, turnCapacity * sizeof(*turn));
-	polled = realloc(polled, turnCapacity * sizeof(*polled));
-	if (!turn || !polled)
-		abort();
+	int capacity = turnCapacity ? 2 * turnCapacity : 64;
+	void *longerTurn = realloc(turn, capacity * sizeof(*turn));
+	if (longerTurn)
+		turn = longerTurn;
+	void *longerPolled = longerTurn ? realloc(polled, capacity * sizeof(*polled)) : NULL;
+	if (!longerPolled)
+		return false;
+	polled = longerPolled;
+	turnCapacity = capacity;
+	return true;
 }
 
 /* Fills the turn and says whether a source is to be called back without waiting. */
@@ -172,8 +214,8 @@ static bool collect_sources(void)
 	bool isDeferred = false;
 	turnCount = 0;
 	for (Source *source = sources; source; source = source->next) {
-		if (turnCount == turnCapacity)
-			grow_turn();
+		if (turnCount == turnCapacity && !grow_turn())
+			return true;		// the others come with the next turn, which is not waited for
 		turn[turnCount] = source;
 		polled[turnCount] = (struct pollfd){
 			.fd = source->events ? source->fd : -1,
@@ -241,9 +283,9 @@ void event_loop_turn(double until)
 
 void event_loop_post(void (*callback)(void *context), void *context)
 {
-	Posted *posted = malloc(sizeof(Posted));
-	if (!posted)
-		abort();
+	Posted *posted;
+	while (!(posted = new_posted()))
+		usleep(1000);		// of what is posted nothing may be lost, and the loop gives some back
 	*posted = (Posted){ .callback = callback, .context = context };
 	pthread_mutex_lock(&postedMutex);
 	*lastPosted = posted;

@@ -3,6 +3,8 @@
 #include "storage-error.h"
 #include "storage.h"
 
+#include <string.h>
+
 void xs_file_destructor(void *data)
 {
 	storage_close(data);
@@ -126,22 +128,38 @@ void xs_files_create_directory(xsMachine *the)
 	xsmcSetBoolean(xsResult, !error);
 }
 
-/* A visitor: adds a name to an array. */
+/* What a scan gives at the most: its names stand in the heap together, and a directory may have any number of them. */
+enum { NAMES_LIMIT = 256, NAMES_LIMIT_BYTES = 8 * 1024 };
+
+typedef struct {
+	xsMachine *the;
+	int names;
+	size_t bytes;
+} Scan;
+
+/* A visitor: adds a name to an array, unless it is full. */
 static void add_name(const StoragePath *at, const StorageStatus *status, void *context)
 {
-	xsMachine *the = context;
+	Scan *scan = context;
+	xsMachine *the = scan->the;
+	size_t length = strlen(at->name);
 	(void)status;
+	if (scan->names == NAMES_LIMIT || scan->bytes + length > NAMES_LIMIT_BYTES)
+		return;
+	scan->names++;
+	scan->bytes += length;
 	xsmcSetString(xsVar(0), (char *)at->name);
 	(void)xsCall1(xsResult, xsID("push"), xsVar(0));
 }
 
-/* scan(path): an array of names. */
+/* scan(path): an array of names, of the first ones where there are many. */
 void xs_files_scan(xsMachine *the)
 {
 	PathArgument path = path_argument(the, xsArg(0));
 	xsmcVars(1);
 	xsmcSetNewArray(xsResult, 0);
-	int error = storage_list(STORAGE_FILES, path.text, add_name, the);
+	Scan scan = { .the = the };
+	int error = storage_list(STORAGE_FILES, path.text, add_name, &scan);
 	if (error)
 		storage_throw(the, "list", path.text, error);
 }

@@ -6,7 +6,7 @@
 
 #include "sha256-of.h"
 
-enum { MAGIC_BYTES = 8, FORMAT = 1, FORMAT_AT = 8, HEADER_BYTES_AT = 10, PROGRAM_BYTES_AT = 12, DIGEST_AT = 96 };
+enum { MAGIC_BYTES = 8, FORMAT = 1, FORMAT_AT = 8, HEADER_BYTES_AT = 10, PROGRAM_BYTES_AT = 12, SECURITY_VERSION_AT = 92, DIGEST_AT = 96 };
 
 static uint32_t little_endian(const uint8_t *bytes, int count)
 {
@@ -36,6 +36,11 @@ bool firmware_image_is_whole(const FirmwareImage *image)
 	sha256_of(image->bytes, DIGEST_AT, image->bytes + FIRMWARE_IMAGE_HEADER_BYTES,
 		(size_t)length - FIRMWARE_IMAGE_HEADER_BYTES, digest);
 	return memcmp(digest, image->bytes + DIGEST_AT, SHA256_BYTES) == 0;
+}
+
+uint32_t firmware_image_security_version(const FirmwareImage *image)
+{
+	return little_endian(image->bytes + SECURITY_VERSION_AT, 4);
 }
 
 const char *firmware_image_program(const FirmwareImage *image, size_t *length)

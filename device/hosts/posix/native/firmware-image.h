@@ -20,6 +20,9 @@ uint64_t firmware_image_length(const uint8_t header[FIRMWARE_IMAGE_HEADER_BYTES]
 /* Whether every byte is as it was when the image was made. What follows the program counts as none of it. */
 bool firmware_image_is_whole(const FirmwareImage *image);
 
+/* The security version of an image that is whole; 0 where its maker has given it none. */
+uint32_t firmware_image_security_version(const FirmwareImage *image);
+
 /* The program of an image that is whole: not ended by a zero. */
 const char *firmware_image_program(const FirmwareImage *image, size_t *length);
 

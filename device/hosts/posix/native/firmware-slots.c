@@ -2,6 +2,7 @@
 #include "boot-record.h"
 #include "boot.h"
 #include "machine.h"
+#include "slot-seal.h"
 #include "storage-arguments.h"
 #include "storage-error.h"
 #include "storage.h"
@@ -44,25 +45,39 @@ void xs_slots_read_other(xsMachine *the)
 	xsmcSetInteger(xsResult, (xsIntegerValue)count);
 }
 
-static void end_trial(xsMachine *the, Slot confirmed, TrialEnd end)
+static BootRecord trial_record(xsMachine *the)
 {
 	BootRecord record = boot_record_load();
 	if (record.phase != PHASE_TRIAL)
 		xsUnknownError("no firmware is on trial");
 	record.phase = PHASE_SETTLED;
-	record.confirmed = confirmed;
-	record.lastEnd = end;
-	int error = boot_record_save(&record);
-	if (error)
-		storage_throw(the, "write", BOOT_RECORD_NAME, error);
+	return record;
 }
 
+static void save(xsMachine *the, const BootRecord *record)
+{
+	int error = boot_record_save(record);
+	if (error)
+		storage_throw(the, "write", boot_record_names[0], error);
+}
+
+/* The record counts. That the seal says so too is for a record that is lost, and the boot loader sees to it again. */
 void xs_slots_confirm(xsMachine *the)
 {
-	end_trial(the, boot_slot(), TRIAL_END_CONFIRMED);
+	BootRecord record = trial_record(the);
+	SlotSeal seal;
+	record.confirmed = boot_slot();
+	record.lastEnd = TRIAL_END_CONFIRMED;
+	if (slot_seal_load(record.confirmed, false, &seal) && seal.securityVersion > record.securityVersion)
+		record.securityVersion = seal.securityVersion;
+	save(the, &record);
+	(void)slot_seal_confirm(record.confirmed, boot_record_load().sequence);
 }
 
 void xs_slots_revert(xsMachine *the)
 {
-	end_trial(the, slot_other(boot_slot()), TRIAL_END_TIMEOUT);
+	BootRecord record = trial_record(the);
+	record.confirmed = slot_other(boot_slot());
+	record.lastEnd = TRIAL_END_TIMEOUT;
+	save(the, &record);
 }

@@ -95,8 +95,12 @@ void linger(int fd, const uint8_t *bytes, size_t byteLength)
 {
 	make_room();
 	Lingering *lingering = calloc(1, sizeof(Lingering) + byteLength);
-	if (!lingering)
-		abort();
+	if (!lingering) {
+		ssize_t ignored = send(fd, bytes, byteLength, MSG_DONTWAIT | MSG_NOSIGNAL);		// without memory, without waiting
+		(void)ignored;
+		close(fd);
+		return;
+	}
 	lingering->source = (Source){ .fd = fd, .events = POLLOUT, .ready = lingering_ready };
 	lingering->deadline.ready = end_late;
 	lingering->byteLength = byteLength;

@@ -7,6 +7,7 @@
 
 #include "boot.h"
 #include "event-loop.h"
+#include "outside-work.h"
 #include "socket-address.h"
 #include "tcp.h"
 
@@ -39,8 +40,10 @@ static void listener_ready(Source *source, short revents)
 		listener->accepted[listener->acceptedCount++] = fd;
 	}
 	listener->isBusy = true;
+	const bool wasOutside = outside_work_begin(true);
 	if (listener->acceptedCount > before)
 		machine_call_count(&listener->self, &listener->onReadable, listener->acceptedCount);
+	outside_work_end(wasOutside);
 	listener->isBusy = false;
 	if (listener->isClosed)
 		free(listener);
@@ -126,8 +129,10 @@ void xs_listener_constructor(xsMachine *the)
 	xsVar(1) = machine_get_callback(the, &xsArg(0), "onReadable");
 	int fd = open_socket(the, address, port);
 	Listener *listener = calloc(1, sizeof(Listener));
-	if (!listener)
-		abort();
+	if (!listener) {
+		close(fd);
+		xsUnknownError("no memory for a listener");
+	}
 	listener->source = (Source){ .fd = fd, .events = POLLIN, .ready = listener_ready };
 	xsmcSetHostData(xsThis, listener);
 	event_loop_add(&listener->source);
@@ -142,10 +147,17 @@ void xs_listener_read(xsMachine *the)
 	if (listener->acceptedCount == 0)
 		return;
 	xsResult = xsCallFunction0(xsArg(0), xsUndefined);
-	int fd = listener->accepted[0];
-	listener->acceptedCount--;
-	memmove(listener->accepted, listener->accepted + 1, listener->acceptedCount * sizeof(int));
-	tcp_give(the, &xsResult, fd);
+	bool isGiven = false;
+	while (!isGiven && listener->acceptedCount > 0) {
+		int fd = listener->accepted[0];
+		listener->acceptedCount--;
+		memmove(listener->accepted, listener->accepted + 1, listener->acceptedCount * sizeof(int));
+		isGiven = tcp_give(the, &xsResult, fd);
+		if (!isGiven)
+			close(fd);		// there is no memory for this one, and perhaps for the next
+	}
+	if (!isGiven)
+		xsmcSetUndefined(xsResult);
 	watch(listener);
 }
 

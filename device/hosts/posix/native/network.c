@@ -14,6 +14,7 @@
 #include "event-loop.h"
 #include "machine.h"
 #include "options.h"
+#include "socket-address.h"
 #include "wifi.h"
 
 static const double FACTS_LIFETIME_MS = 1000;
@@ -134,4 +135,32 @@ void xs_network_address_ipv6(xsMachine *the)
 void xs_network_rssi(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, wifi_is_joined() ? wifi_rssi(recent_facts()->rssi) : 0);
+}
+
+static bool is_same_address(const struct sockaddr *one, const struct sockaddr_storage *other)
+{
+	if (!one || one->sa_family != other->ss_family)
+		return false;
+	if (one->sa_family == AF_INET)
+		return memcmp(&((const struct sockaddr_in *)one)->sin_addr, &((const struct sockaddr_in *)other)->sin_addr,
+			sizeof(struct in_addr)) == 0;
+	return one->sa_family == AF_INET6
+		&& memcmp(&((const struct sockaddr_in6 *)one)->sin6_addr, &((const struct sockaddr_in6 *)other)->sin6_addr,
+			sizeof(struct in6_addr)) == 0;
+}
+
+/* hasAddress(address): whether one of all interfaces has it. */
+void xs_network_has_address(xsMachine *the)
+{
+	char text[INET6_ADDRSTRLEN];
+	SocketAddress wanted;
+	struct ifaddrs *list;
+	bool isFound = false;
+	xsmcToStringBuffer(xsArg(0), text, sizeof(text));
+	if (socket_address_parse(text, 0, &wanted) && getifaddrs(&list) == 0) {
+		for (const struct ifaddrs *entry = list; entry && !isFound; entry = entry->ifa_next)
+			isFound = is_same_address(entry->ifa_addr, &wanted.storage);
+		freeifaddrs(list);
+	}
+	xsmcSetBoolean(xsResult, isFound);
 }

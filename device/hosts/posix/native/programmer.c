@@ -11,6 +11,7 @@
 
 #include "boot-record.h"
 #include "options.h"
+#include "slot-load.h"
 #include "storage-volume.h"
 
 static _Noreturn void fail(const char *verb, const char *path)
@@ -63,30 +64,46 @@ static bool write_all(int fd, const uint8_t *bytes, size_t length)
 	return true;
 }
 
-/* Puts a file of STORAGE_SLOTS in the place of the one that is there. */
-static void replace(const char *name, const uint8_t *bytes, size_t length)
+/* Writes a file of STORAGE_SLOTS anew. */
+static void write_file(const char *name, const uint8_t *bytes, size_t length)
 {
-	int directory = storage_volume_root(STORAGE_SLOTS);
-	char newName[16];
-	snprintf(newName, sizeof(newName), "%s.new", name);
-	int fd = openat(directory, newName, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0 || !write_all(fd, bytes, length) || close(fd) != 0 || renameat(directory, newName, directory, name) != 0)
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(storage_volume_root(STORAGE_SLOTS), name, flags, 0644);
+	if (fd < 0 || !write_all(fd, bytes, length) || close(fd) != 0)
 		fail("flash", name);
 }
 
-static void replace_record(const BootRecord *record)
+static void rename_file(const char *from, const char *to)
 {
-	uint8_t bytes[BOOT_RECORD_BYTES];
-	boot_record_encode(record, bytes);
-	replace(BOOT_RECORD_NAME, bytes, sizeof(bytes));
+	int directory = storage_volume_root(STORAGE_SLOTS);
+	if (renameat(directory, from, directory, to) != 0)
+		fail("flash", to);
 }
 
-static bool is_slot_whole(Slot slot)
+/* Puts a file of STORAGE_SLOTS in the place of the one that is there. */
+static void replace(const char *name, const uint8_t *bytes, size_t length)
 {
-	FirmwareImage image = slot_load(slot);
-	bool isWhole = image.bytes != NULL;
-	firmware_image_free(&image);
-	return isWhole;
+	char newName[16];
+	snprintf(newName, sizeof(newName), "%s.new", name);
+	write_file(newName, bytes, length);
+	rename_file(newName, name);
+}
+
+static void replace_record(BootRecord *record)
+{
+	uint8_t bytes[BOOT_RECORD_BYTES];
+	int copies[BOOT_RECORD_COPIES];
+	record->sequence = boot_record_order(copies);
+	boot_record_encode(record, bytes);
+	for (int index = 0; index < BOOT_RECORD_COPIES; index++)
+		replace(boot_record_names[copies[index]], bytes, sizeof(bytes));
+}
+
+static bool can_run(Slot slot)
+{
+	LoadedSlot loaded = slot_load(slot, 0);
+	firmware_image_free(&loaded.image);
+	return loaded.verdict == SLOT_LOADED;
 }
 
 /* What is staged, or on trial, no longer is: before its slot gets an image that has not been staged. */
@@ -99,17 +116,32 @@ static void settle(BootRecord *record)
 	replace_record(record);
 }
 
+/* The seal is written before the slot, and takes its place after it: one of the two holds at any time. */
+static void replace_slot_a(const FirmwareImage *image, const SlotSeal *seal)
+{
+	uint8_t bytes[SLOT_SEAL_BYTES];
+	char name[SLOT_SEAL_NAME_BYTES], newName[SLOT_SEAL_NAME_BYTES];
+	slot_seal_encode(SLOT_A, seal, bytes);
+	slot_seal_name(SLOT_A, false, name);
+	slot_seal_name(SLOT_A, true, newName);
+	write_file(newName, bytes, sizeof(bytes));
+	replace(slot_name(SLOT_A), image->bytes, image->length);
+	rename_file(newName, name);
+}
+
 void programmer_flash(const FirmwareImage *image, const char *name)
 {
 	BootRecord record = boot_record_load();
-	uint8_t digest[SHA256_BYTES];
-	sha256_of(image->bytes, image->length, "", 0, digest);
-	if (memcmp(digest, record.flashed, SHA256_BYTES) == 0 && is_slot_whole(record.confirmed))
+	SlotSeal seal = slot_seal_of_bytes(SEAL_PROGRAMMED, image);
+	if (memcmp(seal.digest, record.flashed, SHA256_BYTES) == 0 && can_run(record.confirmed))
 		return;
 	settle(&record);
-	replace(slot_name(SLOT_A), image->bytes, image->length);
+	seal.confirmation = record.sequence + 1;
+	replace_slot_a(image, &seal);
 	record.confirmed = SLOT_A;
-	memcpy(record.flashed, digest, SHA256_BYTES);
+	// Whoever holds the cable owns the console, and may go back behind what was confirmed.
+	record.securityVersion = seal.securityVersion;
+	memcpy(record.flashed, seal.digest, SHA256_BYTES);
 	replace_record(&record);
 	fprintf(stderr, "console: flashed \"%s\" into slot %s\n", name, slot_name(SLOT_A));
 }

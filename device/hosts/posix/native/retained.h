@@ -19,10 +19,13 @@ enum {
 	RETAINED_RUNNING = 0x4E555253,		/* found at a start: the process did not end by itself */
 	RETAINED_STOPPED = 0x504F5453,
 	RETAINED_WATCHDOG = 0x47444157,		/* the watchdog ended the run, and the process with it */
+	RETAINED_OUTSIDE_WORK = 0x4B524F57,
 };
 
 typedef struct {
 	uint32_t state;
+	uint32_t work;						/* outside-work.h */
+	uint32_t crashCount, crashCheck;	/* crash-loop.h */
 } RetainedHeader;
 
 /*

@@ -1,11 +1,10 @@
 /*
  * The two places for firmware: a file each in STORAGE_SLOTS, which holds the image that was written to it, or
- * nothing. Which of them boots is the boot record's to say (boot-record.h).
+ * nothing. Which of them boots is the boot record's to say (boot-record.h), and whether one may, its seal's
+ * (slot-seal.h).
  */
 #ifndef SVC_SLOT_H
 #define SVC_SLOT_H
-
-#include "firmware-image.h"
 
 typedef enum { SLOT_A, SLOT_B } Slot;
 
@@ -15,8 +14,5 @@ Slot slot_other(Slot slot);
 
 /* `a` or `b`: also its path in STORAGE_SLOTS. */
 const char *slot_name(Slot slot);
-
-/* The image in the slot, to be freed with firmware_image_free; empty where there is none that is whole. */
-FirmwareImage slot_load(Slot slot);
 
 #endif

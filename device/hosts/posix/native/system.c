@@ -61,6 +61,25 @@ void xs_system_heap(xsMachine *the)
 	set_number(the, "minimumFreeBytes", figures.totalBytes - figures.mostUsedBytes);
 }
 
+/* hasHeapRoom(byteLength) */
+void xs_system_has_heap_room(xsMachine *the)
+{
+	xsNumberValue byteLength = xsmcToNumber(xsArg(0));
+	if (!(byteLength >= 0 && byteLength <= INT32_MAX))
+		xsRangeError("bad length");
+	xsmcSetBoolean(xsResult, heap_has_room(the, (size_t)byteLength));
+}
+
+void xs_system_used_heap_bytes(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, (xsIntegerValue)heap_used_bytes(the, false));
+}
+
+void xs_system_live_heap_bytes(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, (xsIntegerValue)heap_used_bytes(the, true));
+}
+
 void xs_system_restart(xsMachine *the)
 {
 	(void)the;

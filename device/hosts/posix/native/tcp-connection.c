@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "linger.h"
+#include "outside-work.h"
 
 void tcp_watch(Tcp *tcp)
 {
@@ -95,7 +96,9 @@ static void tcp_ready(Source *source, short revents)
 		if (tcp->phase == TCP_OPEN && (revents & (POLLIN | POLLHUP | POLLERR)) && byte_queue_room(&tcp->input) > 0)
 			hasNewInput = receive(tcp);
 	}
+	const bool before = outside_work_begin(true);
 	tell(tcp, hasNewInput);
+	outside_work_end(before);
 	tcp->isBusy = false;
 	if (tcp->isClosed)
 		free(tcp);
@@ -136,7 +139,7 @@ Tcp *tcp_new(int fd, TcpPhase phase)
 {
 	Tcp *tcp = malloc(sizeof(Tcp));
 	if (!tcp)
-		abort();
+		return NULL;
 	memset(tcp, 0, offsetof(Tcp, inputBytes));
 	tcp->source = (Source){ .fd = fd, .ready = tcp_ready };
 	tcp->phase = phase;

@@ -17,9 +17,13 @@ void xs_tcp_destructor(void *data)
 	free(tcp);
 }
 
-void tcp_give(xsMachine *the, xsSlot *instance, int fd)
+bool tcp_give(xsMachine *the, xsSlot *instance, int fd)
 {
-	xsmcSetHostData(*instance, tcp_new(fd, TCP_OPEN));
+	Tcp *tcp = tcp_new(fd, TCP_OPEN);
+	if (!tcp)
+		return false;
+	xsmcSetHostData(*instance, tcp);
+	return true;
 }
 
 static void detach(xsMachine *the, xsSlot *instance)
@@ -28,16 +32,14 @@ static void detach(xsMachine *the, xsSlot *instance)
 	xsmcSetHostDestructor(*instance, NULL);
 }
 
-/* Takes the socket out of an object that nobody has given callbacks yet. */
-static int take_from(xsMachine *the, xsSlot *from)
+/* Takes the connection out of an object that nobody has given callbacks yet. */
+static Tcp *take_from(xsMachine *the, xsSlot *from)
 {
 	Tcp *tcp = xsmcGetHostDataValidate(*from, xs_tcp_destructor);
 	if (!tcp || tcp->isAdopted)
 		xsTypeError("cannot adopt this connection");
-	int fd = tcp->source.fd;
 	detach(the, from);
-	free(tcp);
-	return fd;
+	return tcp;
 }
 
 /* Whatever the network has against it is told by onError, now or later. @param phase what it is in then */
@@ -69,6 +71,18 @@ static int connect_as_told(xsMachine *the, TcpPhase *phase)
 	return start_connecting(the, host, port, phase);
 }
 
+/* xsVar(1) is used. @param phase what it is in then */
+static Tcp *new_connection(xsMachine *the, TcpPhase *phase)
+{
+	int fd = connect_as_told(the, phase);
+	Tcp *tcp = tcp_new(fd, *phase);
+	if (!tcp) {
+		close(fd);
+		xsUnknownError("no memory for a connection");
+	}
+	return tcp;
+}
+
 /* constructor({ from } or { address, port }, with nodelay, onReadable, onWritable, onError) */
 void xs_tcp_constructor(xsMachine *the)
 {
@@ -81,9 +95,8 @@ void xs_tcp_constructor(xsMachine *the)
 	xsmcGet(xsVar(0), xsArg(0), xsID("from"));
 	bool isAdopting = xsmcTest(xsVar(0));
 	TcpPhase phase = TCP_OPEN;
-	int fd = isAdopting ? take_from(the, &xsVar(0)) : connect_as_told(the, &phase);
-	Tcp *tcp = tcp_new(fd, phase);
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof(noDelay));
+	Tcp *tcp = isAdopting ? take_from(the, &xsVar(0)) : new_connection(the, &phase);
+	setsockopt(tcp->source.fd, IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof(noDelay));
 	xsmcSetHostData(xsThis, tcp);
 	machine_keep(the, &tcp->self, xsThis);
 	machine_keep(the, &tcp->onReadable, xsVar(2));
@@ -151,6 +164,15 @@ void xs_tcp_remote_address(xsMachine *the)
 	TextAddress peer;
 	if (get_peer(the, &peer))
 		xsmcSetString(xsResult, peer.address);
+}
+
+void xs_tcp_local_address(xsMachine *the)
+{
+	Tcp *tcp = xsmcGetHostDataValidate(xsThis, xs_tcp_destructor);
+	struct sockaddr_storage address;
+	socklen_t length = sizeof(address);
+	if (getsockname(tcp->source.fd, (struct sockaddr *)&address, &length) == 0)
+		xsmcSetString(xsResult, socket_address_format(&address).address);
 }
 
 void xs_tcp_remote_port(xsMachine *the)

@@ -5,6 +5,6 @@
 #include "machine.h"
 
 /* Gives an accepted socket to a TCP object without options, for its adoption. The socket is the object's now. */
-void tcp_give(xsMachine *the, xsSlot *instance, int fd);
+bool tcp_give(xsMachine *the, xsSlot *instance, int fd);
 
 #endif

@@ -11,6 +11,7 @@
 #include "event-loop.h"
 #include "machine.h"
 #include "options.h"
+#include "outside-work.h"
 #include "socket-address.h"
 
 /* RFC 6762 §17: a multicast DNS message has at most 9000 bytes with its headers. */
@@ -39,7 +40,9 @@ static void udp_ready(Source *source, short revents)
 	(void)revents;
 	source->events = 0;		// until the next read()
 	udp->isBusy = true;
+	const bool before = outside_work_begin(true);
 	machine_call_count(&udp->self, &udp->onReadable, 1);
+	outside_work_end(before);
 	udp->isBusy = false;
 	if (udp->isClosed)
 		free(udp);
@@ -151,8 +154,10 @@ void xs_udp_constructor(xsMachine *the)
 		xsUnknownError("cannot open UDP port %d: %s", settings.port, strerror(error));
 	}
 	Udp *udp = calloc(1, sizeof(Udp));
-	if (!udp)
-		abort();
+	if (!udp) {
+		close(fd);
+		xsUnknownError("no memory for a socket");
+	}
 	udp->source = (Source){ .fd = fd, .events = POLLIN, .ready = udp_ready };
 	if (options.address)
 		udp->interfaceIndex = interface_index_of(fd, settings.interface);

@@ -7,6 +7,7 @@
 #include "boot-record.h"
 #include "boot.h"
 #include "machine.h"
+#include "slot-seal.h"
 #include "spent-trial.h"
 #include "storage-error.h"
 #include "storage.h"
@@ -58,7 +59,7 @@ void xs_updater_constructor(xsMachine *the)
 	spent_trial_forget();
 	int error = drop_staged(&record);
 	if (!error)
-		error = storage_open(STORAGE_SLOTS, name_of_other(), STORAGE_WRITE | STORAGE_EMPTY, &updater->file);
+		error = storage_open(STORAGE_SLOTS, name_of_other(), STORAGE_READ | STORAGE_WRITE | STORAGE_EMPTY, &updater->file);
 	if (error) {
 		free(updater);
 		storage_throw(the, "empty slot", name_of_other(), error);
@@ -91,11 +92,50 @@ void xs_updater_write(xsMachine *the)
 	updater->length += length;
 }
 
+static const uint8_t *bytes_of(xsMachine *the, xsSlot *argument, xsUnsignedValue byteLength)
+{
+	void *bytes;
+	xsUnsignedValue length;
+	xsmcGetBufferReadable(*argument, &bytes, &length);
+	if (length != byteLength)
+		xsRangeError("%d bytes, not %d", (int)length, (int)byteLength);
+	return bytes;
+}
+
+/* Of an image that may be none: the boot loader is going to look at it. */
+static uint32_t security_version_of(Updater *updater)
+{
+	FirmwareImage header = { malloc(FIRMWARE_IMAGE_HEADER_BYTES), FIRMWARE_IMAGE_HEADER_BYTES };
+	uint32_t securityVersion = 0;
+	if (!header.bytes)
+		abort();
+	if (storage_read(updater->file, header.bytes, header.length, 0) == FIRMWARE_IMAGE_HEADER_BYTES)
+		securityVersion = firmware_image_security_version(&header);
+	firmware_image_free(&header);
+	return securityVersion;
+}
+
+/*
+ * complete(signature, publicKey): those of the bundle. Without them the slot gets no seal, and the boot loader is not
+ * going to start what is in it.
+ */
 void xs_updater_complete(xsMachine *the)
 {
 	Updater *updater = updater_of(the);
+	const bool isSigned = xsmcArgc > 1 && xsmcTypeOf(xsArg(0)) != xsUndefinedType;
+	SlotSeal seal = {
+		.kind = SEAL_SIGNED,
+		.length = (uint32_t)updater->length,
+		.securityVersion = security_version_of(updater),
+	};
+	if (isSigned) {
+		memcpy(seal.signature, bytes_of(the, &xsArg(0), SIGNATURE_BYTES), SIGNATURE_BYTES);
+		memcpy(seal.publicKey, bytes_of(the, &xsArg(1), PUBLIC_KEY_BYTES), PUBLIC_KEY_BYTES);
+	}
 	BootRecord record = boot_record_load();
 	int error = storage_flush(updater->file);
+	if (!error && isSigned)
+		error = slot_seal_save(slot_other(boot_slot()), &seal);
 	record.phase = PHASE_STAGED;
 	record.trials++;
 	record.lastEnd = TRIAL_END_NONE;

@@ -2,13 +2,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { writeImage } from "../../../../simulator/builder/image.js";
+import { signFor } from "../../../hosts/signed-slot.js";
 import type { Console } from "../../../hosts/simulator.js";
 import { connect } from "../../native/peers.js";
 import { program } from "../../native/programs.js";
 
 /**
  * Says `NAME SLOT RESET-REASON RECORD` once it listens for a word: `stage` takes the image in the file
- * `next.img`, `drop` takes it back, the rest do what they are called.
+ * `next.img`, signed as the file `next.img.signed` has it, `drop` takes it back, the rest do what they are called.
  *
  * @param atStart statements that run before anything else
  */
@@ -16,6 +17,14 @@ export function firmware(name: string, atStart = ""): string {
   return `
 import files from "embedded:storage/files";
 import slots from "svc/firmware-slots";
+
+function signed() {
+  const bytes = new Uint8Array(96);
+  const file = files.openFile({ path: "next.img.signed" });
+  const isSigned = file.read(bytes, 0) === bytes.length;
+  file.close();
+  return isSigned ? { signature: bytes.subarray(0, 64), publicKey: bytes.subarray(64) } : undefined;
+}
 
 function stage() {
   const file = files.openFile({ path: "next.img" });
@@ -25,7 +34,7 @@ function stage() {
     count = file.read(piece, offset);
     updater.write(piece.subarray(0, count));
   }
-  updater.complete();
+  updater.complete(signed());
   updater.close();
   file.close();
 }
@@ -37,6 +46,8 @@ ${program(`
     confirm() { slots.confirm(); },
     revert() { slots.revert(); },
     restart() { system.restart(); },
+    hang() { say("hanging"); for (;;); },
+    throwLater() { timer.set(() => { throw new Error("on purpose"); }, 100); },
     throw() { throw new Error("on purpose"); },
     record() { say("record " + JSON.stringify(slots.record())); },
   };
@@ -55,12 +66,17 @@ ${program(`
 `)}`;
 }
 
-export const imageOf = (text: string): Buffer => writeImage({ program: text });
+export const imageOf = (text: string, securityVersion = 0): Buffer =>
+  writeImage({ program: text, securityVersion });
 
-/** Puts what `stage` is to take where it looks for it. */
-export function provide(state: string, image: Uint8Array): void {
+/**
+ * Puts what `stage` is to take where it looks for it.
+ * @param signed signature and public key, one after the other; empty: it is staged without
+ */
+export function provide(state: string, image: Uint8Array, signed: Uint8Array = signFor(image)): void {
   mkdirSync(path.join(state, "lfs"), { recursive: true });
   writeFileSync(path.join(state, "lfs/next.img"), image);
+  writeFileSync(path.join(state, "lfs/next.img.signed"), signed);
 }
 
 /** Says a word, which has been obeyed once this has settled. */
@@ -82,7 +98,7 @@ export async function tellAndSee(console: Console, words: readonly string[], nex
 }
 
 /** A word that the firmware does not live to answer. */
-async function sayOnly(console: Console, word: string): Promise<void> {
+export async function sayOnly(console: Console, word: string): Promise<void> {
   const client = await connect(console.http);
   client.socket.on("error", () => {});
   client.socket.write(word);

@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FIRMWARE_SLOTS_CONTRACT, FIRMWARE_TRIAL_CONTRACT } from "../../../contracts/firmware-slots.js";
 import { buildProgram, temporaryDirectory } from "../../../hosts/simulator-program.js";
+import { provide } from "./boot-firmware.js";
 
 /** The suites that contract-program.ts runs, by the names that it reports them under. */
 const SUITES = { settled: FIRMWARE_SLOTS_CONTRACT, trial: FIRMWARE_TRIAL_CONTRACT };
@@ -19,8 +20,7 @@ let reports: readonly Report[] = [];
 beforeAll(async () => {
   const program = await buildProgram(path.join(import.meta.dirname, "contract-program.ts"), directory.path);
   const state = path.join(directory.path, "state");
-  mkdirSync(path.join(state, "lfs"), { recursive: true });
-  copyFileSync(program.image, path.join(state, "lfs/next.img"));
+  provide(state, readFileSync(program.image));
   const { lines } = await program.run({ state });
   reports = lines.map((line) => (line.startsWith("{") ? JSON.parse(line) : { problem: line }));
 });

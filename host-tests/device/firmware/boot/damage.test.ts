@@ -129,15 +129,101 @@ test("a trial that fails while the firmware before it is damaged ends the consol
   expect(console.stderr.at(-1)).toContain("slot a is not whole");
 });
 
-test("a record that is not whole counts as none: settled in slot a, without trials", async () => {
+const COPIES = ["boot.a", "boot.b"];
+const WRONG_OFFSETS = [0, 8, 12, 16, 20, 21, 22, 23, 24, 56, 60, 91];
+
+/** Of a copy of the record: a bit of each of its parts flipped, its end cut off, nothing. */
+function damaged(copy: Buffer): readonly Buffer[] {
+  const flips = WRONG_OFFSETS.map((offset) => flipped(copy, offset));
+  return [...flips, copy.subarray(0, -1), Buffer.alloc(0)];
+}
+
+test("a copy of the record that does not hold is ignored, whichever it is and whatever is wrong with it", async () => {
   const state = await stoppedAfterTrial();
-  const whole = readFileSync(slotFile(state, "boot"));
-  const lastByte = whole.length - 1;
-  const broken = [0, 8, 12, 13, 14, 16, lastByte].map((offset) => flipped(whole, offset));
-  for (const record of [...broken, whole.subarray(0, lastByte), new Uint8Array(0)]) {
-    writeFileSync(slotFile(state, "boot"), record);
+  for (const copy of COPIES) {
+    const whole = readFileSync(slotFile(state, copy));
+    for (const record of damaged(whole)) {
+      writeFileSync(slotFile(state, copy), record);
+      const console = await startConsole({ image: null, state });
+      expect(await console.waitForLine(LINE)).toBe(
+        'old a power_on {"phase":"settled","trials":1,"lastEnd":"reboot"}',
+      );
+      await console.stop();
+    }
+    rmSync(slotFile(state, copy));
     const console = await startConsole({ image: null, state });
-    expect(await console.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
+    expect(await console.waitForLine(LINE)).toMatch(/"trials":1/);
     await console.stop();
+    writeFileSync(slotFile(state, copy), whole);
   }
+});
+
+test("a record of another console's is ignored, and one that is older does not win over a newer one", async () => {
+  const [state, stranger] = [await stoppedAfterTrial(), await stoppedAfterTrial()];
+  const older = readFileSync(slotFile(state, "boot.b"));
+  provide(state, NEW);
+  const staging = await startConsole({ image: null, state });
+  await tell(staging, "stage");
+  await staging.stop();
+  writeFileSync(slotFile(state, "boot.a"), readFileSync(slotFile(stranger, "boot.a")));
+  const first = await startConsole({ image: null, state });
+  expect(await first.waitForLine(LINE)).toBe('new b update {"phase":"trial","trials":2}');
+  await first.stop();
+  writeFileSync(slotFile(state, "boot.a"), older);
+  const second = await startConsole({ image: null, state });
+  expect(await second.waitForLine(LINE)).toContain('"trials":2');
+  await second.stop();
+});
+
+test("where no copy of the record holds, the firmware that was confirmed last runs, settled, without trials", async () => {
+  const state = await stoppedAfterTrial();
+  const lose = () => {
+    for (const copy of COPIES) writeFileSync(slotFile(state, copy), Buffer.alloc(92, 1));
+  };
+  lose();
+  const first = await startConsole({ image: null, state });
+  expect(await first.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
+  expect(first.stderr[0]).toMatch(/^console: no copy of the record of what boots holds/);
+  provide(state, NEW);
+  await tellAndSee(first, ["stage", "restart"], LINE);
+  await tell(first, "confirm");
+  await first.stop();
+  lose();
+  const second = await startConsole({ image: null, state });
+  expect(await second.waitForLine(LINE)).toBe('new b power_on {"phase":"settled","trials":0}');
+  await second.stop();
+});
+
+/** Slot b runs, confirmed; slot a holds what was confirmed before it. */
+async function stoppedAfterUpdate(): Promise<string> {
+  const console = await startOld();
+  provide(console.state, NEW);
+  await tellAndSee(console, ["stage", "restart"], LINE);
+  await tell(console, "confirm");
+  await console.stop();
+  return console.state;
+}
+
+for (const [name, lose] of Object.entries(LOSSES))
+  test(`confirmed firmware that is ${name} is replaced by what was confirmed before it, and can be updated`, async () => {
+    const state = await stoppedAfterUpdate();
+    lose(slotFile(state, "b"));
+    const console = await startConsole({ image: null, state });
+    expect(await console.waitForLine(LINE)).toBe('old a rollback {"phase":"settled","trials":1}');
+    expect(console.stderr[0]).toBe(
+      "console: the firmware in slot b is not whole: that in slot a, confirmed before it, runs instead",
+    );
+    expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+      'new b update {"phase":"trial","trials":2}',
+    );
+    await console.stop();
+  });
+
+test("without record and confirmed firmware, what was only tried does not run", async () => {
+  const state = await stoppedAfterTrial();
+  rmSync(slotFile(state, "a"));
+  for (const copy of COPIES) rmSync(slotFile(state, copy));
+  const refusal = await startConsole({ image: null, state }).catch((error) => error);
+  expect(refusal).toMatchObject({ status: 1 });
+  expect(refusal.stderr.join()).toContain("flash it with --image FILE");
 });

@@ -1,5 +1,5 @@
 /** `--image` is what a programmer flashes before power on: once, and again only when it is another image. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -87,12 +87,26 @@ test("flashing that was killed before the record was written is done again", asy
   const state = newState();
   const file = (name: string) => path.join(state, "slots", name);
   await see(state, FIRST);
-  copyFileSync(file("boot"), file("boot.old"));
+  const copies = ["boot.a", "boot.b"].map((name) => [file(name), readFileSync(file(name))] as const);
   await see(state, SECOND);
-  copyFileSync(file("boot.old"), file("boot"));
+  for (const [copy, content] of copies) writeFileSync(copy, content);
   expect((await see(state, null)).line).toMatch(/^second a /);
   expect(await see(state, SECOND)).toMatchObject({ isFlashed: true });
   expect(await see(state, SECOND)).toMatchObject({ isFlashed: false });
+});
+
+test("flashing that was killed between the slot and its seal leaves what boots", async () => {
+  const state = newState();
+  const file = (name: string) => path.join(state, "slots", name);
+  await see(state, FIRST);
+  const [slot, seal] = [readFileSync(file("a")), readFileSync(file("a.seal"))];
+  await see(state, SECOND);
+  // The new seal is there already, and the slot is the old one or the new one.
+  renameSync(file("a.seal"), file("a.seal.new"));
+  writeFileSync(file("a.seal"), seal);
+  expect((await see(state, null)).line).toMatch(/^second a /);
+  writeFileSync(file("a"), slot);
+  expect((await see(state, null)).line).toMatch(/^first a /);
 });
 
 test("flashing is no operation of the console's storage", async () => {

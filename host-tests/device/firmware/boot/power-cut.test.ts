@@ -1,5 +1,5 @@
 /** Power is cut at every operation of an update and of a rollback, and at every one of what follows. */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -8,6 +8,7 @@ import {
   type Program,
   temporaryDirectory,
 } from "../../../hosts/simulator-program.js";
+import { provide } from "./boot-firmware.js";
 import type { LifeReport } from "./life.js";
 
 /** What is lost differs from seed to seed. */
@@ -27,8 +28,7 @@ beforeAll(async () => {
   );
   if (!old || !next) throw new Error("There are no programs");
   program = old;
-  mkdirSync(path.join(prepared, "lfs"), { recursive: true });
-  copyFileSync(next.image, path.join(prepared, "lfs/next.img"));
+  provide(prepared, readFileSync(next.image));
   await program.run({ state: prepared, flags: ["--config", "PHASE=report"] });
 });
 afterAll(() => directory.remove());
@@ -83,8 +83,8 @@ async function countOperations(phase: string): Promise<number> {
 interface Sweep {
   readonly phase: string;
   /**
-   * What boots after the cuts, in the order of the operations; seeds make no difference. The last operation is one
-   * that commits: what is there after it is never seen.
+   * What boots after the cuts, in the order of the operations; seeds make no difference. A change counts once the
+   * first copy of the record has it.
    */
   readonly found: readonly string[];
 }
@@ -95,7 +95,7 @@ const LOST = "old a rollback settled power_loss";
 const SWEEPS: readonly Sweep[] = [
   {
     phase: "update",
-    found: ["old a power_on settled -", TRIAL, LOST],
+    found: ["old a power_on settled -", TRIAL, LOST, "new b power_on settled confirmed"],
   },
   {
     phase: "rollback",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Console, startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, imageOf, provide, sayOnly, tell, tellAndSee } from "./boot-firmware.js";
 
 const OLD = firmware("old");
 const NEW = firmware("new");
@@ -72,7 +72,6 @@ test("the next update goes to slot a, and its trials are counted on", async () =
 
 const ENDS_IN_PLACE = [
   { name: "a restart", words: ["restart"], lastEnd: "reboot" },
-  { name: "a crash", words: ["throw"], lastEnd: "crash" },
   { name: "giving it up", words: ["revert", "restart"], lastEnd: "timeout" },
 ] as const;
 
@@ -87,6 +86,61 @@ for (const { name, words, lastEnd } of ENDS_IN_PLACE)
     expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
     await console.stop();
   });
+
+const CRASHES_BY_ITSELF = `
+  if (slots.record().phase === "trial") timer.set(() => { throw new Error("its own"); }, 300);
+`;
+
+test("a crash of its own ends the trial at once, and the firmware can be tried again", async () => {
+  const console = await startOld(imageOf(firmware("new", CRASHES_BY_ITSELF)));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  await console.waitForLine(/its own/);
+  expect(await console.waitForLine(/^old a rollback /)).toBe(rolledBack("crash"));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
+  await console.stop();
+});
+
+const AGAIN = TRIAL.replace("update", "crash");
+
+test("a crash while something from the network is worked on starts the same trial again, three times", async () => {
+  const console = await startOld(imageOf(NEW));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  for (let crash = 1; crash <= 3; crash++) expect(await tellAndSee(console, ["throw"], LINE)).toBe(AGAIN);
+  expect(await tellAndSee(console, ["throw"], LINE)).toBe(rolledBack("crash"));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
+  expect(await tellAndSee(console, ["throw"], LINE)).toBe(AGAIN.replace("1}", "2}"));
+  await console.stop();
+});
+
+test("work that the network has left to a timer is still the network's, and a trial started again can be confirmed", async () => {
+  const console = await startOld(imageOf(NEW));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await tellAndSee(console, ["throwLater"], LINE)).toBe(AGAIN);
+  await tell(console, "confirm");
+  expect(await tellAndSee(console, ["restart"], LINE)).toBe(
+    'new b software {"phase":"settled","trials":1,"lastEnd":"confirmed"}',
+  );
+  await console.stop();
+});
+
+test("a process that dies while it works on something from the network leaves the trial to be started again", async () => {
+  const console = await startOld(imageOf(NEW));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  await sayOnly(console, "hang");
+  await console.waitForLine(/^hanging$/);
+  await console.kill();
+  const again = await startAgain(console.state);
+  expect(await firstLine(again)).toBe(AGAIN);
+  await again.stop();
+});
+
+test("a restart that the network asks for ends the trial as before", async () => {
+  const console = await startOld(imageOf(NEW));
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await tellAndSee(console, ["throw"], LINE)).toBe(AGAIN);
+  expect(await tellAndSee(console, ["restart"], LINE)).toBe(rolledBack("reboot"));
+  await console.stop();
+});
 
 test("SIGKILL is a crash", async () => {
   const console = await startOld(imageOf(NEW));
@@ -161,7 +215,7 @@ test("firmware that is confirmed in time is not ended when its time is over", as
 test("a trial that crashed does not count towards giving up on the old firmware", async () => {
   const console = await startOld(imageOf(NEW));
   await tellAndSee(console, ["stage", "restart"], LINE);
-  await tellAndSee(console, ["throw"], LINE);
+  for (let crash = 1; crash <= 4; crash++) await tellAndSee(console, ["throw"], LINE);
   for (let crash = 1; crash <= 4; crash++)
     expect(await tellAndSee(console, ["throw"], LINE)).toBe(rolledBack("crash").replace("rollback", "crash"));
   await tell(console, "record");

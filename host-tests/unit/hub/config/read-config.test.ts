@@ -37,6 +37,7 @@ describe("An environment without settings", () => {
       natsUrl: undefined,
       publicUrl: undefined,
       trustsProxy: false,
+      hasPublicCatalog: false,
       tls: undefined,
       maxPackageBytes: 8_388_608,
       maxFirmwareBytes: 16_777_216,
@@ -53,6 +54,7 @@ describe("An environment without settings", () => {
       "NATS_URL",
       "PUBLIC_URL",
       "TRUST_PROXY",
+      "PUBLIC_CATALOG",
       "TLS_CERT",
       "LOG_LEVEL",
     ];
@@ -89,6 +91,7 @@ const TAKEN = [
   },
   { variable: "SVC_HUB_PUBLIC_URL", value: "http://h:81/hub/", setting: "publicUrl", is: "http://h:81/hub" },
   { variable: "SVC_HUB_PUBLIC_URL", value: "https://h/api/v1", setting: "publicUrl", is: "https://h" },
+  { variable: "SVC_HUB_PUBLIC_CATALOG", value: "on", setting: "hasPublicCatalog", is: true },
   { variable: "SVC_HUB_TRUST_PROXY", value: "1", setting: "trustsProxy", is: true },
   { variable: "SVC_HUB_TRUST_PROXY", value: "true", setting: "trustsProxy", is: true },
   { variable: "SVC_HUB_TRUST_PROXY", value: "0", setting: "trustsProxy", is: false },

@@ -15,7 +15,14 @@ afterEach(() => {
 });
 
 const OWNER: DeviceSocketOwner = { onMessage() {}, onNotText() {}, onGone() {} };
-const FENCE = { connection: 1, accountId: null, arch: "native", previousProcessId: null };
+const FENCE = {
+  connection: 1,
+  isClaimed: false,
+  rotationId: null,
+  revocationsId: null,
+  arch: "native",
+  previousProcessId: null,
+};
 
 async function connected(options: ClientOptions = {}, owner = OWNER) {
   const { port } = server.address() as AddressInfo;

@@ -98,7 +98,20 @@ describe("Messages of devices", () => {
 
 describe("Messages to devices", () => {
   const FACTS = { apiUrl: "https://hub.example/api/v1", arch: "xtensa", signature: "ab".repeat(64) };
-  const command = { id: ID, subject: "tetris", version: "1.2.3" };
+  const command = { id: ID, subject: "tetris", version: "1.2.3", allows_downgrade: 0 };
+
+  test("an address that is elsewhere comes with the hub's signature, and a downgrade says that it is one", () => {
+    const facts = { ...FACTS, signAddress: (address: string) => `signed ${address}` };
+    const download_url = "https://hub.example/api/v1/catalog/tetris/download?version=1.2.3";
+    expect(messageOf({ ...command, kind: "install", allows_downgrade: 1 }, facts)).toEqual({
+      ...{ type: "app.install", command_id: ID, app_id: "tetris", version: "1.2.3", downgrade: true },
+      ...{ download_url, download_url_signature: `signed ${download_url}` },
+    });
+    expect(messageOf({ ...command, kind: "firmware", subject: "" }, facts)).toHaveProperty(
+      "download_url_signature",
+      "signed https://hub.example/api/v1/firmware/1.2.3/download?arch=xtensa",
+    );
+  });
 
   test("an install names app, version and where to fetch it", () =>
     expect(messageOf({ ...command, kind: "install" }, FACTS)).toEqual({

@@ -78,7 +78,11 @@ describe("The keys of a bundle", () => {
       pem("CERTIFICATE", writeCertificate(certificate)) +
       pem("X509 CRL", root.spki);
     const keys: Uint8Array[] = [];
-    const reader = new CandidateKeysReader({ base64: nodeBase64, onKey: (key) => keys.push(key.slice()) });
+    const reader = new CandidateKeysReader({
+      base64: nodeBase64,
+      role: "firmware",
+      onKey: (key) => keys.push(key.slice()),
+    });
     reader.write(new TextEncoder().encode(file));
     reader.end();
     for (const [signer, code] of [

@@ -17,41 +17,72 @@ const TAKEN = [
   {
     name: "the simulated console",
     image: simulatorImage(1000),
-    header: { version: "1.2.3", board: "simulator", architecture: "native", leastBytes: 1128 },
+    header: {
+      version: "1.2.3",
+      board: "simulator",
+      architecture: "native",
+      securityVersion: 0,
+      leastBytes: 1128,
+    },
   },
   {
     name: "the simulated console without a program",
     image: simulatorImage(0),
-    header: { version: "1.2.3", board: "simulator", architecture: "native", leastBytes: 128 },
+    header: {
+      version: "1.2.3",
+      board: "simulator",
+      architecture: "native",
+      securityVersion: 0,
+      leastBytes: 128,
+    },
   },
   {
     name: "the simulated console with texts that fill their rooms",
     image: simulatorImage(9, {
       version: "123456789.123456789.123456789",
       board: "b".repeat(31),
-      architecture: "a".repeat(15),
+      architecture: "a".repeat(11),
     }),
     header: {
       version: "123456789.123456789.123456789",
       board: "b".repeat(31),
-      architecture: "a".repeat(15),
+      architecture: "a".repeat(11),
+      securityVersion: 0,
       leastBytes: 137,
     },
   },
   {
     name: "an ESP32-S3",
     image: espImage(),
-    header: { version: "2.0.1", board: "svc-console", architecture: "xtensa", leastBytes: 288 },
+    header: {
+      version: "2.0.1",
+      board: "svc-console",
+      architecture: "xtensa",
+      securityVersion: 0,
+      leastBytes: 288,
+    },
   },
   {
     name: "an ESP32-S2, as short as can be",
     image: espImage({ chip: 2, restBytes: 0, project: "p".repeat(31) }),
-    header: { version: "2.0.1", board: "p".repeat(31), architecture: "xtensa", leastBytes: 288 },
+    header: {
+      version: "2.0.1",
+      board: "p".repeat(31),
+      architecture: "xtensa",
+      securityVersion: 0,
+      leastBytes: 288,
+    },
   },
   {
     name: "an ESP32",
     image: espImage({ chip: 0, version: "0.0.0" }),
-    header: { version: "0.0.0", board: "svc-console", architecture: "xtensa", leastBytes: 288 },
+    header: {
+      version: "0.0.0",
+      board: "svc-console",
+      architecture: "xtensa",
+      securityVersion: 0,
+      leastBytes: 288,
+    },
   },
 ] as const;
 

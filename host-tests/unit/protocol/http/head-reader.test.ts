@@ -49,7 +49,7 @@ describe("HeadReader", () => {
     }
   });
 
-  test("has a long head in a block of memory until it is reset, and none for a short one", () => {
+  test("has one block of memory for short heads, and another for a long one until it is reset", () => {
     const blocks: { byteLength: number; isClosed: boolean }[] = [];
     const reader = new HeadReader({
       allocate(byteLength) {
@@ -62,17 +62,18 @@ describe("HeadReader", () => {
       },
     });
     const long = bytes(`GET / HTTP/1.1\r\nA: ${"b".repeat(2000)}\r\n\r\n`);
-    const short = bytes("GET / HTTP/1.1\r\n\r\n");
+    const next = bytes("GET / HTTP/1.1\r\n\r\n");
     reader.push(long.subarray(0, 700));
     reader.push(long.subarray(700));
     expect(reader.head).toEqual(long);
-    expect(blocks).toEqual([{ byteLength: HEAD_LIMIT_BYTES, isClosed: false }]);
+    const short = { byteLength: 1024, isClosed: false };
+    expect(blocks).toEqual([short, { byteLength: HEAD_LIMIT_BYTES, isClosed: false }]);
     reader.reset();
     reader.reset();
-    expect(blocks).toEqual([{ byteLength: HEAD_LIMIT_BYTES, isClosed: true }]);
-    reader.push(short);
-    expect(reader.head).toEqual(short);
-    expect(blocks).toHaveLength(1);
+    expect(blocks).toEqual([short, { byteLength: HEAD_LIMIT_BYTES, isClosed: true }]);
+    reader.push(next);
+    expect(reader.head).toEqual(next);
+    expect(blocks).toHaveLength(2);
   });
 
   test("takes nothing once complete, and the next head after a reset", () => {

@@ -15,7 +15,7 @@ const publicKey = pem("PUBLIC KEY", OTHER.spki);
 function candidates(file: string, pieceBytes = file.length): string[] {
   const keys: string[] = [];
   const onKey = (key: Uint8Array) => keys.push(hex(key));
-  const reader = new CandidateKeysReader({ base64: nodeBase64, onKey });
+  const reader = new CandidateKeysReader({ base64: nodeBase64, role: "firmware", onKey });
   const bytes = new TextEncoder().encode(file);
   for (let at = 0; at < bytes.length; at += pieceBytes) reader.write(bytes.subarray(at, at + pieceBytes));
   reader.end();
@@ -97,7 +97,7 @@ describe("CandidateKeysReader gives", () => {
 
   test("each key within the call that its block ends in", () => {
     let count = 0;
-    const reader = new CandidateKeysReader({ base64: nodeBase64, onKey: () => count++ });
+    const reader = new CandidateKeysReader({ base64: nodeBase64, role: "firmware", onKey: () => count++ });
     reader.write(new TextEncoder().encode(publicKey));
     expect(count).toBe(1);
     reader.end();
@@ -108,7 +108,7 @@ describe("CandidateKeysReader gives", () => {
     const onKey = () => {
       throw new Fault("out_of_memory", "There is no room for this key");
     };
-    const reader = new CandidateKeysReader({ base64: nodeBase64, onKey });
+    const reader = new CandidateKeysReader({ base64: nodeBase64, role: "firmware", onKey });
     expect(() => reader.write(new TextEncoder().encode(publicKey))).toThrow("no room");
   });
 

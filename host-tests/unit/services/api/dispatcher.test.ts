@@ -80,7 +80,15 @@ const services = { restart } as unknown as Services;
 const dispatcher = new Dispatcher(ROWS, services, logger);
 
 function request(method: string, path: string, parameters = {}, transport: Transport = "http"): Request {
-  return { transport, method, path, parameters: new Map(Object.entries(parameters)), bodyByteLength: 0 };
+  const isOwner = transport === "usb";
+  return {
+    transport,
+    isOwner,
+    method,
+    path,
+    parameters: new Map(Object.entries(parameters)),
+    bodyByteLength: 0,
+  };
 }
 
 const bodyOf = async (asked: Request) => {
@@ -116,7 +124,12 @@ test("Dispatcher knows what is for anyone by path and verb", () => {
     request("GET", "/api/thing"),
     request("GET", "/x"),
   ];
-  expect(asked.map((each) => dispatcher.isForAnyone(each))).toEqual([true, false, false, false]);
+  expect(asked.map((each) => dispatcher.isForAnyone(each.method, each.path))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 const REFUSED: { asked: Request; code: FaultCode }[] = [

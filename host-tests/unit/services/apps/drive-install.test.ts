@@ -143,11 +143,14 @@ test("A drive without apps has none, and one that breaks off is told of", async 
   expect(linesOf(log).at(-1)).toContain("the drive is gone");
 });
 
-test("A named file is installed though what is installed is newer", async () => {
+test("A named file is installed though what is installed is as new, but no older one", async () => {
   const { drives, apps, install } = trustingInstaller();
   await install(packageOf(module, { version: "2.0.0" }));
-  await drives.installFile(drive({ "old.svcpkg": packageOf(module) }), "apps/old.svcpkg");
-  expect(apps.entry("tetris").version).toBe("1.0.0");
+  const older = drive({ "old.svcpkg": packageOf(module) });
+  await expect(drives.installFile(older, "apps/old.svcpkg")).rejects.toMatchObject({ code: "version_older" });
+  const same = packageOf(module, { version: "2.0.0", description: "again" });
+  await drives.installFile(drive({ "same.svcpkg": same }), "apps/same.svcpkg");
+  expect(apps.entry("tetris").description).toBe("again");
   await expect(drives.installFile(drive({}), "apps/none.wasm")).rejects.toMatchObject({
     code: "file_not_found",
   });
@@ -155,7 +158,7 @@ test("A named file is installed though what is installed is newer", async () => 
 
 test("No install begins while another one is under way", async () => {
   const { drives, installer } = trustingInstaller();
-  const job = installer.begin({ prefersName: false, isNewerOnly: false });
+  const job = installer.begin({ requiresName: false, isNewerOnly: false, allowsDowngrade: false });
   expect(codes(await drives.scan(drive({ "a.wasm": module })))).toEqual([["a.wasm", "upload_busy"]]);
   job.abort();
   expect(codes(await drives.scan(drive({ "a.wasm": module })))).toEqual([["a.wasm", undefined]]);

@@ -10,12 +10,13 @@ import {
   type GuestConnectionsOptions,
 } from "../../../../device/services/apps/guest-connections.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
+import { RevocationsFile } from "../../../../device/services/trust/revocations-file.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
-import { NodeDigest } from "../../../hosts/node-bytes.js";
+import { NodeDigest, nodeMemory } from "../../../hosts/node-bytes.js";
 import { openStore } from "./staged-apps.js";
 
 export interface EmulatedApps {
@@ -55,7 +56,8 @@ export function emulatedApps({ storage = new EmulatedStorage(), network = noNetw
   const onChange = vi.fn();
   const store = openStore(storage);
   const runner: AppRunner = new AppRunner({
-    ...{ store, files, clock, log, onChange },
+    ...{ store, files, clock, log, onChange, architecture: "native" },
+    revocations: new RevocationsFile(files, nodeMemory),
     Digest: NodeDigest,
     Guest: class extends EmulatedGuest {
       constructor(options: ConstructorParameters<typeof EmulatedGuest>[0]) {

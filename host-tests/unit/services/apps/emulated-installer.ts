@@ -6,17 +6,22 @@ import { DriveInstall } from "../../../../device/services/apps/drive-install.js"
 import type { InstallOrigin } from "../../../../device/services/apps/install-job.js";
 import { Installer } from "../../../../device/services/apps/installer.js";
 import { SignatureGate } from "../../../../device/services/apps/signature-gate.js";
+import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { makeDirectories } from "../../../../device/services/storage/tree.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
 import { Turns } from "../../../../device/services/turns/turns.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
+import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { type EmulatedApps, emulatedApps, listOf } from "./emulated-apps.js";
 
 /** Turns that come at once, for work that only wants to let others have theirs. */
-const soon = { set: (callback: () => void) => queueMicrotask(callback) } as unknown as Timer;
+const soon = {
+  set: (callback: () => void, delayMs: number) =>
+    delayMs > 0 ? setTimeout(callback, 1) : queueMicrotask(callback),
+} as unknown as Timer;
 
 export interface EmulatedInstaller extends EmulatedApps {
   readonly storage: EmulatedStorage;
@@ -30,6 +35,8 @@ export interface EmulatedInstaller extends EmulatedApps {
 export interface InstallOptions {
   /** Left out: the publisher's; `null`: none. */
   readonly signature?: string | null;
+  /** What says who published it, besides the signature. */
+  readonly publisher?: PublisherTexts;
   readonly origin?: Partial<InstallOrigin>;
   readonly pieceBytes?: number;
 }
@@ -45,12 +52,22 @@ export function trust(storage: EmulatedStorage, pem = publisher.pem): void {
   file.close();
 }
 
+export interface InstallerFacts {
+  readonly storage?: EmulatedStorage;
+  readonly allowsUnsigned?: boolean;
+  readonly appLimitBytes?: number;
+  readonly downgradesAnywhere?: boolean;
+  readonly heap?: HeapAdmission;
+}
+
 /** What a boot makes of `storage`. */
 export function emulatedInstaller({
   storage = new EmulatedStorage(),
   allowsUnsigned = false,
   appLimitBytes = 1024 * 1024,
-} = {}): EmulatedInstaller {
+  downgradesAnywhere = false,
+  heap,
+}: InstallerFacts = {}): EmulatedInstaller {
   const emulated = emulatedApps({ storage });
   const { files } = storage;
   const { apps, log } = emulated;
@@ -62,22 +79,28 @@ export function emulatedInstaller({
   });
   const gate = new SignatureGate({ ...nodeSignatures, turns, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
-    ...{ files, apps, gate, turns, logger, appLimitBytes },
-    ...{ Digest: NodeDigest, Crc32: NodeCrc32, memory: nodeMemory },
+    ...{ files, apps, gate, turns, logger, appLimitBytes, architecture: "native" },
+    ...{ Digest: NodeDigest, Crc32: NodeCrc32, memory: nodeMemory, heap },
   });
   const install = async (file: Uint8Array, options: InstallOptions = {}): Promise<AppEntry> => {
     const { signature = publisher.sign(file), origin, pieceBytes = 2048 } = options;
-    const job = installer.begin({ prefersName: false, isNewerOnly: false, ...origin });
+    const job = installer.begin({
+      requiresName: false,
+      isNewerOnly: false,
+      allowsDowngrade: false,
+      ...origin,
+    });
     try {
       for (let at = 0; at < file.length; at += pieceBytes) job.write(file.subarray(at, at + pieceBytes));
     } catch (error) {
       if (!storage.isOff) job.abort();
       throw error;
     }
-    return job.complete(signature ?? undefined);
+    return job.complete({ signature: signature ?? undefined, publisher: options.publisher });
   };
-  const drives = new DriveInstall({ apps, installer, turns, logger });
-  return { ...emulated, storage, installer, upload: new AppUpload(installer), drives, install };
+  const drives = new DriveInstall({ apps, installer, turns, timer: soon, logger });
+  const upload = new AppUpload(installer, downgradesAnywhere);
+  return { ...emulated, storage, installer, upload, drives, install };
 }
 
 /** A console that trusts the publisher. */

@@ -8,7 +8,8 @@ import { nodeTcp } from "../../../hosts/node-tcp.js";
 import { nodeTimer } from "../../../hosts/node-timer.js";
 
 const OWN_PORT = 8080;
-const NETWORK = { address: "192.0.2.7", addressIpv6: "2001:db8::7", rssi: 0 };
+const OWN = ["192.0.2.7", "2001:db8::7"];
+const network = { hasAddress: (address: string) => OWN.includes(address) };
 
 let server: Server;
 let port: number;
@@ -26,7 +27,7 @@ beforeEach(async () => {
   port = (server.address() as { port: number }).port;
   connections = new GuestConnections({
     ...{ Socket: nodeTcp.Socket, resolver: nodeResolver, timer: nodeTimer },
-    isOwnPort: (address, asked) => asked === OWN_PORT && isOwnAddress(address, NETWORK),
+    isOwnPort: (address, asked) => asked === OWN_PORT && isOwnAddress(address, network),
   });
 });
 afterEach(() => {
@@ -109,3 +110,49 @@ for (const host of [
   test(`The console's own management at ${host} is not permitted`, async () => {
     expect(await connections.connect(host, OWN_PORT)).toBe(-1);
   });
+
+/** Connections to a console whose port is that of the test's server, over sockets that say what a test wants of them. */
+function toOwnPort(isOwnPort: (address: string, port: number) => boolean, resolved?: string) {
+  const resolver = {
+    resolve: (name: string, on: (_: undefined, address: string) => void) => on(undefined, resolved ?? name),
+  };
+  return new GuestConnections({ Socket: nodeTcp.Socket, resolver, timer: nodeTimer, isOwnPort });
+}
+
+test("A name that resolves to the console is not permitted", async () => {
+  const isOwnPort = (address: string, asked: number) => asked === port && isOwnAddress(address, network);
+  connections = toOwnPort(isOwnPort, "127.0.0.1");
+  expect(await connections.connect("console-1a2b.local", port)).toBe(-1);
+  expect(peers).toEqual([]);
+});
+
+test("An address that turns out to be the console's only once the connection is there is not permitted", async () => {
+  let looks = 0;
+  connections = toOwnPort(() => ++looks > 1);
+  expect(await connections.connect("127.0.0.1", port)).toBe(-1);
+  expect(looks).toBe(2);
+  await expect.poll(() => peers[0]?.readyState).not.toBe("open");
+  expect(connections.closeOne(1)).toBe(-2);
+});
+
+test("A connection both ends of which have one address is not permitted, whatever the list of addresses says", async () => {
+  connections = toOwnPort((address, asked) => asked === port && address === "127.0.0.1", "127.0.0.9");
+  server.close();
+  server = createServer((socket) => peers.push(socket));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.9", resolve));
+  expect(await connections.connect("alias.example", port)).toBeGreaterThan(0); // from 127.0.0.1, on another host
+  connections.close();
+  class Here extends nodeTcp.Socket {
+    override get localAddress() {
+      return this.remoteAddress;
+    }
+  }
+  const resolver = {
+    resolve: (_: string, on: (_: undefined, address: string) => void) => on(undefined, "127.0.0.9"),
+  };
+  connections = new GuestConnections({
+    ...{ Socket: Here, resolver, timer: nodeTimer },
+    isOwnPort: (address, asked) => asked === port && address === "127.0.0.1",
+  });
+  expect(await connections.connect("alias.example", port)).toBe(-1);
+});

@@ -184,11 +184,15 @@ describe("A file that was ordered by name and version", () => {
       );
     });
 
-  test("is installed where it is what was ordered, an older version too", async () => {
+  test("is installed where it is what was ordered, an older version where the order says so", async () => {
     const console = trustingInstaller();
     await console.install(packageOf(plain, { version: "3.0.0" }));
     const file = packageOf(plain, { version: "2.0.0" });
-    expect(await console.install(file, { origin: { ordered } })).toMatchObject(ordered);
+    await expect(console.install(file, { origin: { ordered } })).rejects.toMatchObject({
+      code: "version_older",
+    });
+    const origin = { ordered, allowsDowngrade: true };
+    expect(await console.install(file, { origin })).toMatchObject(ordered);
   });
 });
 

@@ -14,14 +14,24 @@ test("the defaults are those of section 15", () => {
     CONFIG_SVC_APP_MAX_SIZE_KB: 1024,
     CONFIG_SVC_SHELL_WEB_CMD_ENABLE: true,
     CONFIG_SVC_HTTP_AUTH: false,
+    CONFIG_SVC_PAIRING: false,
     CONFIG_SVC_WASM_APP_STACK_SIZE: 8192,
     CONFIG_SVC_ALLOW_UNSIGNED_APPS: false,
+    CONFIG_SVC_APP_ALLOW_DOWNGRADE: false,
     CONFIG_SVC_HTTP_ALLOWED_ORIGINS: "",
     CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S: 300,
     CONFIG_SVC_OTA_ALLOW_DOWNGRADE: false,
     CONFIG_SVC_HUB_AUTO_UPDATE: false,
     CONFIG_SVC_MAX_RUNNING_APPS: 4,
   });
+});
+
+test("pairing turns auth on, also where a manifest names its default", () => {
+  expect(readConfig({ CONFIG_SVC_PAIRING: "on" }).CONFIG_SVC_HTTP_AUTH).toBe(true);
+  expect(readConfig({ CONFIG_SVC_PAIRING: "off" }).CONFIG_SVC_HTTP_AUTH).toBe(false);
+  expect(readConfig({ CONFIG_SVC_PAIRING: true, CONFIG_SVC_HTTP_AUTH: false }).CONFIG_SVC_HTTP_AUTH).toBe(
+    true,
+  );
 });
 
 const TAKEN = [
@@ -70,6 +80,14 @@ test("readOrigins splits at commas and forgives blanks and a trailing slash", ()
     "http://b.example:81",
   ]);
   expect(readOrigins("")).toEqual([]);
+});
+
+test("readOrigins takes 16 origins, and refuses more before it has made a list of them", () => {
+  const origins = Array.from({ length: 17 }, (_, at) => `https://${at}.example`);
+  expect(readOrigins(origins.slice(1).join(","))).toHaveLength(16);
+  for (const list of [origins.join(","), "http://a,".repeat(5000), `https://${"a".repeat(300)}.example`])
+    expect(() => readOrigins(list)).toThrow(expect.objectContaining({ code: "config_invalid" }));
+  expect(readOrigins(",".repeat(5000))).toEqual([]);
 });
 
 for (const list of ["*", "garbage", "https://", "https://a.example/path", "https://a.example,b.example"])

@@ -20,6 +20,8 @@ import {
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { Restart } from "../../../../device/services/restart/restart.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
+import { Revocations } from "../../../../device/services/trust/revocations.js";
+import { RevocationsUpload } from "../../../../device/services/trust/revocations-upload.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
 import { Turns } from "../../../../device/services/turns/turns.js";
 import { Uploads } from "../../../../device/services/upload/uploads.js";
@@ -46,14 +48,19 @@ export interface ImageFields {
   readonly architecture?: string;
   /** PEM, which it brings line by line. */
   readonly trustedKeys?: string;
+  /** List of revoked keys that it carries. */
+  readonly revocations?: Uint8Array;
+  readonly securityVersion?: number;
   /** Of the program, which is filled up. */
   readonly programBytes?: number;
 }
 
 /** Firmware that says of itself what `runOf` then finds. */
-export function imageOf({ trustedKeys, programBytes = 0, ...header }: ImageFields = {}): Uint8Array {
+export function imageOf(fields: ImageFields = {}): Uint8Array {
+  const { trustedKeys, revocations: list, programBytes = 0, ...header } = fields;
   const lines = trustedKeys?.split(/(?<=\n)/);
-  const program = JSON.stringify({ trustedKeys: lines }).padEnd(programBytes);
+  const revocations = list && [Buffer.from(list).toString("base64")];
+  const program = JSON.stringify({ trustedKeys: lines, revocations }).padEnd(programBytes);
   return Uint8Array.from(writeImage({ program, version: "0.2.0", ...BOARD, ...header }));
 }
 
@@ -93,7 +100,7 @@ export interface RunOptions {
 
 export interface Sent {
   /** Left out: `/api/ota/upload`. */
-  readonly path?: "/api/ota/upload" | "/upload";
+  readonly path?: "/api/ota/upload" | "/upload" | "/api/keys/revocations";
   readonly transport?: Transport;
   readonly parameters?: Record<string, string | number | boolean>;
   readonly body: Uint8Array;
@@ -125,6 +132,10 @@ export class Run implements FirmwareServices {
   readonly firmwareUpload: FirmwareServices["firmwareUpload"];
   readonly firmwareFlash: FirmwareServices["firmwareFlash"];
   readonly receiveFirmware: FirmwareServices["receiveFirmware"];
+  readonly revocations: Revocations;
+  readonly revocationsUpload: RevocationsUpload;
+  /** Settles once the list that the firmware carries has been looked at. */
+  offered: Promise<void> = Promise.resolve();
 
   /** @param storage which the boot loader has started */
   constructor(storage: EmulatedStorage, options: RunOptions = {}) {
@@ -144,11 +155,21 @@ export class Run implements FirmwareServices {
     const turns = new Turns(timer);
     const files = options.files ?? storage.files;
     const logger = this.log.loggerFor("ota");
+    const trustedKeys = new TrustedKeysFile({ ...ports, files, turns, logger });
+    this.revocations = new Revocations({
+      ...{ ...ports, trustedKeys, logger, settings: this.settings },
+      onChange: () => this.ota.revocationsChanged(),
+    });
+    this.revocationsUpload = new RevocationsUpload(this.revocations, nodeMemory);
+    const firmware = factsOf(storage);
     const services = firmwareServices({
       ...{ ...ports, files, turns, timer, logger },
-      trustedKeys: new TrustedKeysFile({ ...ports, files, turns, logger }),
+      trustedKeys,
+      onSettled: () => {
+        this.offered = this.revocations.offer(firmware.revocations);
+      },
       config: readConfig(options.config ?? {}),
-      firmware: factsOf(storage),
+      firmware,
       slots: options.slots ?? storage.slots,
       ...{ system: this.system, settings: this.settings, restart: this.restart },
       ...{ clock, onChange: () => this.#changed() },
@@ -214,11 +235,12 @@ export class Run implements FirmwareServices {
   }
 
   #open({ path = "/api/ota/upload", transport = "usb", parameters = {}, body, bodyByteLength }: Sent) {
-    const endpoint = ENDPOINTS.find((row) => row.path === path);
+    const endpoint = ENDPOINTS.find((row) => row.path === path && row.method === "POST");
     if (!endpoint || !("receive" in endpoint)) throw new Error(`There is no upload at "${path}"`);
     const texts = new Map(Object.entries(parameters).map(([name, value]) => [name, `${value}`]));
     const length = bodyByteLength === null ? undefined : (bodyByteLength ?? body.length);
-    const request = { transport, method: "POST", path, parameters: texts, bodyByteLength: length };
+    const isOwner = transport === "usb";
+    const request = { transport, isOwner, method: "POST", path, parameters: texts, bodyByteLength: length };
     const call: Call = { request, parameters: new Parameters(endpoint.parameters ?? [], texts) };
     return endpoint.receive(this as unknown as Services, call);
   }

@@ -133,6 +133,9 @@ describe("A bundle is refused for", () => {
     { name: "no file of keys", keys: undefined },
     { name: "an empty one", keys: "" },
     { name: "another's key", keys: pemOf(FOREIGNER) },
+    { name: "its key for other uses", keys: `# roles: app, hub, native\n${pemOf(SIGNER)}` },
+    { name: "its key with a roles line that cannot be read", keys: `# roles: firmware!\n${pemOf(SIGNER)}` },
+    { name: "its key in a certificate whose root may sign apps only", keys: certificateOfAppRoot() },
     { name: "a certificate whose chain ends nowhere", keys: looseCertificate() },
     { name: "1,000 keys of others", keys: Array.from({ length: 1000 }, () => pemOf(newSigner())).join("") },
   ];
@@ -143,6 +146,12 @@ describe("A bundle is refused for", () => {
       else trust(storage, keys);
       expect(await new Run(storage).upload(bundle)).toMatchObject({ body: { error: "signature_invalid" } });
     });
+
+  test("no reason where the key has the role firmware", async () => {
+    const storage = flashedStorage();
+    trust(storage, `# roles: firmware\n${pemOf(SIGNER)}`);
+    expect(await new Run(storage).upload(bundle)).toMatchObject({ status: 200 });
+  });
 
   test("a signature that anybody could make under a key of the file", async () => {
     // The neutral element as the key and as R, and S = 0: it holds over whatever one likes (RFC 8032 §5.1.7).
@@ -300,6 +309,15 @@ describe("A slot that cannot be written", () => {
     expect(run.ota.status()).toMatchObject({ state: "idle" });
   });
 });
+
+function certificateOfAppRoot(): string {
+  const root = newKeys();
+  const { privateKey, publicKey } = SIGNER;
+  const spki = createPublicKey(privateKey as KeyObject).export({ type: "spki", format: "der" });
+  const leaf = { subject: "leaf", issuer: "root", keys: { privateKey, publicKey, spki }, signer: root };
+  const chain = [{ subject: "root", keys: root, isAuthority: true }, leaf];
+  return `# roles: app\n${chain.map((fields) => pem("CERTIFICATE", writeCertificate(fields))).join("")}`;
+}
 
 /** Of the usual signer's key. */
 function looseCertificate(): string {

@@ -7,6 +7,7 @@ import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { nextTurn, nodeTcp } from "../../../hosts/node-tcp.js";
+import { nodeTimer } from "../../../hosts/node-timer.js";
 import { SampleApi } from "./sample-api.js";
 import { readResponses, SILENT_LOG } from "./served.js";
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
     tcp: nodeTcp,
     api,
     clock,
-    timer: clock,
+    timer: nodeTimer,
     log: SILENT_LOG,
     port: 0,
     address: "127.0.0.1",
@@ -121,12 +122,16 @@ describe("Node's http", () => {
     expect([status, JSON.parse(text).error]).toEqual([404, "not_found"]);
   });
 
-  test("is turned away by the ninth connection", async () => {
+  test("is turned away by the eighth connection, and from another address by the ninth", async () => {
     const agent = new http.Agent({ keepAlive: true });
-    const hanging = Array.from({ length: 8 }, () => request({ agent, path: "/later" }));
+    const hanging = Array.from({ length: 7 }, () => request({ agent, path: "/later" }));
+    await expect.poll(() => api.later.length).toBe(7);
+    const turnedAway = await request({ path: "/hello" });
+    expect([turnedAway.status, JSON.parse(turnedAway.text).error]).toEqual([503, "busy"]);
+    hanging.push(request({ agent, path: "/later", localAddress: "127.0.0.2" }));
     await expect.poll(() => api.later.length).toBe(8);
-    const { status, text } = await request({ path: "/hello" });
-    expect([status, JSON.parse(text).error]).toEqual([503, "busy"]);
+    const ninth = await request({ path: "/hello", localAddress: "127.0.0.3" });
+    expect([ninth.status, JSON.parse(ninth.text).error]).toEqual([503, "busy"]);
     for (const answer of api.later) answer({ status: 200, body: "late" });
     expect((await Promise.all(hanging)).map((reply) => reply.status)).toEqual(Array(8).fill(200));
     agent.destroy();

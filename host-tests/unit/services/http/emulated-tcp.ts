@@ -13,8 +13,14 @@ import { octets } from "./head.js";
 
 const DEFAULT_WINDOW_BYTES = 5760;
 
+export interface ConnectOptions {
+  readonly takesAll?: boolean;
+  readonly address?: string;
+}
+
 /** The far end of a connection. */
 export class Peer {
+  readonly address: string;
   readonly #decoder = new TextDecoder();
   #callbacks: TcpAdoptOptions | undefined;
   #unread: number[] = [];
@@ -27,6 +33,10 @@ export class Peer {
   takesAll = true;
   /** Whether writes fail, as on a connection that is lost and does not know it yet. */
   isBroken = false;
+
+  constructor(address = "192.0.2.7") {
+    this.address = address;
+  }
 
   /** Text as octets, or bytes; arrives as one piece. */
   send(data: string | Uint8Array): void {
@@ -49,9 +59,9 @@ export class Peer {
     this.#callbacks?.onWritable?.(this.#writable);
   }
 
-  /** Makes room as long as it is used. */
+  /** Makes room as long as it is used, once anybody is there to use it. */
   settle(): void {
-    while (this.takesAll && !this.isClosed && this.#writable < this.windowBytes)
+    while (this.takesAll && this.#callbacks && this.#writable < this.windowBytes)
       this.drain(this.windowBytes - this.#writable);
   }
 
@@ -80,7 +90,7 @@ export class Peer {
   socket(): TcpSocket {
     const peer = this;
     return {
-      remoteAddress: "192.0.2.7",
+      remoteAddress: peer.address,
       remotePort: 49152,
       read(into) {
         if (peer.isClosed || into.length > peer.#unread.length) throw new Error("Cannot read that much");
@@ -141,8 +151,8 @@ export class EmulatedTcp implements Tcp {
   }
 
   /** A new connection; `takesAll` false leaves it to the test to make room for answers. */
-  connect({ takesAll = true } = {}): Peer {
-    const peer = new Peer();
+  connect({ takesAll = true, address }: ConnectOptions = {}): Peer {
+    const peer = new Peer(address);
     peer.takesAll = takesAll;
     this.#waiting.push(peer);
     this.#options?.onReadable(this.#waiting.length);

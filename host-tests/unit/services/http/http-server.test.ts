@@ -253,10 +253,10 @@ describe("A connection", () => {
       expect(api.events.filter((event) => event === "abort").length).toBe(wire.startsWith("POST") ? 1 : 0);
     });
 
-  test("is turned away with a complete answer when eight are open", () => {
+  test("is turned away with a complete answer when eight are in use", () => {
     const { connect, server, clock } = serve();
-    const peers = Array.from({ length: 8 }, () => connect());
-    const ninth = connect();
+    const peers = Array.from({ length: 8 }, (_, host) => connect({ address: `192.0.2.${host}` }));
+    const ninth = connect({ address: "192.0.2.9" });
     const { status, fields, json } = readResponse(ninth.take());
     expect(status).toBe(503);
     expect(json).toMatchObject({ error: "busy", retry_after_s: 1 });
@@ -268,7 +268,7 @@ describe("A connection", () => {
       expect(readResponse(peer.take()).status).toBe(200);
     }
     peers[3]?.end();
-    const tenth = connect();
+    const tenth = connect({ address: "192.0.2.10" });
     tenth.send(get("/hello"));
     expect(readResponse(tenth.take()).status).toBe(200);
     server.close();
@@ -278,7 +278,9 @@ describe("A connection", () => {
 
   test("is closed without a word when too many are being turned away", () => {
     const { connect } = serve();
-    const peers = Array.from({ length: 13 }, () => connect({ takesAll: false }));
+    const peers = Array.from({ length: 13 }, (_, host) =>
+      connect({ takesAll: false, address: `192.0.2.${host}` }),
+    );
     expect(peers.map((peer) => peer.isClosed)).toEqual([...Array(12).fill(false), true]);
   });
 });
@@ -553,9 +555,9 @@ describe("Time", () => {
   test("ends a body after 30 s of silence, not before", () => {
     const { api, clock, connect } = serve();
     const peer = connect();
-    peer.send(`POST /echo HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`);
+    peer.send(`POST /echo HTTP/1.1\r\n${HOST}Content-Length: 90000\r\n\r\n`);
     for (let n = 0; n < 5; n++) {
-      peer.send("x");
+      peer.send("x".repeat(8000)); // as much as is due for the time that follows
       clock.advance(29_999);
       expect(peer.isClosed).toBe(false);
     }
@@ -582,7 +584,7 @@ describe("Time", () => {
     const peer = connect({ takesAll: false });
     peer.send(get("/large"));
     for (let n = 0; n < 5; n++) {
-      peer.drain(100);
+      peer.drain(5000); // as much as is due for the time that follows
       clock.advance(29_999);
       expect(peer.isClosed).toBe(false);
     }
@@ -597,5 +599,128 @@ describe("Time", () => {
     peer.send(get("/later"));
     clock.advance(600_000);
     expect(peer.isClosed).toBe(false);
+  });
+});
+
+describe("Room for others", () => {
+  const SLACK_MS = 250;
+  const posting = (byteLength: number) =>
+    `POST /echo HTTP/1.1\r\n${HOST}Content-Length: ${byteLength}\r\n\r\n`;
+  const isServed = (peer: ReturnType<ReturnType<typeof serve>["connect"]>) => {
+    peer.send(get("/hello"));
+    return readResponse(peer.take()).status === 200;
+  };
+
+  test("is left by one address whose bodies are slow: others are answered, and in 30 s all of them are gone", () => {
+    const { clock, connect } = serve();
+    const attackers = Array.from({ length: 20 }, () => connect({ address: "192.0.2.66" }));
+    for (const peer of attackers) peer.send(posting(100_000));
+    expect(attackers.filter((peer) => !peer.isClosed)).toHaveLength(7);
+    expect(isServed(connect({ address: "192.0.2.1" }))).toBe(true);
+    expect(isServed(connect({ address: "192.0.2.2" }))).toBe(true); // the one before is only kept alive
+    for (let second = 0; second < 30; second++) {
+      for (const peer of attackers) peer.send("x".repeat(255));
+      clock.advance(1000);
+    }
+    clock.advance(SLACK_MS);
+    for (const peer of attackers.slice(0, 7)) expect(readResponse(peer.take()).status).toBe(408);
+    expect(attackers.every((peer) => peer.isClosed)).toBe(true);
+  });
+
+  for (const { name, wire, framed } of [
+    { name: "of a known length", wire: posting(1_000_000), framed: (text: string) => text },
+    {
+      name: "in chunks of one byte",
+      wire: `POST /echo HTTP/1.1\r\n${HOST}${CHUNKED}\r\n`,
+      framed: (text: string) => [...text].map((character) => `1\r\n${character}\r\n`).join(""),
+    },
+  ])
+    test(`is not taken from a body ${name} that brings 256 bytes a second, for as long as it likes`, () => {
+      const { clock, connect } = serve();
+      const peer = connect();
+      peer.send(wire);
+      for (let second = 0; second < 600; second++) {
+        for (const byte of "x".repeat(16)) peer.send(framed(byte.repeat(16)));
+        clock.advance(1000);
+      }
+      expect(peer.isClosed).toBe(false);
+      expect(peer.take()).toBe("");
+    });
+
+  test("is not taken from a body while the console erases flash instead of reading", () => {
+    const { api, clock, connect } = serve();
+    const peer = connect();
+    peer.send(posting(10_000_000));
+    for (let erase = 0; erase < 100; erase++) {
+      peer.send("x".repeat(256));
+      clock.advance(1000);
+      clock.block(9000);
+    }
+    expect(peer.isClosed).toBe(false);
+    expect(api.events).toEqual(["open POST /echo"]);
+  });
+
+  test("is taken from an answer of which less than 128 bytes a second are read, and from none that is read faster", () => {
+    for (const { stepBytes, isKept } of [
+      { stepBytes: 120, isKept: false },
+      { stepBytes: 129, isKept: true },
+    ]) {
+      const { clock, connect } = serve();
+      const peer = connect({ takesAll: false });
+      peer.send(get("/large"));
+      for (let second = 0; second < 65; second++) {
+        peer.drain(stepBytes);
+        clock.advance(1000);
+      }
+      expect(!peer.isClosed).toBe(isKept);
+    }
+  });
+
+  test("is made by closing the longest idle connection of the address with the most", () => {
+    const { clock, connect } = serve();
+    const phone = Array.from({ length: 6 }, () => connect({ address: "192.0.2.1" }));
+    for (const peer of phone) {
+      clock.advance(100);
+      expect(isServed(peer)).toBe(true);
+    }
+    const page = connect({ address: "192.0.2.2" });
+    const svc = connect({ address: "192.0.2.3" });
+    expect([page, svc].every(isServed)).toBe(true);
+    expect(isServed(connect({ address: "192.0.2.4" }))).toBe(true);
+    expect(phone.map((peer) => peer.isClosed)).toEqual([true, false, false, false, false, false]);
+    expect([page, svc].every(isServed)).toBe(true);
+  });
+
+  test("is never made by closing a connection that has begun a request, has one answered, or reads its answer", () => {
+    const { connect } = serve();
+    const requests = ["GET /hel", get("/later"), posting(10), get("/large")];
+    const peers = requests.flatMap((wire, host) =>
+      [0, 1].map((second) => {
+        const peer = connect({ address: `192.0.2.${host}${second}`, takesAll: false });
+        peer.send(wire);
+        return peer;
+      }),
+    );
+    expect(readResponse(connect({ address: "192.0.2.9" }).take()).status).toBe(503);
+    expect(peers.some((peer) => peer.isClosed)).toBe(false);
+  });
+
+  test("is made by closing a connection on which nothing was asked for two seconds, and not sooner", () => {
+    const { clock, connect } = serve();
+    const silent = Array.from({ length: 8 }, (_, host) => connect({ address: `192.0.2.${host}` }));
+    clock.advance(1_999);
+    expect(readResponse(connect({ address: "192.0.2.9" }).take()).status).toBe(503);
+    clock.advance(1);
+    expect(isServed(connect({ address: "192.0.2.9" }))).toBe(true);
+    expect(silent.map((peer) => peer.isClosed)).toEqual([true, ...Array(7).fill(false)]);
+  });
+
+  test("lets an address that holds every place but one have no other", () => {
+    const { connect } = serve();
+    for (let count = 0; count < 7; count++) connect({ address: "2001:db8::1" }).send("GET /");
+    const eighth = connect({ address: "2001:db8::8" });
+    const { status, fields } = readResponse(eighth.take());
+    expect([status, fields.get("retry-after")]).toEqual([503, "1"]);
+    expect(isServed(connect({ address: "2001:db8:1::1" }))).toBe(true);
   });
 });

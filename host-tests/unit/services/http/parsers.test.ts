@@ -1,14 +1,26 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BearerGate, bearerToken } from "../../../../device/services/http/bearer-gate.js";
-import { parseTarget } from "../../../../device/services/http/request-target.js";
+import { PARAMETER_LIMIT, parseTarget } from "../../../../device/services/http/request-target.js";
 import { refusal } from "../../../../device/services/http/response-head.js";
 import { checkSource, type SourceRules } from "../../../../device/services/http/source-rules.js";
 import { Fault } from "../../../../protocol/fault.js";
+import {
+  LIST_LIMIT,
+  LIST_LIMIT_CHARACTERS,
+  VALUE_LIMIT_CHARACTERS,
+} from "../../../../protocol/http/fields.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { bytes, parseHead } from "./head.js";
 import { readResponse } from "./served.js";
 
 const code = (expected: string) => expect.objectContaining({ name: "Fault", code: expected });
+
+/** First, following and impossible bytes of UTF-8, at the borders of what may follow what. */
+const ESCAPES = [
+  ...["%00", "%2F", "%41", "%7F", "%80", "%8F", "%90", "%9F", "%A0", "%BF", "%C0", "%C2", "%DF"],
+  ...["%E0", "%E1", "%ED", "%EF", "%F0", "%F4", "%F5", "%FF", "a", "%", "%c3%a4", "%EF%BB%BF"],
+];
 
 describe("parseRequestHead", () => {
   test("reads what it is asked for, whatever the case of names", () => {
@@ -28,6 +40,53 @@ describe("parseRequestHead", () => {
     expect(fields.single("x-other")).toBeUndefined();
     expect(fields.hasToken("x-any", "b")).toBe(true);
     expect(fields.hasToken("x-any", "c")).toBe(false);
+  });
+
+  const LISTS = ["a,", ",", " ,\t", "close2,", "a;b=c,"];
+  for (const member of LISTS)
+    for (const field of ["Connection", "Transfer-Encoding"])
+      test(`refuses ${JSON.stringify(member)} again and again in ${field}`, () => {
+        const list = member.repeat(Math.floor(3900 / member.length));
+        expect(() => parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${field}: ${list}\r\n\r\n`)).toThrow(
+          expect.objectContaining({
+            name: "Fault",
+            status: expect.toSatisfy((status) => [400, 431].includes(status)),
+          }),
+        );
+      });
+
+  test(`takes lists of ${LIST_LIMIT} members, in one line or several`, () => {
+    const list = "a, ".repeat(LIST_LIMIT - 1);
+    expect(parseHead(`GET / HTTP/1.1\r\nHost: a\r\nConnection: ${list}close\r\n\r\n`).isPersistent).toBe(
+      false,
+    );
+    const lines = "Connection: a\r\n".repeat(LIST_LIMIT - 1);
+    expect(parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${lines}Connection: close\r\n\r\n`).isPersistent).toBe(
+      false,
+    );
+    expect(() => parseHead(`GET / HTTP/1.1\r\nHost: a\r\nConnection: ${list}a, a\r\n\r\n`)).toThrow(
+      code("head_too_large"),
+    );
+  });
+
+  for (const field of ["Connection", "Transfer-Encoding"])
+    test(`takes a list of ${LIST_LIMIT_CHARACTERS} characters in ${field}, in one line or several, and no more`, () => {
+      const list = "a".repeat(LIST_LIMIT_CHARACTERS + 1);
+      expect(() => parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${field}: ${list}\r\n\r\n`)).toThrow(
+        code("head_too_large"),
+      );
+      const lines = `${field}: ${"a".repeat(LIST_LIMIT_CHARACTERS / 2)}\r\n`.repeat(2);
+      expect(() => parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)).toThrow(code("head_too_large"));
+      const longest = `GET / HTTP/1.1\r\nHost: a\r\n${field}: ${list.slice(2)}\r\n\r\n`;
+      if (field === "Connection") expect(parseHead(longest).isPersistent).toBe(true);
+      else expect(() => parseHead(longest)).toThrow(code("not_implemented"));
+    });
+
+  test(`takes a value of ${VALUE_LIMIT_CHARACTERS} characters where a field comes once, and no more`, () => {
+    const head = (length: number) =>
+      parseHead(`GET / HTTP/1.1\r\nHost: a\r\nX:${"a".repeat(length)}\r\n\r\n`);
+    expect(head(VALUE_LIMIT_CHARACTERS).fields.single("x")).toHaveLength(VALUE_LIMIT_CHARACTERS);
+    expect(() => head(VALUE_LIMIT_CHARACTERS + 1).fields.single("x")).toThrow(code("head_too_large"));
   });
 
   test("finds no field in the value, the name or the target of another", () => {
@@ -108,6 +167,77 @@ describe("parseTarget", () => {
     test(`refuses the encoding of ${target}`, () => {
       expect(() => parseTarget(target)).toThrow(code("bad_encoding"));
     });
+
+  for (const escaped of [
+    ...[
+      "%C0%AF",
+      "%C1%BF",
+      "%E0%80%AF",
+      "%E0%9F%BF",
+      "%F0%80%80%AF",
+      "%F0%8F%BF%BF",
+      "%ED%BF%BF",
+      "%F4%90%80%80",
+    ],
+    ...[
+      "%F5%80%80%80",
+      "%F8%88%80%80%80",
+      "%E2%82",
+      "%E2%28%A1",
+      "%F0%9F%98",
+      "%80",
+      "%FE",
+      "%+1",
+      "%u0041",
+      "a%",
+    ],
+  ])
+    test(`refuses ${escaped} in a path, a name and a value`, () => {
+      for (const target of [`/${escaped}`, `/a?${escaped}=1`, `/a?b=${escaped}`, `/a?b=+${escaped}+&c`])
+        expect(() => parseTarget(target)).toThrow(code("bad_encoding"));
+    });
+
+  test("takes as many parameters as there may be, those of nothing counted", () => {
+    const most = Array.from({ length: PARAMETER_LIMIT }, (_, at) => `p${at}`).join("&");
+    expect(parseTarget(`/a?${most}`).parameters.size).toBe(PARAMETER_LIMIT);
+    for (const query of [
+      `${most}&`,
+      `&${most}`,
+      "&".repeat(PARAMETER_LIMIT),
+      "&".repeat(3000),
+      "a&".repeat(3),
+    ])
+      if (query !== "a&a&a&") expect(() => parseTarget(`/a?${query}`)).toThrow(code("bad_request"));
+  });
+
+  test("property: what encodeURIComponent and URLSearchParams write is read back", () =>
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (name, value) => {
+        const path = encodeURIComponent(name);
+        const target = `/${path}?${new URLSearchParams([["a", value]])}&${path || "b"}b=${encodeURIComponent(value)}`;
+        const { path: read, parameters } = parseTarget(target);
+        expect([read, parameters.get("a"), parameters.get(`${name || "b"}b`)]).toEqual([
+          `/${name}`,
+          value,
+          value,
+        ]);
+      }),
+    ));
+
+  test("property: escapes are read as decodeURIComponent of ECMAScript reads them", () =>
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...ESCAPES), { maxLength: 6 }), (escapes) => {
+        const text = escapes.join("");
+        let expected: string | undefined;
+        try {
+          expected = `/${decodeURIComponent(text)}`;
+        } catch {
+          expect(() => parseTarget(`/${text}`)).toThrow(code("bad_encoding"));
+        }
+        if (expected !== undefined) expect(parseTarget(`/${text}`).path).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    ));
 
   for (const target of ["/a?b=1&b=2", "/a?b&b", "/a?b=1&%62=1"])
     test(`refuses the same parameter twice in ${target}`, () => {

@@ -54,6 +54,19 @@ describe("RecentHead", () => {
     heads.read(long);
     expect(heads.recall(long)).toBeUndefined();
   });
+
+  test("decodes a long one once, and not before its opaque bytes are replaced", () => {
+    const decoded: string[] = [];
+    const decoder = new TextDecoder();
+    const heads = new RecentHead({
+      decode: (bytes) => {
+        decoded.push(decoder.decode(bytes));
+        return decoded.at(-1) ?? "";
+      },
+    });
+    heads.read(latin1(wire("\xff".repeat(1024))));
+    expect(decoded.map((text) => text.includes("\ufffd"))).toEqual([false]);
+  });
 });
 
 test("PerHead makes a thing once, as long as the head is the same, and again after it has failed", () => {
@@ -68,4 +81,12 @@ test("PerHead makes a thing once, as long as the head is the same, and again aft
   expect([values.of(first), values.of(first), values.of(second), values.of(second)]).toEqual([1, 1, 2, 2]);
   expect(() => values.of(first)).toThrow();
   expect([values.of(first), values.of(first)]).toEqual([4, 4]);
+});
+
+test("PerHead keeps nothing that was made of a long head", () => {
+  const heads = new RecentHead(new TextDecoder());
+  const [short, long] = [heads.read(bytes(wire("1"))), heads.read(bytes(wire("x".repeat(1024))))];
+  let count = 0;
+  const values = new PerHead(() => ++count);
+  expect([values.of(short), values.of(long), values.of(long), values.of(short)]).toEqual([1, 2, 3, 1]);
 });

@@ -37,7 +37,7 @@ export class SampleApi implements Api {
     return METHODS[path];
   }
 
-  isForAnyone({ method, path }: Request): boolean {
+  isForAnyone(method: string, path: string): boolean {
     return method === "GET" && path === "/measured";
   }
 }

@@ -1,9 +1,11 @@
 /** A server over an emulated network and clock, and reading what it answers. */
+
+import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import type { Logger } from "../../../../device/services/logs/log.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
-import { EmulatedTcp } from "./emulated-tcp.js";
+import { type ConnectOptions, EmulatedTcp } from "./emulated-tcp.js";
 import { SampleApi } from "./sample-api.js";
 
 export const SILENT_LOG: Logger = { debug() {}, info() {}, warning() {}, error() {} };
@@ -12,9 +14,10 @@ export interface ServeOptions {
   readonly allowedOrigins?: readonly string[];
   /** Turns auth on. */
   readonly token?: string;
+  readonly heap?: HeapAdmission;
 }
 
-export function serve({ allowedOrigins = [], token }: ServeOptions = {}) {
+export function serve({ allowedOrigins = [], token, heap }: ServeOptions = {}) {
   const clock = new EmulatedClock();
   const tcp = new EmulatedTcp();
   const api = new SampleApi();
@@ -28,8 +31,15 @@ export function serve({ allowedOrigins = [], token }: ServeOptions = {}) {
     timer: clock,
     log: SILENT_LOG,
     port: 8080,
+    ...(heap && { heap }),
   });
-  return { api, clock, server, tcp, connect: tcp.connect.bind(tcp) };
+  const connect = (options?: ConnectOptions) => {
+    const peer = tcp.connect(options);
+    clock.advance(0); // where places are short, it is admitted a turn later
+    peer.settle();
+    return peer;
+  };
+  return { api, clock, server, tcp, connect };
 }
 
 export interface Response {

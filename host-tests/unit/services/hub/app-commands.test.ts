@@ -58,9 +58,11 @@ describe("app.install", () => {
     expect(installed()).toEqual(["tetris 2.0.0"]);
   });
 
-  test("goes back to an older version where the hub wants it", async () => {
+  test("goes back to an older version where the operator says so, and nowhere else", async () => {
     await run.say(install("one", "2.0.0"));
-    expect(await run.say(install("two"))).toEqual([result("install", "two")]);
+    expect(await run.say(install("two"))).toEqual([result("install", "two", "version_older")]);
+    expect(installed()).toEqual(["tetris 2.0.0"]);
+    expect(await run.say({ ...install("three"), downgrade: true })).toEqual([result("install", "three")]);
     expect(installed()).toEqual(["tetris 1.0.0"]);
   });
 
@@ -170,15 +172,49 @@ describe("app.install", () => {
     ]);
   });
 
-  test("that cannot be done yet gives way to a newer command for its app", async () => {
+  test("that cannot be done yet gives way to a newer command for its app, and says so each time", async () => {
     await run.say(install("zero", "2.0.0"));
     hub.files.delete(urlOf("1.0.0"));
     expect(await run.say(install("one"))).toEqual([]);
-    expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
+    const superseded = result("install", "one", "superseded");
+    expect(await run.say(uninstall("two"))).toEqual([superseded, result("uninstall", "two")]);
+    expect(await run.say(install("one"))).toEqual([superseded]);
     hub.files.set(urlOf("1.0.0"), signed(packageOf(module)));
     run.clock.advance(300_000);
     expect(await run.settle()).toEqual([]);
     expect(installed()).toEqual([]);
+  });
+
+  test("that is being fetched, and is overtaken meanwhile, is superseded where it cannot be done then", async () => {
+    let open = () => {};
+    hub.gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    hub.files.delete(urlOf("1.0.0"));
+    expect(await run.say(install("one"))).toEqual([]);
+    expect(await run.say(install("two", "2.0.0"))).toEqual([]);
+    open();
+    expect(await run.settle()).toEqual([result("install", "one", "superseded"), result("install", "two")]);
+    expect(installed()).toEqual(["tetris 2.0.0"]);
+  });
+
+  test("is ended by an upload over the cable while its file is coming, and done once that is over", async () => {
+    let letGo = () => {};
+    hub.gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    expect(await run.say(install("one"))).toEqual([]);
+    const upload = run.deliver({
+      parameters: { chunk: 1, total: 2 },
+      body: new TextEncoder().encode("AKFW"),
+    });
+    expect(await upload.end()).toMatchObject({ status: 206 });
+    console.installer.begin({ requiresName: false, isNewerOnly: false, allowsDowngrade: false }).abort(); // the hub's install is gone already
+    letGo();
+    expect(await run.settle()).toEqual([]);
+    run.uploads.close();
+    run.clock.advance(300_000);
+    expect(await run.settle()).toEqual([result("install", "one")]);
   });
 
   test("waits for an upload that is under way, and for another install", async () => {
@@ -188,7 +224,7 @@ describe("app.install", () => {
     });
     expect(await run.say(install("one"))).toEqual([]);
     upload.abort();
-    const job = console.installer.begin({ prefersName: false, isNewerOnly: false });
+    const job = console.installer.begin({ requiresName: false, isNewerOnly: false, allowsDowngrade: false });
     run.clock.advance(300_000);
     expect(await run.settle()).toEqual([]);
     job.abort();

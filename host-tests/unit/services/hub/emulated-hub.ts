@@ -7,10 +7,16 @@ import type { DownloadFacts, DownloadOptions } from "../../../../hub-client/down
 import type { HubLinkOptions } from "../../../../hub-client/hub-link.js";
 import { Fault } from "../../../../protocol/fault.js";
 import type { DeviceMessage, HubMessage } from "../../../../protocol/hub/push-messages.js";
-import { nodeRandom } from "../../../hosts/node-bytes.js";
+import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
+import { NodeDigest, nodeBase64, nodeRandom, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { Run, type RunOptions } from "../firmware/emulated-update.js";
 
 export const HUB = "http://192.0.2.1:8080";
+
+/** Over the cable, or with the bearer token. */
+export const OWNER = Object.freeze({ isOwner: true });
+/** Over the network, without. */
+export const STRANGER = Object.freeze({ isOwner: false });
 
 /** What stands for the hub at the other end. */
 export class SampleLink implements Link {
@@ -31,6 +37,12 @@ export class SampleLink implements Link {
     if (!this.isOpen || this.isStuck) return false;
     this.sent.push(message);
     return true;
+  }
+
+  sendPieces(nextPiece: () => string | undefined): boolean {
+    let text = "";
+    for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) text += piece;
+    return this.send(JSON.parse(text));
   }
 
   retryNow(): void {
@@ -58,12 +70,14 @@ export class SampleLink implements Link {
 
   /** What was sent but the regular reports, and forgets it. */
   takeResults(): DeviceMessage[] {
-    return this.sent.splice(0).filter(({ type }) => type !== "device.status");
+    return this.sent.splice(0).filter(({ type }) => type !== "device.status" && type !== "device.apps");
   }
 }
 
 /** A file at its address, or why there is none. */
-export type SampleFile = { readonly bytes: Uint8Array; readonly signature?: string } | Fault;
+export type SampleFile =
+  | { readonly bytes: Uint8Array; readonly signature?: string; readonly publisher?: PublisherTexts }
+  | Fault;
 
 export interface SampleHub {
   readonly files: Map<string, SampleFile>;
@@ -89,7 +103,8 @@ function downloadsFrom(hub: SampleHub) {
       await hub.gate;
       const file = hub.files.get(url) ?? new Fault("hub_unreachable", "no answer");
       if (file instanceof Fault) throw file;
-      const facts = { sizeBytes: file.bytes.length, sha256: undefined, signature: file.signature };
+      const { signature, publisher } = file;
+      const facts = { sizeBytes: file.bytes.length, sha256: undefined, signature, publisher };
       onHead?.(facts);
       for (let at = 0; at < file.bytes.length; at += 500) {
         if (this.#isClosed) throw new Fault("download_failed", "It was closed");
@@ -109,11 +124,24 @@ export interface HubRunOptions extends RunOptions {
   readonly isAutomatic?: boolean;
   readonly hostUrl?: string;
   readonly resetReason?: HubServiceOptions["resetReason"];
+  readonly isOwnPort?: HubServiceOptions["ports"]["isOwnPort"];
+  readonly revocations?: HubServiceOptions["revocations"];
+  readonly trustedKeys?: HubServiceOptions["signatures"]["trustedKeys"];
   readonly apps?: HubServiceOptions["apps"];
   readonly installer?: HubServiceOptions["installer"];
 }
 
-const NO_APPS: HubServiceOptions["apps"] = { has: () => false, uninstall: async () => {} };
+const NO_APPS: HubServiceOptions["apps"] = {
+  has: () => false,
+  uninstall: async () => {},
+  names: [],
+  deviceApp: (name) => ({ name, version: "1.0.0", size: 1, running: false }),
+};
+const NO_REVOCATIONS: HubServiceOptions["revocations"] = {
+  accept: () => Promise.reject(new Error("No keys are revoked here")),
+};
+/** No key is trusted. */
+const TRUSTED: HubServiceOptions["signatures"]["trustedKeys"] = { find: async () => undefined };
 const NO_INSTALLER: HubServiceOptions["installer"] = {
   appLimitBytes: 0,
   begin: () => {
@@ -142,7 +170,9 @@ export class HubRun extends Run {
         }
       },
       ports: {
-        ...{ timer: this.clock, clock: this.clock, random: nodeRandom },
+        ...{ timer: this.clock, clock: this.clock, random: nodeRandom, Digest: NodeDigest },
+        base64: nodeBase64,
+        isOwnPort: options.isOwnPort,
       } as unknown as HubServiceOptions["ports"],
       hostUrl: options.hostUrl,
       resetReason: options.resetReason ?? "software",
@@ -154,6 +184,8 @@ export class HubRun extends Run {
         arch: "native",
         firmwareVersion: "0.1.0",
       }),
+      revocations: options.revocations ?? NO_REVOCATIONS,
+      signatures: { ...nodeSignatures, trustedKeys: options.trustedKeys ?? TRUSTED },
       deviceStatus: () => ({ firmware_version: "0.1.0", free_heap_bytes: 1, running_apps: [], wifi_rssi: 0 }),
     });
     this.onOtaChange = () => this.hub.followUpdate();
@@ -168,7 +200,7 @@ export class HubRun extends Run {
 
   /** Sets the hub, and is connected. */
   connect(url = HUB): this {
-    this.hub.set(url);
+    this.hub.set(url, OWNER);
     this.link.open();
     return this;
   }

@@ -133,7 +133,10 @@ describe("Firmware that the hub orders", () => {
     const run = start();
     await run.say(ORDER);
     const newer = { ...ORDER, command_id: "second", version: "0.3.0", download_url: `${HUB}/other` };
-    expect(await run.say(newer)).toMatchObject([{ command_id: "second", state: "available" }]);
+    expect(await run.say(newer)).toMatchObject([
+      { command_id: "first", success: false, error: "superseded" },
+      { command_id: "second", state: "available" },
+    ]);
     expect(run.ota.status().available).toEqual({ version: "0.3.0", download_url: `${HUB}/other` });
   });
 

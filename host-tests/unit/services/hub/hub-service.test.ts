@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { isDeviceToken } from "../../../../protocol/hub/device-token.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
-import { HUB, HubRun, type HubRunOptions } from "./emulated-hub.js";
+import { HUB, HubRun, type HubRunOptions, OWNER, STRANGER } from "./emulated-hub.js";
 
 const start = (options: HubRunOptions = {}) => new HubRun(flashedStorage(), options);
 const tokenOf = (run: HubRun) => run.settings.read("svc/hub/device_token") ?? "";
@@ -15,14 +15,79 @@ function registered(run: HubRun): HubRun {
   return run;
 }
 
-test("The device token is a UUID v4, made at the first boot and kept, whatever the hub", () => {
+test("The device token is a UUID v4, made at the first boot and kept for the first hub", () => {
   const run = start();
   const token = tokenOf(run);
   expect(isDeviceToken(token)).toBe(true);
   run.connect();
-  run.connect("http://192.0.2.9");
   expect(run.link.options.identity()).toMatchObject({ deviceToken: token, mac: "02:00:00:00:1A:2B" });
   expect(tokenOf(run.again())).toBe(token);
+});
+
+describe("Over the network, without the bearer token,", () => {
+  const codeOf = (act: () => unknown) => {
+    try {
+      act();
+    } catch (error) {
+      return (error as Fault).code;
+    }
+    return "done";
+  };
+
+  test("a hub is set where there is none", () => {
+    const run = start();
+    expect(codeOf(() => run.hub.set(HUB, STRANGER))).toBe("done");
+    expect(overUsb(run)).toEqual({ url: HUB, connected: false });
+  });
+
+  test("the hub that is set is tried again, and nothing more", () => {
+    const run = registered(start().connect());
+    expect(codeOf(() => run.hub.set(HUB, STRANGER))).toBe("done");
+    expect(run.link.retries).toBe(1);
+    expect(run.links).toHaveLength(1);
+  });
+
+  for (const [what, url] of [
+    ["changed", "http://192.0.2.66"],
+    ["changed to another path of it", `${HUB}/x`],
+    ["forgotten", ""],
+  ] as const)
+    test(`a hub is not ${what}: what that takes is said`, () => {
+      const run = registered(start().connect());
+      expect(() => run.hub.set(url, STRANGER)).toThrow(
+        expect.objectContaining({
+          code: "unauthorized",
+          message: expect.stringMatching(/cable.*bearer token/),
+        }),
+      );
+      expect(overUsb(run)).toMatchObject({ url: HUB, connected: true, device_id: "device-1" });
+    });
+
+  test("no hub gets the token of another", () => {
+    const run = start().connect();
+    const sameHub = { isOwner: false, isSameHub: true };
+    expect(codeOf(() => run.hub.set("http://192.0.2.66", sameHub))).toBe("unauthorized");
+    expect(codeOf(() => run.hub.set(HUB, sameHub))).toBe("unauthorized");
+    expect(codeOf(() => run.hub.register(false))).toBe("unauthorized");
+    expect(overUsb(run)).toMatchObject({ url: HUB, connected: true });
+  });
+});
+
+test("A console is not its own hub", () => {
+  const isOwnPort = (address: string, port: number) => address === "127.0.0.1" && port === 8080;
+  const run = start({ isOwnPort });
+  expect(() => run.hub.set("http://127.0.0.1:8080", OWNER)).toThrow(
+    expect.objectContaining({ code: "bad_parameter" }),
+  );
+  run.hub.set("http://127.0.0.1:9090", OWNER);
+  expect(overUsb(run)).toMatchObject({ url: "http://127.0.0.1:9090" });
+});
+
+test("A hub that names no id has registered the console all the same", () => {
+  const run = start().connect();
+  run.link.options.onRegistered({});
+  expect(overUsb(run)).toEqual({ url: HUB, connected: true });
+  expect(run.again().link.options.isRegistered).toBe(true);
 });
 
 describe("Without a hub", () => {
@@ -38,14 +103,14 @@ describe("Without a hub", () => {
   });
 
   test("there is nothing to register with", () => {
-    expect(() => start().hub.register()).toThrow(expect.objectContaining({ code: "hub_unset" }));
+    expect(() => start().hub.register(true)).toThrow(expect.objectContaining({ code: "hub_unset" }));
   });
 });
 
 describe("A hub that is set", () => {
   test("is kept, and gone to after a restart too", () => {
     const run = start();
-    run.hub.set(`${HUB}/api/v1/`);
+    run.hub.set(`${HUB}/api/v1/`, OWNER);
     expect(overUsb(run)).toEqual({ url: `${HUB}/api/v1/`, connected: false });
     expect(run.link.options).toMatchObject({ isRegistered: false, address: { origin: HUB, basePath: "" } });
     const again = run.again();
@@ -55,7 +120,7 @@ describe("A hub that is set", () => {
   test("takes the place of the one before it, whose registration is forgotten", () => {
     const run = registered(start().connect());
     const old = run.link;
-    run.hub.set("https://hub.example");
+    run.hub.set("https://hub.example", OWNER);
     expect(old.isClosed).toBe(true);
     expect(run.link.options).toMatchObject({ isRegistered: false, address: { isSecure: true } });
     expect(overUsb(run)).toEqual({ url: "https://hub.example", connected: false });
@@ -63,7 +128,7 @@ describe("A hub that is set", () => {
 
   test("twice is tried at once, and keeps its registration", () => {
     const run = registered(start().connect());
-    run.hub.set(HUB);
+    run.hub.set(HUB, OWNER);
     expect(run.links).toHaveLength(1);
     expect(run.link.retries).toBe(1);
     expect(overUsb(run)).toMatchObject({ device_id: "device-1" });
@@ -71,7 +136,7 @@ describe("A hub that is set", () => {
 
   test("can be taken away, and nothing is left of it but the token", () => {
     const run = registered(start().connect());
-    run.hub.set("");
+    run.hub.set("", OWNER);
     expect(run.link.isClosed).toBe(true);
     expect(run.clock.timerCount).toBe(0);
     expect(overUsb(run)).toEqual({ url: "", connected: false });
@@ -88,7 +153,7 @@ describe("A hub that is set", () => {
   ])
     test(`is refused as "${url}", and the one before it stays`, () => {
       const run = start().connect();
-      expect(() => run.hub.set(url)).toThrow(expect.objectContaining({ code: "bad_parameter" }));
+      expect(() => run.hub.set(url, OWNER)).toThrow(expect.objectContaining({ code: "bad_parameter" }));
       expect(overUsb(run)).toEqual({ url: HUB, connected: true });
     });
 
@@ -194,7 +259,7 @@ describe("device.status", () => {
 describe("hub register", () => {
   test("settles with what the hub has said", async () => {
     const run = start().connect();
-    const registration = run.hub.register();
+    const registration = run.hub.register(true);
     expect(run.link.registrations).toBe(1);
     registered(run);
     expect(await registration).toEqual({ deviceId: "device-1", claimCode: "ABCD-EFGH" });
@@ -202,15 +267,15 @@ describe("hub register", () => {
 
   test("fails with why the hub has not", async () => {
     const run = start().connect();
-    const registration = run.hub.register();
+    const registration = run.hub.register(true);
     run.link.options.onRetry(new Fault("token_bound", "The token is that of another console"), 1000);
     await expect(registration).rejects.toMatchObject({ code: "token_bound" });
   });
 
   test("fails where the console gets another hub meanwhile", async () => {
     const run = start().connect();
-    const registration = run.hub.register();
-    run.hub.set("");
+    const registration = run.hub.register(true);
+    run.hub.set("", OWNER);
     await expect(registration).rejects.toMatchObject({ code: "hub_unset" });
   });
 });

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DnsReader } from "../../../../device/services/mdns/dns-reader.js";
+import { RandomDelay } from "../../../../device/services/mdns/random-delay.js";
+import { RecordCache } from "../../../../device/services/mdns/record-cache.js";
 import { tcp } from "../../../../device/services/mdns/service-type.js";
 import { query, response, writeMessage } from "./dns-messages.js";
 import { announcedConsole, consoleOn, EmulatedLink, STRANGER } from "./emulated-link.js";
@@ -39,6 +41,20 @@ const mutated = fc
   });
 const cut = fc.tuple(seed, fc.nat()).map(([message, length]) => message.slice(0, length % message.length));
 const datagram = fc.oneof(anything, afterHeader, mutated, cut, seed);
+
+test("records as long as they may be are remembered up to 16 KiB, and names with them", () => {
+  const cache = new RecordCache(new RandomDelay({ getRandomValues: (bytes) => bytes }));
+  const reader = new DnsReader();
+  for (let at = 0; at < 40; at++) {
+    const text = `${at}`.padEnd(200, "x");
+    reader.load(response(`${at}.local TXT ${Array(6).fill(text).join(";")} 4500`));
+    while (reader.next()) cache.put(reader, 0);
+  }
+  const bytes = cache.ofType(16).map(({ name, data }) => name.length + data.length);
+  const total = bytes.reduce((sum, byteLength) => sum + byteLength, 0);
+  expect(total).toBeLessThanOrEqual(16 * 1024);
+  expect(total).toBeGreaterThan(14 * 1024);
+});
 
 describe("hostile messages", () => {
   test("are read or refused, and read in full where they are not refused", () => {

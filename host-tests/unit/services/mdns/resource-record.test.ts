@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { formatAddress, parseIpv4, parseIpv6 } from "../../../../device/services/identity/ip-address.js";
 import { domainName } from "../../../../device/services/mdns/domain-name.js";
-import { formatAddress, parseIpv4, parseIpv6 } from "../../../../device/services/mdns/ip-address.js";
 import {
   compareBytes,
   denialRecord,
@@ -15,6 +15,7 @@ describe("textData", () => {
   test("is one empty string without keys", () => {
     expect(textData({})).toEqual(Uint8Array.of(0));
     expect(textStrings(textData({}))).toEqual([]);
+    expect(textStrings(new Uint8Array(1300).fill(1))).toHaveLength(32);
   });
   test("takes a string of 255 bytes and none of 256", () => {
     expect(textData({ k: "v".repeat(253) })).toHaveLength(256);

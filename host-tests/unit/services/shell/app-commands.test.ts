@@ -7,6 +7,7 @@ import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedApps } from "../apps/emulated-apps.js";
 import { stage } from "../apps/staged-apps.js";
+import { printed } from "./printed.js";
 
 const card = { scan: () => [].values() } as unknown as ReadOnlyDirectory;
 
@@ -34,55 +35,57 @@ async function shellWithTetris({ drives = {}, results = [] }: Plugged = {}) {
 
 test("app list shows each app with its version, its state and how it ended", async () => {
   const { shell, apps } = await shellWithTetris();
-  expect(shell.run("app list")).toBe("tetris  1.0.0  stopped\n");
+  expect(printed(shell, "app list")).toBe("tetris  1.0.0  stopped\n");
   apps.start("tetris");
-  expect(shell.run("app list")).toBe("tetris  1.0.0  running\n");
+  expect(printed(shell, "app list")).toBe("tetris  1.0.0  running\n");
   await apps.stop("tetris");
-  expect(shell.run("app list")).toBe("tetris  1.0.0  stopped  last exit: stopped\n");
+  expect(printed(shell, "app list")).toBe("tetris  1.0.0  stopped  last exit: stopped\n");
 });
 
 test("app start, app status and app stop say what they did, or why not", async () => {
   const { shell } = await shellWithTetris();
-  expect(shell.run("app status")).toBe("No app is running.\n");
-  expect(shell.run("app start tetris")).toBe("Started tetris.\n");
-  expect(shell.run("app start tetris")).toBe('"tetris" is running already\n');
-  expect(shell.run("app status")).toBe("tetris  1.0.0  wasm3\n");
-  expect(await shell.run("app stop tetris")).toBe("Stopped tetris.\n");
-  expect(await shell.run("app stop tetris")).toBe('"tetris" is not running\n');
-  expect(shell.run("app start")).toBe("Usage: app start NAME\n");
+  expect(printed(shell, "app status")).toBe("No app is running.\n");
+  expect(printed(shell, "app start tetris")).toBe("Started tetris.\n");
+  expect(printed(shell, "app start tetris")).toBe('"tetris" is running already\n');
+  expect(printed(shell, "app status")).toBe("tetris  1.0.0  wasm3\n");
+  expect(await printed(shell, "app stop tetris")).toBe("Stopped tetris.\n");
+  expect(await printed(shell, "app stop tetris")).toBe('"tetris" is not running\n');
+  expect(printed(shell, "app start")).toBe("Usage: app start NAME\n");
 });
 
 test("app uninstall removes an app", async () => {
   const { shell } = await shellWithTetris();
-  expect(await shell.run("app uninstall tetris")).toBe("Uninstalled tetris.\n");
-  expect(await shell.run("app uninstall tetris")).toBe('No app is named "tetris"\n');
-  expect(shell.run("app list")).toBe("No app is installed.\n");
+  expect(await printed(shell, "app uninstall tetris")).toBe("Uninstalled tetris.\n");
+  expect(await printed(shell, "app uninstall tetris")).toBe('No app is named "tetris"\n');
+  expect(printed(shell, "app list")).toBe("No app is installed.\n");
 });
 
 for (const path of ["/sd/apps/tetris.svcpkg", "/sd//apps/./x/../tetris.svcpkg"])
   test(`app install ${path} takes the file from the card`, async () => {
     const { shell, asked } = await shellWithTetris({ drives: { sd: card } });
-    expect(await shell.run(`app install ${path}`)).toBe("Installed tetris 1.0.0.\n");
+    expect(await printed(shell, `app install ${path}`)).toBe("Installed tetris 1.0.0.\n");
     expect(asked).toEqual([card, "apps/tetris.svcpkg"]);
   });
 
 test("app install takes a path below no file system as a mistake, and a missing drive as missing", async () => {
   const { shell } = await shellWithTetris();
-  expect(await shell.run("app install /etc/passwd")).toBe('"/etc/passwd" is not below /lfs, /sd or /usb.\n');
-  expect(await shell.run("app install /sd/x.wasm")).toBe('No drive is at "/sd".\n');
+  expect(await printed(shell, "app install /etc/passwd")).toBe(
+    '"/etc/passwd" is not below /lfs, /sd or /usb.\n',
+  );
+  expect(await printed(shell, "app install /sd/x.wasm")).toBe('No drive is at "/sd".\n');
 });
 
 test("app scan usb says what became of each file", async () => {
-  expect(await (await shellWithTetris()).shell.run("app scan usb")).toBe("No USB drive is attached.\n");
+  expect(await printed((await shellWithTetris()).shell, "app scan usb")).toBe("No USB drive is attached.\n");
   const empty = await shellWithTetris({ drives: { usb: card } });
-  expect(await empty.shell.run("app scan usb")).toBe("The USB drive has no apps.\n");
+  expect(await printed(empty.shell, "app scan usb")).toBe("The USB drive has no apps.\n");
   const refusal = new Fault("signature_missing", "Cannot take what has no signature");
   const results = [
     { file: "a.svcpkg", entry: empty.entry },
     { file: "b.wasm", refusal },
   ];
   const full = await shellWithTetris({ drives: { usb: card }, results });
-  expect(await full.shell.run("app scan usb")).toBe(
+  expect(await printed(full.shell, "app scan usb")).toBe(
     "a.svcpkg: installed tetris 1.0.0\nb.wasm: Cannot take what has no signature\n",
   );
 });

@@ -4,6 +4,7 @@ import { Shell } from "../../../../device/services/shell/shell.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
 import { HUB, HubRun } from "../hub/emulated-hub.js";
+import { printed } from "./printed.js";
 
 const start = () => new HubRun(flashedStorage());
 const shellOf = ({ hub }: HubRun) => new Shell({ hub } as unknown as ShellContext);
@@ -11,37 +12,63 @@ const REGISTRATION = { deviceId: "device-1", claimCode: "ABCD-EFGH" };
 
 test("hub status shows the fields of GET /api/hub, the claim code over USB alone", () => {
   const run = start();
-  expect(shellOf(run).run("hub status")).toBe("The console has no hub.\n");
+  expect(printed(shellOf(run), "hub status")).toBe("The console has no hub.\n");
   run.connect().link.options.onRegistered(REGISTRATION);
   const shared = `url: ${HUB}\nconnected: true\ndevice_id: device-1\n`;
-  expect(shellOf(run).run("hub status")).toBe(shared);
-  expect(shellOf(run).run("hub status", "http")).toBe(shared);
-  expect(shellOf(run).run("hub status", "usb")).toBe(`${shared}claim_code: ABCD-EFGH\n`);
+  expect(printed(shellOf(run), "hub status")).toBe(shared);
+  expect(printed(shellOf(run), "hub status", "http")).toBe(shared);
+  expect(printed(shellOf(run), "hub status", "usb")).toBe(`${shared}claim_code: ABCD-EFGH\n`);
 });
 
 test("hub set goes to another hub, or to none, and refuses what is no address", () => {
   const run = start();
-  expect(shellOf(run).run(`hub set ${HUB}`)).toBe(`The hub is ${HUB}.\n`);
+  expect(printed(shellOf(run), `hub set ${HUB}`, "usb")).toBe(`The hub is ${HUB}.\n`);
   expect(run.hub.status({ withClaimCode: false }).url).toBe(HUB);
-  expect(shellOf(run).run("hub set nowhere")).toContain('"nowhere" is not the address of a hub');
-  expect(shellOf(run).run('hub set ""')).toBe("The console has no hub.\n");
+  expect(printed(shellOf(run), "hub set nowhere", "usb")).toContain('"nowhere" is not the address of a hub');
+  expect(printed(shellOf(run), 'hub set ""', "usb")).toBe("The console has no hub.\n");
   expect(run.hub.status({ withClaimCode: false }).url).toBe("");
-  expect(shellOf(run).run("hub set")).toBe("Usage: hub set URL\n");
+  expect(printed(shellOf(run), "hub set", "usb")).toBe("Usage: hub set URL [--same-hub]\n");
+  expect(printed(shellOf(run), `hub set ${HUB} --other-hub`, "usb")).toContain('"--other-hub" is no option');
 });
 
-test("hub register says how it went, and the claim code over USB alone", async () => {
+test("hub set over the network sets a hub where there is none, and changes none", async () => {
   const run = start();
-  expect(await shellOf(run).run("hub register")).toBe("The console has no hub\n");
+  expect(printed(shellOf(run), `hub set ${HUB}`)).toBe(`The hub is ${HUB}.\n`);
+  expect(printed(shellOf(run), `hub set ${HUB}`)).toBe(`The hub is ${HUB}.\n`);
+  run.link.open();
+  for (const line of ["hub set http://192.0.2.66", 'hub set ""', `hub set ${HUB} --same-hub`, "hub register"])
+    expect(await printed(shellOf(run), line)).toContain("use the cable or send the console's bearer token");
+  expect(run.hub.status({ withClaimCode: false }).url).toBe(HUB);
+});
+
+test("hub set --same-hub keeps token and registration of a hub that has moved", () => {
+  const run = start();
+  expect(printed(shellOf(run), `hub set ${HUB} --same-hub`, "usb")).toContain("has no hub whose token");
+  run.connect().link.options.onRegistered(REGISTRATION);
+  const { deviceToken } = run.link.options.identity();
+  printed(shellOf(run), "hub set https://hub.example --same-hub", "usb");
+  expect(run.link.options.identity()).toMatchObject({ deviceToken });
+  expect(run.hub.status({ withClaimCode: false })).toMatchObject({ device_id: "device-1" });
+});
+
+test("hub register with the bearer token shows no claim code, which is for the cable", async () => {
+  const run = start().connect();
+  const output = shellOf(run).run("hub register", { transport: "http", isOwner: true, method: "POST" });
+  run.link.options.onRegistered(REGISTRATION);
+  expect(await output).toEqual({ output: "Registered as device-1.\n" });
+});
+
+test("hub register says how it went, and the claim code", async () => {
+  const run = start();
+  expect(await printed(shellOf(run), "hub register")).toBe("The console has no hub\n");
   run.connect();
-  for (const [transport, code] of [
-    ["http", ""],
-    ["usb", "claim_code: ABCD-EFGH\n"],
-  ] as const) {
-    const output = shellOf(run).run("hub register", transport);
-    run.link.options.onRegistered(REGISTRATION);
-    expect(await output).toBe(`Registered as device-1.\n${code}`);
+  for (const registration of [REGISTRATION, {}]) {
+    const output = printed(shellOf(run), "hub register", "usb");
+    run.link.options.onRegistered(registration);
+    const isNamed = registration === REGISTRATION;
+    expect(await output).toBe(isNamed ? "Registered as device-1.\nclaim_code: ABCD-EFGH\n" : "Registered.\n");
   }
-  const output = shellOf(run).run("hub register");
+  const output = printed(shellOf(run), "hub register", "usb");
   run.link.options.onRetry(new Fault("hub_unreachable", "The hub does not answer"), 1000);
   expect(await output).toBe("The hub does not answer\n");
 });

@@ -3,6 +3,7 @@ import type { ShellContext } from "../../../../device/services/shell/commands.js
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { bundled, flashedStorage, Run } from "../firmware/emulated-update.js";
 import { HUB, HubRun } from "../hub/emulated-hub.js";
+import { printed } from "./printed.js";
 
 const shellOf = ({ ota, restart }: Run) => new Shell({ ota, restart } as unknown as ShellContext);
 const shellWithHub = ({ hub, ota, restart }: HubRun) =>
@@ -12,19 +13,19 @@ test("ota status shows the fields of GET /api/ota/status, a line each, and how t
   const run = new Run(flashedStorage());
   const idle = ["state: idle", "received_bytes: 0", "total_bytes: 0", "progress_percent: 0"];
   const running = ["running_version: 0.1.0", "running_slot: a"];
-  expect(shellOf(run).run("ota status")).toBe([...idle, ...running, ""].join("\n"));
+  expect(printed(shellOf(run), "ota status")).toBe([...idle, ...running, ""].join("\n"));
   await run.upload(bundled());
   const back = run.reboot().reboot("crash");
   const last = "last_result: rolled_back, 0.2.0, crash, Firmware 0.2.0 crashed before it was confirmed";
-  expect(shellOf(back).run("ota status")).toBe([...idle, ...running, last, ""].join("\n"));
+  expect(printed(shellOf(back), "ota status")).toBe([...idle, ...running, last, ""].join("\n"));
 });
 
 test("ota apply restarts into what is staged, and says where nothing is", async () => {
   const run = new HubRun(flashedStorage());
-  expect(shellWithHub(run).run("ota apply")).toBe("No firmware is waiting to be applied.\n");
+  expect(printed(shellWithHub(run), "ota apply")).toBe("No firmware is waiting to be applied.\n");
   expect(run.restart.isRequested).toBe(false);
   await run.upload(bundled());
-  expect(shellOf(run).run("ota apply")).toBe("Restarting into firmware 0.2.0.\n");
+  expect(printed(shellOf(run), "ota apply")).toBe("Restarting into firmware 0.2.0.\n");
   expect(run.restart.isRequested).toBe(true);
 });
 
@@ -34,20 +35,20 @@ test("ota apply fetches what the hub has announced, and restarts into it the nex
   const signature = Buffer.from(bytes.subarray(6, 70)).toString("hex");
   run.at.files.set(url, { bytes });
   await run.say({ type: "firmware.update", command_id: "1", version: "0.2.0", download_url: url, signature });
-  expect(shellWithHub(run).run("ota status")).toContain(`available: 0.2.0, ${url}\n`);
-  expect(shellWithHub(run).run("ota apply")).toBe(
+  expect(printed(shellWithHub(run), "ota status")).toContain(`available: 0.2.0, ${url}\n`);
+  expect(printed(shellWithHub(run), "ota apply")).toBe(
     'Fetching firmware 0.2.0. Once it is staged, "ota apply" restarts into it.\n',
   );
   await run.settle();
   expect(run.restart.isRequested).toBe(false);
-  expect(shellWithHub(run).run("ota apply")).toBe("Restarting into firmware 0.2.0.\n");
+  expect(printed(shellWithHub(run), "ota apply")).toBe("Restarting into firmware 0.2.0.\n");
 });
 
 test("ota confirm keeps the firmware that is on trial, and says where none is", async () => {
   const run = new Run(flashedStorage());
-  expect(shellOf(run).run("ota confirm")).toBe("There is no firmware to confirm\n");
+  expect(printed(shellOf(run), "ota confirm")).toBe("There is no firmware to confirm\n");
   await run.upload(bundled());
   const trial = run.reboot();
-  expect(shellOf(trial).run("ota confirm")).toBe("Firmware 0.2.0 is confirmed.\n");
+  expect(printed(shellOf(trial), "ota confirm")).toBe("Firmware 0.2.0 is confirmed.\n");
   expect(trial.ota.status()).toMatchObject({ state: "idle", last_result: { result: "confirmed" } });
 });

@@ -13,6 +13,7 @@ import {
   emulatedRetainedMemory,
   emulatedSystem,
 } from "../../../hosts/emulated-system.js";
+import { printed } from "./printed.js";
 
 /** What these commands do not use; `app-commands`, `hub-commands` and `ota-commands.test.ts` have it. */
 const WITHOUT_APPS = {} as Pick<ShellContext, "apps" | "drives" | "hub" | "installs" | "ota">;
@@ -70,7 +71,7 @@ const OUTPUTS = [
 ];
 
 for (const { line, output } of OUTPUTS)
-  test(`the shell answers ${JSON.stringify(line)}`, () => expect(shell.run(line)).toBe(output));
+  test(`the shell answers ${JSON.stringify(line)}`, () => expect(printed(shell, line)).toBe(output));
 
 test("free shows PSRAM where the board has some", () => {
   const psram = () => ({ totalBytes: 8000, freeBytes: 7000 });
@@ -82,13 +83,13 @@ test("free shows PSRAM where the board has some", () => {
     settings,
     status: {} as StatusService,
   };
-  expect(new Shell({ ...context, system: emulatedSystem({ psram }) }).run("free")).toContain(
+  expect(printed(new Shell({ ...context, system: emulatedSystem({ psram }) }), "free")).toContain(
     "psram    7000 of 8000 bytes\n",
   );
 });
 
 test("help shows every command with its usage and what it does", () => {
-  const lines = String(shell.run("help")).split("\n");
+  const lines = String(printed(shell, "help")).split("\n");
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
     ...COMMANDS.map(({ usage, summary }) => [usage, summary]),
     [""],
@@ -96,17 +97,17 @@ test("help shows every command with its usage and what it does", () => {
 });
 
 test("status shows the fields of GET /api/status, a line each", () => {
-  expect(shell.run("status")).toMatch(/^fw_version: 1\.2\.3\ncodename: Test\nuptime_ms: 61005\n/);
+  expect(printed(shell, "status")).toMatch(/^fw_version: 1\.2\.3\ncodename: Test\nuptime_ms: 61005\n/);
 });
 
 test("log level sets what is logged from now on and after a restart, and says so in the log", () => {
-  expect(shell.run("log level debug")).toBe("debug\n");
+  expect(printed(shell, "log level debug")).toBe("debug\n");
   expect([log.level, settings.read(LOG_LEVEL_SETTING)]).toEqual(["debug", "debug"]);
   expect(log.line(log.next - 1)).toBe("61.005 I shell: log level is debug");
 });
 
 test("reboot asks for a restart, which waits until its output has been sent", () => {
-  expect(shell.run("reboot")).toBe("Rebooting.\n");
+  expect(printed(shell, "reboot")).toBe("Rebooting.\n");
   expect([restart.isRequested, system.restarts()]).toEqual([true, 0]);
   restart.perform();
   expect(system.restarts()).toBe(1);
@@ -131,23 +132,31 @@ describe("ls", () => {
     { line: "ls nothing", output: 'There is no "nothing".\n' },
   ];
   for (const { line, output } of LISTINGS)
-    test(`answers ${line}`, () => expect(shell.run(line)).toBe(output));
+    test(`answers ${line}`, () => expect(printed(shell, line)).toBe(output));
+});
+
+test("ls says as much of a directory as there is room for, and that there is more", () => {
+  storage.files.createDirectory("crowd");
+  for (let at = 0; at < 100; at++) write(`crowd/${String(at).padStart(3, "0")}-${"x".repeat(60)}`, "");
+  const output = String(printed(shell, "ls crowd"));
+  expect(output.length).toBeLessThan(4200);
+  expect(output).toMatch(/^ +0 {2}000-x+\n( +0 {2}[0-9]{3}-x+\n)+\(and [0-9]+ more at least\)\n$/);
 });
 
 describe("cat", () => {
   test("shows a text file and ends it with a line feed", () => {
     write("a b.txt", "größe\n\tzwei");
-    expect(shell.run('cat "/lfs/a b.txt"')).toBe("größe\n\tzwei\n");
+    expect(printed(shell, 'cat "/lfs/a b.txt"')).toBe("größe\n\tzwei\n");
   });
 
   test("shows control characters as dots", () => {
     write("raw", Uint8Array.of(0x41, 0x1b, 0x5b, 0x00, 0x0a));
-    expect(shell.run("cat raw")).toBe("A.[.\n");
+    expect(printed(shell, "cat raw")).toBe("A.[.\n");
   });
 
   test("shows the first 4096 bytes and says how many there are more", () => {
     write("long", "x".repeat(5000));
-    expect(shell.run("cat long")).toBe(`${"x".repeat(4096)}\n(904 more bytes)\n`);
+    expect(printed(shell, "cat long")).toBe(`${"x".repeat(4096)}\n(904 more bytes)\n`);
   });
 
   test("never shows keys or tokens", () => {
@@ -161,13 +170,50 @@ describe("cat", () => {
       "hub/trusted_keys.pem.new",
     ]) {
       write(path, "hidden");
-      expect(shell.run(`cat /lfs/${path}`)).toBe(`"/lfs/${path}" is not shown: it may hold a secret.\n`);
+      expect(printed(shell, `cat /lfs/${path}`)).toBe(`"/lfs/${path}" is not shown: it may hold a secret.\n`);
     }
   });
 
   test("says what is not a file", () => {
     storage.files.createDirectory("apps");
-    expect(shell.run("cat apps")).toBe('"apps" is not a file.\n');
-    expect(shell.run("cat /etc/passwd")).toBe('"/etc/passwd" is not below /lfs.\n');
+    expect(printed(shell, "cat apps")).toBe('"apps" is not a file.\n');
+    expect(printed(shell, "cat /etc/passwd")).toBe('"/etc/passwd" is not below /lfs.\n');
   });
 });
+
+describe("a GET", () => {
+  const caller = { transport: "http", isOwner: true, method: "GET" } as const;
+  const READING = ["help", "status", "uptime", "free", "log level", "app list", "app status", "ota status"];
+  const others = COMMANDS.filter(({ isReading }) => isReading !== true);
+
+  test("runs the commands that only read, and those alone", () => {
+    const reading = COMMANDS.filter(({ isReading }) => isReading !== false).map(({ name }) => name);
+    expect(reading.sort()).toEqual([...READING, "hub status", "ls", "cat"].sort());
+  });
+
+  for (const { name, usage } of others)
+    test(`does not run ${usage}, whoever asks, and names POST /api/cmd`, () => {
+      const before = log.next;
+      expect(() => shell.run(`${name} debug`, caller)).toThrow(/POST \/api\/cmd/);
+      expect(log.next).toBe(before);
+    });
+
+  test("reads the log level, and does not write it", () => {
+    expect(shell.run("log level", caller)).toEqual({ output: "info\n" });
+    expect(() => shell.run("log level debug", caller)).toThrow(
+      expect.objectContaining({ code: "needs_post" }),
+    );
+    expect(log.level).toBe("info");
+  });
+});
+
+const REFUSALS = [
+  { line: "fly me", error: "not_found" },
+  { line: 'cat "unclosed', error: "bad_request" },
+  { line: "cat", error: "bad_request" },
+  { line: "cat /etc/passwd", error: "bad_parameter" },
+  { line: "cat nothing", error: "not_found" },
+];
+for (const { line, error } of REFUSALS)
+  test(`the code of what ${line} is refused for stands beside its output`, () =>
+    expect(shell.run(line)).toMatchObject({ error, output: expect.stringMatching(/\n$/) }));

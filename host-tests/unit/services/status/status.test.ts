@@ -34,6 +34,7 @@ test("the system information leaves out what the board does not know", () => {
     firmware,
     config: readConfig({}),
     webSocket: { port: 18081 },
+    isSafeMode: false,
   });
   expect(info).toMatchObject({
     cpu: { model: "none", cores: 1, load_percent: 7 },
@@ -43,6 +44,7 @@ test("the system information leaves out what the board does not know", () => {
     ws_port: 18081,
   });
   expect(info).not.toHaveProperty("psram");
+  expect(info).not.toHaveProperty("safe_mode");
   expect(info).not.toHaveProperty("cpu.frequency_mhz");
 });
 
@@ -50,7 +52,14 @@ test("the system information names the features that the build has", () => {
   const { slots } = new EmulatedStorage();
   const featuresWith = (options: Record<string, string>) =>
     systemInfo({
-      ...{ name: "", system: emulatedSystem(), slots, firmware, webSocket: { port: 18081 } },
+      ...{
+        name: "",
+        system: emulatedSystem(),
+        slots,
+        firmware,
+        webSocket: { port: 18081 },
+        isSafeMode: false,
+      },
       config: readConfig(options),
     });
   expect(featuresWith({})).toMatchObject({ features: ["apps", "ota", "screen", "hub", "shell"] });

@@ -61,7 +61,7 @@ class Pair {
       case "break chunk":
         return this.#break(
           this.#chunk(step.client, step.chunk),
-          this.#model.breakChunk(step.client, step.chunk),
+          this.#model.breakChunk(step.client, step.chunk, 2),
         );
       case "file":
         return this.#compare(this.#file(step.kind, step.body), this.#model.file(step.body));

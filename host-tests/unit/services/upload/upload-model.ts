@@ -7,6 +7,9 @@ import { LIMIT_BYTES } from "./uploading.js";
 
 const SILENCE_MS = 30_000;
 
+/** Averaged over as long as silence may last. */
+const LEAST_BYTES = 30 * 256;
+
 /** A file with this in it is refused by its target, 507 `storage_full`. */
 export const REFUSED_BYTE = "!";
 
@@ -36,6 +39,9 @@ interface Accepted {
   /** What it ended with, `undefined` while it is open. */
   answer: Expected | undefined;
   atMs: number;
+  /** What has come, and since when. */
+  windowBytes: number;
+  windowMs: number;
 }
 
 export class UploadModel {
@@ -44,7 +50,15 @@ export class UploadModel {
 
   pass(milliseconds: number): void {
     this.#nowMs += milliseconds;
-    if (this.#upload && this.#nowMs - this.#upload.atMs >= SILENCE_MS) this.#upload = undefined;
+    const upload = this.#upload;
+    if (!upload) return;
+    const silentMs = upload.atMs + SILENCE_MS;
+    while (this.#isOpen && upload.windowMs + SILENCE_MS <= Math.min(this.#nowMs, silentMs)) {
+      if (upload.windowBytes < LEAST_BYTES) this.#upload = undefined;
+      upload.windowMs += SILENCE_MS;
+      upload.windowBytes = 0;
+    }
+    if (this.#nowMs >= silentMs) this.#upload = undefined;
   }
 
   pullCable(): void {
@@ -63,7 +77,7 @@ export class UploadModel {
   }
 
   chunk(client: Client, { number, total, body }: SentChunk): Expected {
-    const refusal = this.breakChunk(client, { number, total });
+    const refusal = this.breakChunk(client, { number, total }, body.length);
     if (refusal) return refusal;
     if (number === 1) return this.#begin(client, total, body);
     const upload = this.#upload;
@@ -75,10 +89,12 @@ export class UploadModel {
   }
 
   /** A chunk whose connection breaks: what it is refused for before that, if anything; else it was heard. */
-  breakChunk(client: Client, chunk: Omit<SentChunk, "body">): Expected | undefined {
+  breakChunk(client: Client, chunk: Omit<SentChunk, "body">, byteLength: number): Expected | undefined {
     const refusal = this.#refusal(client, chunk);
-    if (!refusal && this.#upload && this.#isOpen) this.#upload.atMs = this.#nowMs;
-    return refusal;
+    if (refusal || !this.#upload || !this.#isOpen) return refusal;
+    this.#upload.atMs = this.#nowMs;
+    this.#upload.windowBytes += byteLength;
+    return undefined;
   }
 
   /** What a client that goes on sends. */
@@ -98,8 +114,10 @@ export class UploadModel {
   #refusal(client: Client, { number, total }: Omit<SentChunk, "body">): Expected | undefined {
     if (number > total) return { status: 400, code: "bad_parameter" };
     const isOurs = this.#upload && isSame(this.#upload.client, client);
-    if (this.#isOpen && !isOurs) return { status: 409, code: "upload_busy" };
+    const isEnded = client.transport === "usb" && this.#upload?.client.transport === "http"; // the cable comes first
+    if (this.#isOpen && !isOurs && !isEnded) return { status: 409, code: "upload_busy" };
     if (number === 1) return undefined;
+    if (isEnded) return { status: 409, code: "chunk_out_of_order", expected: 1 };
     if (isOurs && total === this.#upload?.total) {
       const { length } = this.#upload.chunks;
       if (number === length || (this.#isOpen && number === length + 1)) return undefined;
@@ -112,7 +130,11 @@ export class UploadModel {
   }
 
   #begin(client: Client, total: number, body: string): Expected {
-    const upload: Accepted = { client, total, chunks: [], answer: undefined, atMs: 0 };
+    const upload: Accepted = {
+      ...{ client, total, chunks: [], answer: undefined, atMs: 0 },
+      windowBytes: body.length,
+      windowMs: this.#nowMs,
+    };
     this.#upload = upload;
     return this.#accept(upload, body);
   }

@@ -108,10 +108,12 @@ export class Uploading {
   readonly firmware = new SampleTarget();
   readonly uploads: Uploads;
 
-  constructor() {
+  /** @param endOthers frees memory for the cable */
+  constructor(endOthers: () => void = () => {}) {
     const log = (message: string) => void this.logged.push(message);
     this.uploads = new Uploads({
       memory: nodeMemory,
+      endOthers,
       timer: this.clock,
       clock: this.clock,
       Crc32: NodeCrc32,
@@ -162,7 +164,8 @@ function callOf(sent: Sent): Call {
     if (value !== undefined) parameters.set(name, `${value}`);
   const bodyByteLength = "bodyByteLength" in sent ? sent.bodyByteLength : body.length;
   const request = {
-    ...{ transport, method: "POST", path: "/api/apps/install", parameters, bodyByteLength },
+    ...{ transport, isOwner: transport === "usb", method: "POST", path: "/api/apps/install" },
+    ...{ parameters, bodyByteLength },
     ...(signatureHeader !== undefined && { signature: signatureHeader }),
   };
   return { request, parameters: new Parameters(UPLOAD_PARAMETERS, parameters) };

@@ -257,12 +257,15 @@ describe("A second upload", () => {
     { name: "chunks over HTTP", part: { transport: "http", chunk: 1, total: 2, body: "a" } },
   ];
   const OTHERS: { name: string; send: () => Promise<unknown>; unless?: string }[] = [
-    { name: "chunks for another target", send: () => flash({ chunk: 1, total: 2, body: "f" }) },
+    {
+      name: "chunks for another target",
+      send: () => flash({ transport: "http", chunk: 1, total: 2, body: "f" }),
+    },
     { name: "a whole file", send: () => install({ transport: "http", body: "whole" }) },
     {
-      name: "chunks over USB",
-      unless: "chunks over USB",
-      send: () => install({ chunk: 1, total: 2, body: "b" }),
+      name: "chunks over USB for another target",
+      unless: "chunks over HTTP", // which they end
+      send: () => flash({ chunk: 1, total: 2, body: "b" }),
     },
     {
       name: "chunks over HTTP",
@@ -288,7 +291,9 @@ describe("A second upload", () => {
       { chunk: 2, total: 2, body: "x" },
     ])
       expect((await install({ transport: "http", ...part })).body).toEqual(refusedWith("upload_busy"));
-    expect((await flash({ chunk: 1, total: 1, body: "x" })).body).toEqual(refusedWith("upload_busy"));
+    expect((await flash({ transport: "http", chunk: 1, total: 1, body: "x" })).body).toEqual(
+      refusedWith("upload_busy"),
+    );
     receiver.write(Buffer.from("le"));
     expect(await receiver.end()).toMatchObject({ status: 200, body: { content: "whole" } });
   });
@@ -506,15 +511,18 @@ describe("A chunk that hangs in its connection", () => {
 });
 
 describe("Silence", () => {
+  /** Three of them are what is due in 30 s. */
+  const DUE = "x".repeat(2560);
+
   test("of 30 s ends an upload in chunks, and nothing of it is left", async () => {
-    await install({ chunk: 1, total: 3, body: "a" });
+    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 5, body: DUE });
     console.clock.advance(20_000);
-    await install({ chunk: 2, total: 3, body: "b" });
+    await install({ chunk: 4, total: 5, body: "b" });
     console.clock.advance(29_999);
     expect(states()).toEqual(["open"]);
     console.clock.advance(1);
     expect(states()).toEqual(["aborted"]);
-    expect((await install({ chunk: 3, total: 3, body: "c" })).body).toMatchObject({ expected: 1 });
+    expect((await install({ chunk: 5, total: 5, body: "c" })).body).toMatchObject({ expected: 1 });
     expect(console.clock.timerCount).toBe(0);
   });
 
@@ -530,31 +538,26 @@ describe("Silence", () => {
   });
 
   test("is broken by a chunk sent again, and not by one that is refused", async () => {
-    await install({ chunk: 1, total: 4, body: "a" });
-    await install({ chunk: 2, total: 4, body: "b" });
+    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 6, body: DUE });
     console.clock.advance(20_000);
-    await install({ chunk: 2, total: 4, body: "b" });
+    await install({ chunk: 3, total: 6, body: DUE });
     console.clock.advance(20_000);
     expect(states()).toEqual(["open"]);
-    await install({ chunk: 4, total: 4, body: "d" });
+    await install({ chunk: 6, total: 6, body: "d" });
     console.clock.advance(10_000);
     expect(states()).toEqual(["aborted"]);
   });
 
   test("is broken by the bytes of a chunk that is not whole yet", async () => {
-    await install({ transport: "http", chunk: 1, total: 2, body: "a" });
-    const slow = console.open({
-      target: console.apps,
-      transport: "http",
-      chunk: 2,
-      total: 2,
-      bodyByteLength: 3,
-    });
-    for (const byte of "bcd") {
-      console.clock.advance(29_000);
+    const part = { transport: "http", total: 4 } as const;
+    for (let chunk = 1; chunk <= 3; chunk++) await install({ ...part, chunk, body: DUE });
+    const slow = console.open({ target: console.apps, ...part, chunk: 4, bodyByteLength: 2 });
+    for (const byte of "yz") {
+      console.clock.advance(14_000);
       slow.write(Buffer.from(byte));
     }
-    expect(await slow.end()).toMatchObject({ status: 200, body: { content: "abcd" } });
+    console.clock.advance(1000);
+    expect(await slow.end()).toMatchObject({ status: 200, body: { content: `${DUE}${DUE}${DUE}yz` } });
   });
 
   test("is one timer, however many chunks there are", async () => {
@@ -739,13 +742,19 @@ test("close() aborts what is open, leaves no timer, and may be called twice", as
 });
 
 describe("A file that the console brings itself", () => {
+  const never = () => {
+    throw new Error("Nothing ends it");
+  };
+
   test("keeps uploads out until it is there, and is kept out by one", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abc" });
-    expect(() => console.uploads.hold()).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    expect(() => console.uploads.hold(never)).toThrow(expect.objectContaining({ code: "upload_busy" }));
     receiver.abort();
-    console.uploads.hold();
-    expect(() => console.uploads.hold()).toThrow(Fault);
-    expect((await install({ chunk: 1, total: 1, body: "a" })).body).toEqual(refusedWith("upload_busy"));
+    console.uploads.hold(never);
+    expect(() => console.uploads.hold(never)).toThrow(Fault);
+    expect((await install({ transport: "http", chunk: 1, total: 1, body: "a" })).body).toEqual(
+      refusedWith("upload_busy"),
+    );
     expect((await flash({ transport: "http", body: "a" })).body).toEqual(refusedWith("upload_busy"));
     console.clock.advance(3_600_000);
     console.uploads.disconnected("usb");
@@ -756,10 +765,153 @@ describe("A file that the console brings itself", () => {
   });
 
   test("is no end of an upload that comes after it", async () => {
-    console.uploads.hold();
+    console.uploads.hold(never);
     console.uploads.release();
     await install({ chunk: 1, total: 2, body: "a" });
     console.uploads.release();
     expect((await install({ chunk: 2, total: 2, body: "b" })).body).toEqual({ content: "ab" });
+  });
+});
+
+describe("The cable", () => {
+  const chunk = (number: number, body: string): Part => ({ chunk: number, total: 2, body });
+
+  test("ends an upload in chunks over the network, whose next chunk is 409 upload_busy", async () => {
+    await flash({ transport: "http", ...chunk(1, "net") });
+    expect((await install(chunk(1, "ca"))).status).toBe(206);
+    expect(console.firmware.file.state).toBe("aborted");
+    expect(await flash({ transport: "http", ...chunk(2, "work") })).toMatchObject({
+      status: 409,
+      body: refusedWith("upload_busy"),
+    });
+    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+    expect(console.logged).toContain("an upload over http is forgotten: one over the cable begins");
+  });
+
+  test("ends one for the same target, too", async () => {
+    await install({ transport: "http", ...chunk(1, "net") });
+    await install(chunk(1, "ca"));
+    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+    expect(states()).toEqual(["aborted", "completed"]);
+  });
+
+  for (const isOver of [false, true])
+    test(`ends a whole file of the network, which is answered 409 upload_busy, ${isOver ? "also once its own is there" : "at its next bytes"}`, async () => {
+      const receiver = console.open({ target: console.apps, transport: "http", body: "network" });
+      receiver.write(Buffer.from("net"));
+      await install(chunk(1, "ca"));
+      expect(states()).toEqual(["aborted", "open"]);
+      if (isOver) await install(chunk(2, "ble"));
+      const busy = expect.objectContaining({ code: "upload_busy" });
+      expect(() => receiver.write(Buffer.from("work"))).toThrow(busy);
+      receiver.abort();
+      if (!isOver) await install(chunk(2, "ble"));
+      expect(states()).toEqual(["aborted", "completed"]);
+      expect(console.apps.file.content).toBe("cable");
+    });
+
+  test("ends a whole file of the network that is there, and whose end was not seen yet", async () => {
+    const receiver = console.open({ target: console.apps, transport: "http", body: "network" });
+    receiver.write(Buffer.from("network"));
+    await install(chunk(1, "ca"));
+    expect(() => receiver.end()).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+  });
+
+  test("ends nothing by a chunk that is none to begin with", async () => {
+    await install({ transport: "http", ...chunk(1, "net") });
+    expect((await install(chunk(2, "ble"))).body).toMatchObject({ error: "chunk_out_of_order", expected: 1 });
+    expect((await install({ transport: "http", ...chunk(2, "work") })).body).toEqual({ content: "network" });
+  });
+
+  test("is never kept waiting nor ended by the network", async () => {
+    await install(chunk(1, "ca"));
+    for (const part of [chunk(1, "net"), chunk(2, "net"), { body: "network" }])
+      expect((await install({ transport: "http", ...part })).body).toEqual(refusedWith("upload_busy"));
+    expect(() => console.uploads.hold(() => {})).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+  });
+
+  test("ends what the console fetches itself, before its own upload begins", async () => {
+    let isThere = true;
+    console.uploads.hold(() => (isThere = false));
+    console.apps.onWrite = () => expect(isThere).toBe(false);
+    expect((await install(chunk(1, "ca"))).status).toBe(206);
+    expect(() => console.uploads.keep()).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    console.uploads.release();
+    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+  });
+
+  test("gets the memory that the network holds", async () => {
+    const short = new Fault("busy", "The console is short of memory now");
+    let isFreed = false;
+    console = new Uploading(() => {
+      isFreed = true;
+      console.apps.refusal = undefined;
+    });
+    console.apps.refusal = short;
+    expect((await install({ transport: "http", ...chunk(1, "net") })).body).toEqual(refusedWith("busy"));
+    expect(isFreed).toBe(false);
+    expect((await install(chunk(1, "ca"))).status).toBe(206);
+    expect(isFreed).toBe(true);
+  });
+
+  test("waits for what the console has fetched and installs", async () => {
+    console.uploads.hold(() => {
+      throw new Error("It is there");
+    });
+    console.uploads.keep();
+    expect((await install(chunk(1, "ca"))).body).toEqual(refusedWith("upload_busy"));
+    console.uploads.release();
+    expect((await install(chunk(1, "ca"))).status).toBe(206);
+  });
+});
+
+describe("An upload in chunks", () => {
+  const MOST = "x".repeat(3072);
+
+  test("that brings 256 bytes a second goes on, in whole chunks or in pieces of one", async () => {
+    const part = { transport: "http", total: 3 } as const;
+    for (let chunk = 1; chunk <= 3; chunk++) {
+      const receiver = console.open({ target: console.apps, ...part, chunk, bodyByteLength: 3072 });
+      for (let second = 0; second < 12; second++) {
+        receiver.write(Buffer.from("x".repeat(256)));
+        console.clock.advance(1000);
+      }
+      expect((await receiver.end()).status).toBe(chunk === 3 ? 200 : 206);
+    }
+    for (let chunk = 1; chunk <= 3; chunk++) {
+      console.clock.advance(12_000);
+      expect((await install({ ...part, chunk, body: MOST })).status).toBe(chunk === 3 ? 200 : 206);
+    }
+  });
+
+  test("that brings a byte now and then is forgotten after 30 s, and another one may begin", async () => {
+    for (let chunk = 1; chunk <= 10; chunk++) {
+      await install({ transport: "http", chunk, total: 20, body: "a" });
+      console.clock.advance(3000);
+    }
+    expect(states()).toEqual(["aborted"]);
+    expect(console.logged.at(-1)).toMatch(/forgotten: it brings less than 256 bytes a second$/);
+    expect((await flash({ transport: "http", chunk: 1, total: 1, body: "f" })).status).toBe(200);
+  });
+
+  test("that has brought much is forgotten when it goes on slowly", async () => {
+    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 99, body: MOST });
+    for (let chunk = 4; chunk <= 22; chunk++) {
+      console.clock.advance(3000);
+      await install({ chunk, total: 99, body: "a" });
+    }
+    console.clock.advance(3000);
+    expect(states()).toEqual(["aborted"]);
+  });
+
+  test("goes on where each chunk takes the console seconds, since it cannot read meanwhile", async () => {
+    console.apps.onWrite = () => console.clock.block(9000);
+    for (let chunk = 1; chunk <= 99; chunk++) {
+      expect((await install({ chunk, total: 100, body: "x".repeat(80) })).status).toBe(206);
+      console.clock.advance(250);
+    }
+    expect(states()).toEqual(["open"]);
   });
 });

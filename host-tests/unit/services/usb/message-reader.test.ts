@@ -63,6 +63,11 @@ const TAKEN: readonly { name: string; line: string; is: object }[] = [
     is: { ...BARE, parameters: { a: "1" } },
   },
   {
+    name: "a text of separators, which are no values",
+    line: request({ params: { a: "[,{".repeat(200) } }),
+    is: { ...BARE, parameters: { a: "[,{".repeat(200) } },
+  },
+  {
     name: "a name that objects have by nature",
     line: request({ params: { constructor: "x" } }),
     is: { ...BARE, parameters: { constructor: "x" } },
@@ -80,6 +85,29 @@ const REFUSED = [
     name: "nesting over 32 levels, with its id",
     line: request({}).replace("}", `,"x":${"[".repeat(33)}`),
     is: bad(1, "bad_json"),
+  },
+  { name: "a line of empty arrays", line: `[${"[],".repeat(330)}[]]`, is: bad(null, "bad_json") },
+  {
+    name: "a member of empty arrays that means nothing, with the id",
+    line: request({ id: 7, other: Array(250).fill([]) }),
+    is: bad(7, "bad_json"),
+  },
+  {
+    name: "a chunk with a member of empty arrays",
+    line: request({ chunk: 1, total: 1, data: "AAAA".repeat(500), other: Array(250).fill([]) }),
+    is: { id: 1, code: "line_too_long", status: 413 },
+  },
+  { name: "a query of ampersands", line: request({ path: `/a?${"&".repeat(900)}` }), is: bad(1) },
+  { name: "an overlong slash in its path", line: request({ path: "/a%C0%AFb" }), is: bad(1, "bad_encoding") },
+  {
+    name: "an overlong slash in the bytes of its path",
+    line: Buffer.from(request({ path: "/a?b" }).replace("?", "\xc0\xaf"), "latin1"),
+    is: bad(1, "bad_encoding"),
+  },
+  {
+    name: "a surrogate in the bytes of a parameter",
+    line: Buffer.from(request({ params: { a: "?" } }).replace("?", "\xed\xa0\x80"), "latin1"),
+    is: bad(1, "bad_encoding"),
   },
   { name: "a list", line: `[${request({})}]`, is: bad(null) },
   { name: "a text", line: '"GET"', is: bad(null) },

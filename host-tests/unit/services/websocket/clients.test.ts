@@ -119,13 +119,15 @@ describe("ws", () => {
     expect(code).toBe(1001);
   });
 
-  test("is refused elsewhere, from elsewhere, and as the fifth", async () => {
+  test("is refused elsewhere, from elsewhere, and as the fourth of an address or the fifth of all", async () => {
     expect(await refusal("/other")).toMatch(/404/);
     expect(await refusal("/ws", { origin: "https://evil.example" })).toMatch(/403/);
     expect(await refusal("/ws", { headers: { host: "evil.example" } })).toMatch(/403/);
     expect(await refusal("/ws", { protocolVersion: 8 })).toMatch(/426/);
-    await Promise.all([opened(), opened(), opened(), opened()]);
+    await Promise.all([opened(), opened(), opened()]);
     expect(await refusal()).toMatch(/503/);
+    await opened("/ws", { localAddress: "127.0.0.2" });
+    expect(await refusal("/ws", { localAddress: "127.0.0.3" })).toMatch(/503/);
   });
 
   test("brings its token in a field or in the query", async () => {

@@ -13,8 +13,8 @@ beforeEach(() => {
 afterEach(() => served.server.close());
 
 /** What a request gets, and whether the connection is over with it. */
-function ask(request: string) {
-  const peer = tcp.connect();
+function ask(request: string, address?: string) {
+  const peer = tcp.connect(address === undefined ? {} : { address });
   peer.send(request);
   const answer = peer.take();
   return { answer, status: Number(answer.slice(9, 12)), isClosed: peer.isClosed, peer };
@@ -155,6 +155,12 @@ describe("With a token", () => {
     expect(ask(upgradeRequest({}, "GET /other HTTP/1.1")).status).toBe(401);
   });
 
+  test("wrong ones of an image, which asks for no upgrade, lock its reader out of nothing", () => {
+    for (let attempt = 0; attempt < 20; attempt++)
+      expect(ask(`GET /ws?token=wrong${attempt} HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n`).status).toBe(401);
+    expect(ask(upgradeRequest({}, `GET /ws?token=${TOKEN} HTTP/1.1`)).status).toBe(101);
+  });
+
   test("ten wrong ones are followed by 429", () => {
     for (let attempt = 0; attempt < 10; attempt++)
       expect(ask(upgradeRequest({}, "GET /ws?token=wrong HTTP/1.1")).status).toBe(401);
@@ -166,7 +172,9 @@ describe("With a token", () => {
 
 describe("Connections", () => {
   test("past four WebSockets get 503, until one of them goes", () => {
-    const clients = Array.from({ length: CLIENT_LIMIT }, () => EmulatedClient.open(tcp));
+    const clients = Array.from({ length: CLIENT_LIMIT }, (_, host) =>
+      EmulatedClient.open(tcp, { address: `192.0.2.${host}` }),
+    );
     const { status, answer, isClosed } = ask(upgradeRequest());
     expect(status).toBe(503);
     expect(answer).toContain("\r\nretry-after: 5\r\n");
@@ -176,14 +184,41 @@ describe("Connections", () => {
   });
 
   test("that are silent take nobody's place until there are eight, and then the next is told 503", () => {
-    const silent = Array.from({ length: CONNECTION_LIMIT }, () => tcp.connect());
-    expect(tcp.connect().take()).toMatch(/^HTTP\/1.1 503 /);
+    const silent = Array.from({ length: CONNECTION_LIMIT }, (_, host) =>
+      tcp.connect({ address: `192.0.2.${host}` }),
+    );
+    expect(tcp.connect({ address: "192.0.2.9" }).take()).toMatch(/^HTTP\/1.1 503 /);
     silent[0]?.end();
+    expect(ask(upgradeRequest(), "192.0.2.9").status).toBe(101);
+  });
+
+  test("of one address leave the last WebSocket and the last connection to others", () => {
+    const clients = Array.from({ length: CLIENT_LIMIT }, () => EmulatedClient.open(tcp));
+    expect(clients.map(({ peer }) => peer.isClosed)).toEqual([false, false, false, true]);
+    expect(ask(upgradeRequest(), "192.0.2.1").status).toBe(101);
+    const heads = Array.from({ length: CONNECTION_LIMIT }, () => tcp.connect());
+    for (const peer of heads) peer.send("GET /ws");
+    expect(heads.map((peer) => peer.isClosed)).toEqual([...Array(3).fill(false), ...Array(5).fill(true)]);
+    expect(ask("GET /other HTTP/1.1\r\nhost: localhost\r\n\r\n", "192.0.2.2").status).toBe(404);
+  });
+
+  test("on which nothing was asked for two seconds make room, the longest silent of the address with the most first", () => {
+    const client = EmulatedClient.open(tcp, { address: "192.0.2.1" });
+    const silent = Array.from({ length: 6 }, () => {
+      served.clock.advance(1);
+      return tcp.connect();
+    });
+    expect(tcp.connect().take()).toMatch(/^HTTP\/1.1 503 /);
+    served.clock.advance(2000);
     expect(ask(upgradeRequest()).status).toBe(101);
+    expect(silent.map((peer) => peer.isClosed)).toEqual([true, ...Array(5).fill(false)]);
+    expect(client.peer.isClosed).toBe(false);
   });
 
   test("past those that are being turned away are closed without a word", () => {
-    const peers = Array.from({ length: CONNECTION_LIMIT + 4 }, () => tcp.connect({ takesAll: false }));
+    const peers = Array.from({ length: CONNECTION_LIMIT + 4 }, (_, host) =>
+      tcp.connect({ takesAll: false, address: `192.0.2.${host}` }),
+    );
     const next = tcp.connect();
     expect(next.isClosed).toBe(true);
     expect(next.take()).toBe("");

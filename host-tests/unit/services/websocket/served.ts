@@ -9,7 +9,7 @@ import {
 } from "../../../../device/services/websocket/websocket-server.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
-import type { EmulatedTcp, Peer } from "../http/emulated-tcp.js";
+import type { ConnectOptions, EmulatedTcp, Peer } from "../http/emulated-tcp.js";
 import { type ClientFrame, clientFrames, OPCODE, readServerFrames } from "./client-frames.js";
 
 const RETAINED = { byteLength: 64, read: () => undefined, write: () => undefined };
@@ -75,8 +75,8 @@ export class EmulatedClient {
     this.peer = peer;
   }
 
-  static open(tcp: EmulatedTcp, { takesAll = true } = {}): EmulatedClient {
-    const peer = tcp.connect({ takesAll });
+  static open(tcp: EmulatedTcp, options: ConnectOptions = {}): EmulatedClient {
+    const peer = tcp.connect(options);
     peer.send(upgradeRequest());
     return new EmulatedClient(peer);
   }

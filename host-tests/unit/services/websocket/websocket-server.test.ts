@@ -199,7 +199,9 @@ describe("Closing", () => {
     };
     served.server.close();
     served = serve(tcp, { lines });
-    const clients = Array.from({ length: 4 }, () => EmulatedClient.open(tcp));
+    const clients = Array.from({ length: 4 }, (_, host) =>
+      EmulatedClient.open(tcp, { address: `192.0.2.${host}` }),
+    );
     expect(subscriptions).toBe(4);
     clients[0]?.send({ opcode: close });
     clients[1]?.send({ opcode: 3 });
@@ -265,5 +267,27 @@ describe("Pings", () => {
     client.peer.drain(200);
     served.clock.advance(60_000);
     expect(client.peer.isClosed).toBe(true);
+  });
+
+  test("end a client that takes nothing, though it says pong all the time", () => {
+    say("x".repeat(300));
+    const client = EmulatedClient.open(tcp, { takesAll: false });
+    client.peer.drain(200);
+    for (let second = 0; second < 61; second++) {
+      client.send({ opcode: pong });
+      served.clock.advance(1000);
+    }
+    expect(client.peer.isClosed).toBe(true);
+  });
+
+  test("leave a client that answers them and has nothing to read, for an hour", () => {
+    const client = EmulatedClient.open(tcp);
+    for (let count = 0; count < 120; count++) {
+      served.clock.advance(30_000);
+      expect(client.take()).toEqual([PING]);
+      client.send({ opcode: pong });
+    }
+    for (let host = 1; host < 9; host++) EmulatedClient.open(tcp, { address: `192.0.2.1${host}` });
+    expect(client.peer.isClosed).toBe(false);
   });
 });

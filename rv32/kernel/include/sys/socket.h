@@ -12,7 +12,7 @@ enum { AF_UNSPEC, AF_INET = 2, AF_INET6 = 10 };
 enum { SOCK_STREAM = 1, SOCK_NONBLOCK = 0x100, SOCK_CLOEXEC = 0x200 };
 enum { SOL_SOCKET = 0xffff, SO_REUSEADDR = 1, SO_ERROR = 2 };
 enum { SHUT_RD, SHUT_WR, SHUT_RDWR };
-enum { MSG_NOSIGNAL = 1 };
+enum { MSG_NOSIGNAL = 1, MSG_DONTWAIT = 2 };		/* nothing waits here */
 
 typedef uint32_t socklen_t;
 typedef uint16_t sa_family_t;

@@ -13,8 +13,9 @@ class Updater extends Native("xs_updater_destructor") {
   write(bytes) {
     native("xs_updater_write").call(this, bytes);
   }
-  complete() {
-    native("xs_updater_complete").call(this);
+  /** @param {import("../../../../ports/firmware-slots.js").BundleSignature} [signed] */
+  complete(signed) {
+    native("xs_updater_complete").call(this, signed?.signature, signed?.publicKey);
   }
   close() {
     native("xs_updater_close").call(this);

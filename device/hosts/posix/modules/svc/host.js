@@ -27,6 +27,9 @@ const host = {
   get mdns() {
     return native("xs_config_host").call(this).mdns;
   },
+  get safeMode() {
+    return native("xs_config_host").call(this).safeMode;
+  },
   get options() {
     return native("xs_config_options").call(this);
   },

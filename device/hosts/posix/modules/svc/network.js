@@ -9,4 +9,8 @@ export default Object.freeze({
   get rssi() {
     return native("xs_network_rssi").call(this);
   },
+  /** @param {string} address */
+  hasAddress(address) {
+    return native("xs_network_has_address").call(this, address);
+  },
 });

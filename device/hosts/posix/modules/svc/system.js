@@ -18,6 +18,16 @@ const system = {
   heap() {
     return native("xs_system_heap").call(this);
   },
+  /** @param {number} byteLength */
+  hasHeapRoom(byteLength) {
+    return native("xs_system_has_heap_room").call(this, byteLength);
+  },
+  usedHeapBytes() {
+    return native("xs_system_used_heap_bytes").call(this);
+  },
+  liveHeapBytes() {
+    return native("xs_system_live_heap_bytes").call(this);
+  },
   storage() {
     return native("xs_storage_capacity").call(this);
   },

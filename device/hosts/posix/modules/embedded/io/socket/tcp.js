@@ -8,6 +8,9 @@ export default class TCP extends Native("xs_tcp_destructor") {
   get remoteAddress() {
     return native("xs_tcp_remote_address").call(this);
   }
+  get localAddress() {
+    return native("xs_tcp_local_address").call(this);
+  }
   get remotePort() {
     return native("xs_tcp_remote_port").call(this);
   }

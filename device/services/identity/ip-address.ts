@@ -3,17 +3,33 @@
 const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
 const GROUP = /^[0-9A-Fa-f]{1,4}$/;
 
+/** Longest text of an address, and a zone behind it: what is longer is not taken apart. */
+const TEXT_LIMIT = 64;
+
 /** Four bytes, or `undefined` where `text` is no dotted IPv4 address. */
 export function parseIpv4(text: string): Uint8Array | undefined {
+  if (text.length > TEXT_LIMIT) return undefined;
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => DECIMAL.test(part) && Number(part) < 256))
     return undefined;
   return Uint8Array.from(parts, Number);
 }
 
-/** Sixteen bytes, or `undefined` where `text` is no IPv6 address in hexadecimal groups; a zone is left out. */
+/**
+ * Sixteen bytes, or `undefined` where `text` is no IPv6 address; the last two groups may be a dotted IPv4 address
+ * (RFC 4291 §2.2), and a zone is left out.
+ */
 export function parseIpv6(text: string): Uint8Array | undefined {
+  if (text.length > TEXT_LIMIT) return undefined;
   const [address = ""] = text.split("%");
+  const tail = address.lastIndexOf(":") + 1;
+  const ipv4 = address.includes(".") ? parseIpv4(address.slice(tail)) : undefined;
+  const bytes = parseGroups(ipv4 ? `${address.slice(0, tail)}0:0` : address);
+  if (ipv4) bytes?.set(ipv4, 12);
+  return bytes;
+}
+
+function parseGroups(address: string): Uint8Array | undefined {
   const halves = address.split("::");
   if (halves.length > 2) return undefined;
   const [front, back] = halves.map((half) => (half === "" ? [] : half.split(":")));

@@ -1,0 +1,46 @@
+/**
+ * Files in which `svc` keeps secrets for later calls: JSON that only its owner can read, replaced in one step, below
+ * the configuration directory of the XDG Base Directory Specification ("Basics").
+ */
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import { makeDirectory } from "../simulator/builder/make-directory.js";
+import { writing } from "./files.js";
+import { SvcError } from "./svc-error.js";
+
+/** @param {string} name such as `hub.json` @returns {string} its path */
+export function keptFile(name) {
+  const directory = process.env["XDG_CONFIG_HOME"] || path.join(homedir(), ".config");
+  return path.join(directory, "svc", name);
+}
+
+/**
+ * @param {string} file
+ * @param {string} advice what to do where the file cannot be read
+ * @returns {Promise<unknown>} `undefined` where there is no file
+ * @throws {SvcError} `file_unreadable`
+ */
+export async function readKept(file, advice) {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (cause) {
+    if (/** @type {NodeJS.ErrnoException} */ (cause).code === "ENOENT") return undefined;
+    throw new SvcError("file_unreadable", `Cannot read "${file}"`, { cause, advice });
+  }
+}
+
+/** @param {string} file @param {unknown} value @throws {SvcError} `file_not_written` */
+export async function writeKept(file, value) {
+  const temporary = `${file}.${randomUUID()}`;
+  await writing(`"${file}"`, async () => {
+    await makeDirectory(path.dirname(file), { mode: 0o700 });
+    try {
+      await writeFile(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: "wx" });
+      await rename(temporary, file);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  });
+}

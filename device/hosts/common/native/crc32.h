@@ -1,0 +1,11 @@
+/* The CRC-32 of IEEE 802.3, reflected, as zip has it. */
+#ifndef SVC_CRC32_H
+#define SVC_CRC32_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Goes on from `crc`, which is 0 at the beginning. */
+uint32_t crc32_update(uint32_t crc, const void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,104 @@
+/**
+ * Admission to the heap of the management VM (docs/adr/0019). XS can do nothing but end the machine when its heap is
+ * full, so work is let in only while there is room for the most that it takes, for the rest of what was let in before, and
+ * for a reserve that nothing is given of. What is not let in hears "busy", and when to ask again.
+ *
+ *     room >= need of the new work + reserve, and for all but the work of a turn
+ *           + what longer work was promised and has not taken yet
+ *
+ * What stays (a connection) is looked at once: what it takes shows in the heap from then on. Longer work,
+ * which grows later (an install), is promised its most until it ends. How much of that it has taken shows in the heap,
+ * beside what was let in to stay (connections) since it began. Garbage counts as taken, and not as room: what it makes
+ * the promise smaller by, it makes the room smaller by, too.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Heap } from "../../ports/heap.js";
+import { HEAP_RESERVE_BYTES, HEAP_RETRY_AFTER_S } from "./heap-needs.js";
+
+export class HeapAdmission {
+  /** There is no room: gives up what can be done without (connections that are only kept alive). */
+  onShort: (() => void) | undefined;
+  readonly #heap: Heap;
+  /** For work that has begun and takes it bit by bit. */
+  #promisedBytes = 0;
+  /** In use when the first of that began, and let in to stay since. */
+  #otherBytes = 0;
+  /** The reserve, and what is kept for work that begins without asking. */
+  #keptBytes = HEAP_RESERVE_BYTES;
+  #refused = 0;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+  }
+
+  /** How often there was no room since the boot. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /**
+   * Whether work that takes so many bytes may begin that is over when its turn is. What it leaves is garbage, which longer
+   * work can have when it grows: so the promises are not looked at.
+   */
+  hasRoom(byteLength: number): boolean {
+    return this.#isThere(this.#keptBytes + byteLength);
+  }
+
+  /** The same for what stays in the heap, such as a connection. */
+  hasRoomToStay(byteLength: number): boolean {
+    if (!this.#isThere(this.#keptBytes + this.#outstandingBytes() + byteLength)) return false;
+    if (this.#promisedBytes > 0) this.#otherBytes += byteLength;
+    return true;
+  }
+
+  /** @throws {Fault} `busy` unless there is room for so many bytes */
+  require(byteLength: number): void {
+    if (!this.hasRoom(byteLength)) throw shortOfMemory();
+  }
+
+  /** @throws {Fault} `busy` unless there is room for so many bytes to stay */
+  requireToStay(byteLength: number): void {
+    if (!this.hasRoomToStay(byteLength)) throw shortOfMemory();
+  }
+
+  /**
+   * Keeps room for work that begins now and is going to grow, until as much is given back with {@link release}.
+   * @throws {Fault} `busy` where there is none; nothing is promised then
+   */
+  promise(byteLength: number): void {
+    this.requireToStay(byteLength);
+    if (this.#promisedBytes === 0) this.#otherBytes = this.#heap.liveHeapBytes();
+    this.#promisedBytes += byteLength;
+  }
+
+  release(byteLength: number): void {
+    this.#promisedBytes -= byteLength;
+  }
+
+  /** Keeps room for what has just given its room up and is going to want it again: it is not asked. */
+  hold(byteLength: number): void {
+    this.#keptBytes += byteLength;
+  }
+
+  letGo(byteLength: number): void {
+    this.#keptBytes -= byteLength;
+  }
+
+  #isThere(byteLength: number): boolean {
+    const isThere = this.#heap.hasHeapRoom(byteLength);
+    if (!isThere) this.#refused++;
+    return isThere;
+  }
+
+  #outstandingBytes(): number {
+    if (this.#promisedBytes === 0) return 0;
+    const taken = Math.max(0, this.#heap.usedHeapBytes() - this.#otherBytes);
+    return Math.max(0, this.#promisedBytes - taken);
+  }
+}
+
+export function shortOfMemory(): Fault {
+  return new Fault("busy", "The console is short of memory now", {
+    details: { retry_after_s: HEAP_RETRY_AFTER_S },
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * What each kind of work takes of the management VM's heap at the most, in bytes of a board (slots of 16 bytes). Measured
+ * by host-tests/device/heap/worst-cases.test.ts, which fails where one of them takes more; docs/adr/0019 has the table.
+ */
+export const HEAP_NEEDS = Object.freeze({
+  /** A connection of HTTP, from accepting it on. */
+  httpConnection: 3 * 1024,
+  /** A connection to the WebSocket, from accepting it to watching the log. */
+  viewer: 6 * 1024,
+  /** Each byte of a head of HTTP that is a long one: its text, its target, and what is decoded of that. */
+  longHeadByte: 7,
+  /** A request of HTTP or USB from its head to its answer. */
+  request: 10 * 1024,
+  /** An app from its first byte to being installed: signature, package, module. */
+  install: 34 * 1024,
+  /** Firmware from its first byte to being staged. */
+  firmware: 20 * 1024,
+  /** A running app, and what it asks of services. */
+  runningApp: 3 * 1024,
+  /** A connection of an app. */
+  appConnection: 2 * 1024,
+  /** The connection to the hub, from registering on. */
+  hubLink: 16 * 1024,
+  /** A message of multicast DNS. */
+  datagram: 4 * 1024,
+});
+
+/**
+ * Never given away: what goes on without asking, one turn of it at a time (a message of the hub, a line of a log, a
+ * timer), and whatever a turn of admitted work leaves as garbage before the collector runs.
+ */
+export const HEAP_RESERVE_BYTES = 10 * 1024;
+
+/** What is refused for want of memory is told to come back after this. */
+export const HEAP_RETRY_AFTER_S = 1;

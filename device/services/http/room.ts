@@ -1,0 +1,68 @@
+/**
+ * Who gets a place where they are few (section 17 of the decisions). The last place is for an address that holds none, so
+ * that one machine cannot hold them all. Where there is no place, the connection is closed that waits for nothing but
+ * its client's next request: that of the address with the most connections first, and of these the longest idle one.
+ */
+import { parseIpv6 } from "../identity/ip-address.js";
+
+/** What matters of a connection that holds a place. */
+export interface Held {
+  /** Of the peer, in text; `undefined` where it was gone before anybody asked. */
+  readonly address: string | undefined;
+  /** Since when nothing is under way on it; `undefined` while something is. */
+  readonly idleSinceMs: number | undefined;
+}
+
+/**
+ * What makes room for a connection from `address` beside those of `held`.
+ * @returns `"free"`, or the one to close for it, or `undefined` where all are in use
+ */
+export function roomFor<Connection extends Held>(
+  held: ReadonlySet<Connection>,
+  address: string | undefined,
+  limit: number,
+): Connection | "free" | undefined {
+  return hasPlace(held, address, limit) ? "free" : chooseVictim([...held]);
+}
+
+/** Whether one more place of `limit` may go to `address`. */
+export function hasPlace(
+  held: ReadonlySet<Pick<Held, "address">>,
+  address: string | undefined,
+  limit: number,
+): boolean {
+  if (held.size < limit - 1) return true;
+  return held.size < limit && !holdsPlace(held, address);
+}
+
+/** Whether the machine behind `peer` holds a place already. */
+export function holdsPlace(held: ReadonlySet<Pick<Held, "address">>, peer: string | undefined): boolean {
+  const host = hostOf(peer);
+  for (const { address } of held) if (hostOf(address) === host) return true;
+  return false;
+}
+
+/** The one to close for another, `undefined` where none is idle. */
+export function chooseVictim<Connection extends Held>(held: readonly Connection[]): Connection | undefined {
+  const hosts = held.map(({ address }) => hostOf(address));
+  let victim: Connection | undefined;
+  let most = 0;
+  held.forEach((candidate, index) => {
+    const { idleSinceMs } = candidate;
+    if (idleSinceMs === undefined) return;
+    const count = hosts.filter((host) => host === hosts[index]).length;
+    if (count < most || (count === most && idleSinceMs >= (victim?.idleSinceMs ?? 0))) return;
+    victim = candidate;
+    most = count;
+  });
+  return victim;
+}
+
+/** Who an address belongs to, as far as it tells: a network of IPv6 gives each host as many addresses as it wants. */
+function hostOf(address: string | undefined): string {
+  const bytes = address?.includes(":") ? parseIpv6(address) : undefined;
+  if (!bytes) return address ?? "";
+  const isMapped =
+    bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  return isMapped ? bytes.subarray(12).join(".") : bytes.subarray(0, 8).join(":");
+}

@@ -1,0 +1,107 @@
+/**
+ * The list of revoked keys that the console keeps, apart from the trusted keys: firmware that brings other keys leaves
+ * it as it is. It is read for each use, into memory outside the heap.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import {
+  isRevokedBy,
+  REVOCATIONS_LIMIT_BYTES,
+  type RevocationList,
+  readRevocationList,
+} from "../../../protocol/keys/revocation-list.js";
+import type { Directory } from "../../ports/files.js";
+import type { Memory, MemoryBlock } from "../../ports/memory.js";
+import { replaceFile } from "../storage/appended-file.js";
+import { storageFault } from "../storage/storage-fault.js";
+import { makeDirectories, statusOf } from "../storage/tree.js";
+
+export const REVOCATIONS = "hub/revocations.bin";
+const DIRECTORY = REVOCATIONS.slice(0, REVOCATIONS.lastIndexOf("/"));
+
+export class RevocationsFile {
+  readonly #files: Directory;
+  readonly #memory: Memory;
+
+  constructor(files: Directory, memory: Memory) {
+    this.#files = files;
+    this.#memory = memory;
+  }
+
+  get isThere(): boolean {
+    return statusOf(this.#files, REVOCATIONS) !== undefined;
+  }
+
+  /**
+   * What `use` makes of the list, `undefined` where there is none; the list is a view that holds during the call.
+   * @throws {Fault} `signature_invalid` where it is damaged: a key that may be revoked is not to be trusted
+   */
+  read<Result>(use: (list: RevocationList | undefined) => Result): Result {
+    const opened = this.open();
+    try {
+      return use(opened?.list);
+    } finally {
+      opened?.close();
+    }
+  }
+
+  /** The same for uses that take longer; the caller closes it. @throws {Fault} as {@link read} */
+  open(): OpenRevocations | undefined {
+    if (!this.isThere) return undefined;
+    const file = this.#files.openFile({ path: REVOCATIONS, mode: "r" });
+    try {
+      const { size } = file.status();
+      if (size > REVOCATIONS_LIMIT_BYTES) throw damaged();
+      const block = this.#memory.allocate(size);
+      try {
+        file.read(block.bytes, 0);
+        return new OpenRevocations(block);
+      } catch (error) {
+        block.close();
+        throw error;
+      }
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Whether the key is trusted no more, be it one of the trusted keys or not. @throws {Fault} as {@link read} */
+  has(publicKey: Uint8Array): boolean {
+    return this.read((list) => list !== undefined && isRevokedBy(list, publicKey));
+  }
+
+  /** In one step: the old list is there, or the new one. @throws {Fault} `storage_full` */
+  write(bytes: Uint8Array): void {
+    try {
+      makeDirectories(this.#files, DIRECTORY);
+      replaceFile(this.#files, REVOCATIONS, bytes);
+    } catch (error) {
+      throw storageFault(error, "Cannot keep the list of revoked keys");
+    }
+  }
+}
+
+export class OpenRevocations {
+  readonly list: RevocationList;
+  readonly #block: MemoryBlock;
+
+  /** @throws {Fault} `signature_invalid` */
+  constructor(block: MemoryBlock) {
+    this.#block = block;
+    try {
+      this.list = readRevocationList(block.bytes);
+    } catch {
+      throw damaged(); // its shape was right when it was written
+    }
+  }
+
+  close(): void {
+    this.#block.close();
+  }
+}
+
+function damaged(): Fault {
+  return new Fault(
+    "signature_invalid",
+    "The console trusts no key: its list of revoked keys is damaged, and has to be sent again",
+  );
+}

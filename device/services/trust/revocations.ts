@@ -1,0 +1,237 @@
+/**
+ * Takes lists of revoked keys, whichever way they come: by request, from the hub, or with confirmed firmware
+ * (docs/spec/keys.md#revocations). A list counts once it is on the medium, as a whole; each has a higher number than
+ * the one before it. Since it is read for each use, nothing else has to be told.
+ *
+ * A setting has the number and the SHA-256 of the list that counts, so that damage to the list brings no older one
+ * back. It is written after the list, and at the next start where power went between the two: so it is never ahead of a
+ * list that is whole.
+ */
+import type { RevocationsAnswer } from "../../../protocol/device/answers.js";
+import { Fault } from "../../../protocol/fault.js";
+import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import { type RevocationList, readRevocationList } from "../../../protocol/keys/revocation-list.js";
+import type { TrustedKey } from "../../../protocol/keys/trusted-keys.js";
+import { SignatureCheck, type SignaturePorts } from "../../../protocol/signature/ed25519.js";
+import type { Base64 } from "../../ports/bytes.js";
+import type { Logger } from "../logs/log.js";
+import { REVOCATIONS_SETTING } from "../settings/paths.js";
+import type { Settings } from "../settings/settings.js";
+import type { OpenRevocations } from "./revocations-file.js";
+import type { TrustedKeysFile } from "./trusted-keys-file.js";
+
+/** How far a number may be above the one before it: one stolen key must not use up all numbers with one list. */
+const NUMBER_STEP_LIMIT = 65_536;
+
+/** Number and SHA-256 of the list that was taken last. */
+const NOTE = /^([0-9]{1,10}) ([0-9a-f]{64})$/;
+
+export interface RevocationsOptions extends SignaturePorts {
+  readonly trustedKeys: TrustedKeysFile;
+  readonly settings: Settings;
+  readonly base64: Base64;
+  readonly logger: Logger;
+  /** Another list counts from now on. */
+  onChange(): void;
+}
+
+export class Revocations {
+  readonly #options: RevocationsOptions;
+  /** Settles with the list before: a key that it revokes must not sign the next one. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RevocationsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Fault} `signature_invalid` where the list is damaged */
+  summary(): RevocationsAnswer {
+    return this.#options.trustedKeys.revocations.read(summaryOf);
+  }
+
+  /**
+   * Takes a list, after those that are being taken. The same one again changes nothing.
+   *
+   * @param bytes left alone by the caller until this has settled
+   * @param isOverCable who holds the cable may replace a damaged list by a newer one
+   * @throws {Fault} `revocations_invalid` for another shape, a number too far up and for one that leaves no firmware
+   *   key, `revocations_older`, `signature_invalid` where no trusted key of role firmware has signed it or the list
+   *   before it is damaged, `storage_full`
+   */
+  async accept(bytes: Uint8Array, isOverCable = false): Promise<RevocationsAnswer> {
+    const accepting = this.#last.then(() => this.#accept(readRevocationList(bytes), isOverCable));
+    this.#last = accepting.catch(() => undefined); // told to who brought it
+    try {
+      return await accepting;
+    } catch (error) {
+      if (error instanceof Fault && error.code === "signature_invalid")
+        this.#options.logger.error(error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * Takes the list that confirmed firmware carries, unless it is known; what is wrong with it is logged. It is offered
+   * at each start, so that it counts wherever power has gone.
+   *
+   * @param text base64, in pieces
+   */
+  async offer(text: readonly string[] | undefined): Promise<void> {
+    const { base64, logger } = this.#options;
+    try {
+      const known = this.#noteStored();
+      if (text === undefined) return;
+      const bytes = new Uint8Array(base64.decode(text.join("")));
+      if (readRevocationList(bytes).number > known) await this.accept(bytes);
+    } catch (error) {
+      logger.error(`the revocations of this firmware are not taken: ${error}`);
+    }
+  }
+
+  async #accept(list: RevocationList, isOverCable: boolean): Promise<RevocationsAnswer> {
+    const { logger, onChange, trustedKeys } = this.#options;
+    const stored = this.#stored();
+    try {
+      if (stored === "lost") {
+        if (this.#mends(list, isOverCable)) {
+          trustedKeys.revocations.write(list.bytes);
+          onChange();
+          return summaryOf(list);
+        }
+      } else if (isKnown(list, stored?.list)) {
+        this.#note(list);
+        return summaryOf(list);
+      }
+      await this.#requireSigned(list, stored === "lost" ? undefined : stored?.list);
+    } finally {
+      if (stored !== "lost") stored?.close();
+    }
+    if (!(await trustedKeys.find("firmware", async () => true, list)))
+      throw new Fault(
+        "revocations_invalid",
+        "Cannot take the list of revoked keys: no trusted key would be left that may sign firmware",
+      );
+    trustedKeys.revocations.write(list.bytes);
+    logger.warning(`list ${list.number} of revoked keys counts: ${list.count} are revoked`);
+    onChange();
+    this.#note(list);
+    return summaryOf(list);
+  }
+
+  /**
+   * Whether it is the very list that is lost. A newer one may take its place over the cable alone: while it is not known
+   * which keys are revoked, one of them may have signed it.
+   * @throws {Fault} `revocations_older`, `revocations_invalid`, `signature_invalid`
+   */
+  #mends(list: RevocationList, isOverCable: boolean): boolean {
+    const noted = this.#noted();
+    if (noted) {
+      if (list.number === noted.number && this.#digestOf(list) === noted.digest) return true;
+      requireNext(list, noted.number);
+    }
+    if (isOverCable) return false;
+    throw new Fault(
+      "signature_invalid",
+      "The console's list of revoked keys is damaged: the same list mends it, and a newer one over the cable alone",
+    );
+  }
+
+  /** @param stored the list that counts up to now; without one no key is revoked */
+  async #requireSigned(list: RevocationList, stored: RevocationList | undefined): Promise<void> {
+    const isSigner = async ({ publicKey }: TrustedKey) => isEqual(publicKey, list.signer);
+    const key = await this.#options.trustedKeys.find("firmware", isSigner, stored ?? null);
+    if (key && this.#isSignedBy(key.publicKey, list)) return;
+    throw new Fault(
+      "signature_invalid",
+      "The list of revoked keys is not signed by a trusted key that may sign firmware",
+    );
+  }
+
+  #isSignedBy(publicKey: Uint8Array, { signature, signedBytes }: RevocationList): boolean {
+    const { Digest, ed25519 } = this.#options;
+    const check = new SignatureCheck({ signature, publicKey, Digest, ed25519 });
+    check.write(signedBytes);
+    return check.holds();
+  }
+
+  /** "lost" where it is damaged, or missing, or older than the one that was taken last. */
+  #stored(): OpenRevocations | "lost" | undefined {
+    const { logger, trustedKeys } = this.#options;
+    try {
+      const stored = trustedKeys.revocations.open();
+      if (stored ? this.#isWhole(stored.list) : !this.#noted()) return stored;
+      stored?.close();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      logger.error(error.message);
+    }
+    return "lost";
+  }
+
+  /** Whether it is as it was taken, and the last one that was. */
+  #isWhole(list: RevocationList): boolean {
+    const noted = this.#noted();
+    if (noted?.number === list.number) return this.#digestOf(list) === noted.digest;
+    // Power has gone before it was noted, or the console is of before there were notes.
+    const isLater = list.number > (noted?.number ?? 0);
+    return isLater && this.#options.ed25519.isPublicKey(list.signer) && this.#isSignedBy(list.signer, list);
+  }
+
+  /** @returns the number of the list that counts; 0 where there is none, or it is lost */
+  #noteStored(): number {
+    const stored = this.#stored();
+    if (stored === undefined || stored === "lost") return 0;
+    try {
+      this.#note(stored.list);
+      return stored.list.number;
+    } finally {
+      stored.close();
+    }
+  }
+
+  /** @throws {Fault} `storage_full` */
+  #note(list: RevocationList): void {
+    if (this.#noted()?.number === list.number) return;
+    this.#options.settings.write(REVOCATIONS_SETTING, `${list.number} ${this.#digestOf(list)}`);
+  }
+
+  #noted(): { readonly number: number; readonly digest: string } | undefined {
+    const found = NOTE.exec(this.#options.settings.read(REVOCATIONS_SETTING) ?? "");
+    return found ? { number: Number(found[1]), digest: found[2] as string } : undefined;
+  }
+
+  #digestOf({ bytes }: RevocationList): string {
+    const digest = new this.#options.Digest("SHA256");
+    digest.write(bytes);
+    return hexadecimal(new Uint8Array(digest.close()));
+  }
+}
+
+function summaryOf(list: RevocationList | undefined): RevocationsAnswer {
+  return { number: list?.number ?? 0, revoked: list?.count ?? 0 };
+}
+
+/** Whether it is the one that counts. @throws {Fault} `revocations_older`, `revocations_invalid` */
+function isKnown(list: RevocationList, stored: RevocationList | undefined): boolean {
+  if (stored && list.number === stored.number && isEqual(list.bytes, stored.bytes)) return true;
+  requireNext(list, stored?.number ?? 0);
+  return false;
+}
+
+/** @throws {Fault} `revocations_older`, `revocations_invalid` */
+function requireNext({ number }: RevocationList, known: number): void {
+  if (number <= known)
+    throw new Fault(
+      "revocations_older",
+      `Cannot take list ${number} of revoked keys: the console has list ${known}`,
+    );
+  if (number > known + NUMBER_STEP_LIMIT)
+    throw new Fault(
+      "revocations_invalid",
+      `Cannot take list ${number} of revoked keys: its number is more than ${NUMBER_STEP_LIMIT} above ${known}`,
+    );
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}

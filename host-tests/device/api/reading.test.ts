@@ -1,0 +1,138 @@
+/**
+ * Reading by GET, changing by POST (section 17 of the decisions, *Shell over HTTP*): no GET and no HEAD of any row of
+ * the table of endpoints changes what the console keeps or shows, whoever asks and whatever parameters come along.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
+import { COMMANDS } from "../../../device/services/shell/commands.js";
+import { installOverHttp } from "../../hosts/app-clients.js";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { askHttp, askShell, getJson } from "../../hosts/http-client.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+const HUB = "http://127.0.0.1:9"; // nothing listens there
+let state: string;
+let console: AppConsole;
+let token: string;
+
+beforeAll(async () => {
+  state = mkdtempSync(path.join(tmpdir(), "console-"));
+  console = await startAppConsole({ state, flags: ["--hub", HUB] });
+  const file = packageOf(await moduleOf('(module (memory (export "memory") 1) (func (export "main")))'), {});
+  await installOverHttp(console, { file, signature: console.publisher.sign(file) });
+  token = await overUsb(async (usb) => (await usb.request("GET", "/api/auth/token")).body.token);
+});
+afterAll(async () => {
+  await console?.stop();
+  rmSync(state, { recursive: true, force: true });
+});
+
+async function overUsb<Result>(use: (usb: UsbClient) => Promise<Result>): Promise<Result> {
+  const usb = await UsbClient.open(console.usb);
+  try {
+    return await use(usb);
+  } finally {
+    await usb.close();
+  }
+}
+
+/** All that the console keeps, and what it shows of itself; its clock, memory and log go on. */
+async function keptAndShown() {
+  const ask = (at: string) => getJson(`${console.http}${at}`);
+  const [{ fw_version, wifi_ip }, system] = await Promise.all([ask("/api/status"), ask("/api/system")]);
+  const { name, mac, firmware, reset_reason, features } = system;
+  const shown = { fw_version, wifi_ip, name, mac, firmware, reset_reason, features };
+  const level = await askShell(console.http, "log level");
+  const { url } = await ask("/api/hub");
+  return {
+    shown,
+    level,
+    url,
+    apps: await ask("/api/apps/list"),
+    ota: await ask("/api/ota/status"),
+    files: kept(),
+  };
+}
+
+function kept(): Record<string, string> {
+  const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map(({ parentPath, name }) => path.join(parentPath, name));
+  return Object.fromEntries(paths.filter(isKept).map((at) => [at, readFileSync(at).toString("base64")]));
+}
+
+/** The memory that a restart keeps holds the end of the log. */
+const isKept = (file: string) => !file.includes("retained");
+
+/** For every parameter of any row: something that would do what it says, were the row one that changes something. */
+const EVERYTHING = new URLSearchParams({
+  ...{ c: "reboot", name: "tetris", url: "http://127.0.0.1:8", pressed: "16", enabled: "false" },
+  ...{
+    reboot: "true",
+    ssid: "network",
+    password: "password",
+    forget: "true",
+    downgrade: "true",
+    same_hub: "true",
+  },
+});
+
+const paths = [...new Set(ENDPOINTS.map((row) => row.path))];
+
+for (const method of ["GET", "HEAD"])
+  for (const who of ["anyone", "who has the token"])
+    test(`${method} of every path changes nothing, asked by ${who}`, async () => {
+      const before = await keptAndShown();
+      expect(Object.keys(before.files).length).toBeGreaterThan(3);
+      const headers: Record<string, string> = who === "anyone" ? {} : { authorization: `Bearer ${token}` };
+      for (const at of paths) await fetch(`${console.http}${at}?${EVERYTHING}`, { method, headers });
+      expect(await keptAndShown()).toEqual(before);
+    });
+
+describe("GET /api/cmd", () => {
+  const LINES: Readonly<Record<string, string>> = {
+    ...{ "log level": "log level debug", "app install": "app install /lfs/x", "hub set": 'hub set ""' },
+    ...{
+      "app start": "app start tetris",
+      "app stop": "app stop tetris",
+      "app uninstall": "app uninstall tetris",
+    },
+  };
+  const changing = COMMANDS.filter(({ isReading }) => isReading !== true);
+
+  for (const method of ["GET", "HEAD"])
+    test(`${method} is 403 for each command that changes something, and nothing changes`, async () => {
+      const before = await keptAndShown();
+      for (const { name } of changing) {
+        const asked = new URLSearchParams({ c: LINES[name] ?? name });
+        const answer = await fetch(`${console.http}/api/cmd?${asked}`, { method });
+        const text = await answer.text();
+        expect([name, answer.status]).toEqual([name, 403]);
+        if (method === "GET") expect(JSON.parse(text).error).toBe("needs_post");
+      }
+      expect(await keptAndShown()).toEqual(before);
+    });
+
+  test("is held to the same over USB", async () => {
+    await overUsb(async (usb) => {
+      const refused = await usb.request("GET", "/api/cmd", { c: "log level debug" });
+      expect(refused).toMatchObject({ status: 403, body: { error: "needs_post" } });
+      const taken = await usb.request("POST", "/api/cmd", { c: "log level debug" });
+      expect(taken).toMatchObject({ status: 200, body: { output: "debug\n" } });
+      await usb.request("POST", "/api/cmd", { c: "log level info" });
+    });
+  });
+
+  test("runs commands that read", async () => {
+    for (const line of ["help", "uptime", "log level", "app list", "ls /lfs"])
+      expect(await askHttp(`${console.http}/api/cmd?${new URLSearchParams({ c: line })}`)).toMatchObject({
+        status: 200,
+        body: { output: expect.stringMatching(/./) },
+      });
+  });
+});

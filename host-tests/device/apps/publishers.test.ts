@@ -1,0 +1,188 @@
+/** An app is its name and its publisher (section 17 of the decisions, Apps), on the real simulator. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  installInHttpChunks,
+  installOverHttp,
+  installOverUsb,
+  type Upload,
+} from "../../hosts/app-clients.js";
+import { type AppConsole, filesBelow, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+import { aotFile } from "../../unit/services/apps/aot-file.js";
+
+const [first, second, hub, renewed] = [new Publisher(), new Publisher(), new Publisher(), new Publisher()];
+const TRUSTED = [first, second, hub, renewed].map(({ pem }) => pem).join("");
+
+/** `main` is what the app reads of `score`, or what storing it has come to where there is none yet. */
+const KEEPER = `(module
+  (import "svc" "storage_read" (func $read (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "storage_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1) (data (i32.const 0) "score1234")
+  (func (export "main") (result i32) (local $read i32)
+    (local.set $read (call $read (i32.const 0) (i32.const 5) (i32.const 0) (i32.const 64) (i32.const 4)))
+    (if (result i32) (i32.lt_s (local.get $read) (i32.const 0))
+      (then (call $write (i32.const 0) (i32.const 5) (i32.const 5) (i32.const 4)))
+      (else (local.get $read)))))`;
+/** Bytes of `score`, once it is stored. */
+const STORED = 4;
+
+let module: Uint8Array;
+const version = (number: string, fields = {}) =>
+  packageOf(module, { version: number, capabilities: ["storage.read", "storage.write"], ...fields });
+beforeAll(async () => {
+  module = await moduleOf(KEEPER);
+});
+
+function trustAll(state: string): void {
+  const file = path.join(state, "lfs/hub/trusted_keys.pem");
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, TRUSTED);
+}
+
+/** Runs the app once. @returns what its `main` gave */
+async function runOnce(console: AppConsole, name = "tetris"): Promise<number> {
+  const before = (await console.until((entry) => entry, name)).last_exit;
+  expect((await console.app("start", name)).status).toBe(200);
+  const isOver = (entry: { state: string; last_exit?: { at_ms: number } }) =>
+    entry.state === "stopped" && entry.last_exit?.at_ms !== before?.at_ms;
+  return (await console.until(isOver, name)).last_exit.code;
+}
+
+let console: AppConsole;
+let usb: UsbClient;
+beforeAll(async () => {
+  console = await startAppConsole();
+  trustAll(console.state);
+  usb = await UsbClient.open(console.usb);
+});
+afterAll(async () => {
+  await usb?.close();
+  await console?.stop();
+});
+
+const by = (publisher: Publisher, file: Uint8Array): Upload => ({ file, signature: publisher.sign(file) });
+const fromHub = (publisher: Publisher, file: Uint8Array): Upload => ({
+  ...by(hub, file),
+  publisher: hub.vouchFor(publisher, file),
+});
+
+const WAYS = [
+  { over: "HTTP", send: (upload: Upload) => installOverHttp(console, upload) },
+  { over: "HTTP in chunks", send: (upload: Upload) => installInHttpChunks(console, upload, 300) },
+  { over: "USB", send: (upload: Upload) => installOverUsb(usb, upload, 2048) },
+] as const;
+
+describe.each(WAYS)("Over $over", ({ over, send }) => {
+  beforeEach(async () => {
+    await console.app("uninstall");
+    expect(await send(by(first, version("1.0.0")))).toMatchObject({ status: 200 });
+    expect(await runOnce(console)).toBe(0);
+    expect(await runOnce(console)).toBe(STORED);
+  });
+
+  async function expectRefused(upload: Upload, status: number, error: string) {
+    const before = await console.trace();
+    expect(await send(upload)).toMatchObject({ status, body: { error, message: expect.any(String) } });
+    expect(await console.trace()).toEqual(before);
+  }
+
+  test("a second key neither replaces an app nor reads what it has stored", async () => {
+    await expectRefused(by(second, version("2.0.0")), 409, "publisher_mismatch");
+    await expectRefused({ ...by(second, module), name: "tetris" }, 409, "publisher_mismatch");
+    await expectRefused({ ...by(second, aotFile()), name: "tetris" }, 409, "publisher_mismatch");
+    expect(await runOnce(console)).toBe(STORED);
+    await console.app("uninstall");
+    expect(await send(by(second, version("2.0.0")))).toMatchObject({ status: 200 });
+    expect(await runOnce(console)).toBe(0);
+  });
+
+  test("a hub that signs hands no app from one publisher to another", async () => {
+    await expectRefused(fromHub(second, version("2.0.0")), 409, "publisher_mismatch");
+    await expectRefused(by(hub, version("2.0.0")), 409, "publisher_mismatch");
+    const forged = { ...hub.vouchFor(first, version("2.0.0")), signature: hub.sign(version("2.0.0")) };
+    await expectRefused({ ...by(hub, version("2.0.0")), publisher: forged }, 403, "signature_invalid");
+    expect(await send(fromHub(first, version("2.0.0")))).toMatchObject({
+      status: 200,
+      body: { version: "2.0.0", publisher: first.hex.slice(0, 16) },
+    });
+    expect(await runOnce(console)).toBe(STORED);
+  });
+
+  test("a rotated key carries its apps over, and the old one does not get them back", async () => {
+    await expectRefused(by(renewed, version("2.0.0")), 409, "publisher_mismatch");
+    const publisher = { succession: first.succeedBy(renewed) };
+    const body = { version: "2.0.0", publisher: renewed.hex.slice(0, 16) };
+    expect(await send({ ...by(renewed, version("2.0.0")), publisher })).toMatchObject({ body });
+    expect(await runOnce(console)).toBe(STORED);
+    await expectRefused(by(first, version("3.0.0")), 409, "publisher_mismatch");
+  });
+
+  test("an older version is refused, and one that was asked for is taken over the cable alone", async () => {
+    expect(await send(by(first, version("1.1.0")))).toMatchObject({ status: 200 });
+    await expectRefused(by(first, version("1.0.9")), 409, "version_older");
+    const asked = { ...by(first, version("1.0.9")), downgrade: true };
+    if (over !== "USB") return expectRefused(asked, 409, "version_older");
+    expect(await send(asked)).toMatchObject({ status: 200, body: { version: "1.0.9" } });
+    expect(await runOnce(console)).toBe(STORED);
+  });
+});
+
+test("A build may take older versions over the network where they are asked for", async () => {
+  const flags = ["--config", "CONFIG_SVC_APP_ALLOW_DOWNGRADE=on"];
+  const lenient = await startAppConsole({ flags, publisher: first });
+  try {
+    expect(await installOverHttp(lenient, by(first, version("1.1.0")))).toMatchObject({ status: 200 });
+    const older = by(first, version("1.0.0"));
+    expect(await installOverHttp(lenient, older)).toMatchObject({ status: 409 });
+    expect(await installOverHttp(lenient, { ...older, downgrade: true })).toMatchObject({ status: 200 });
+  } finally {
+    await lenient.stop();
+  }
+});
+
+describe("Apps that version 0.1.0 installed", () => {
+  const kept = path.join(import.meta.dirname, "../../fixtures/0.1.0/apps");
+  const of010 = new Publisher(readFileSync(path.join(kept, "publisher.pem"), "utf8"));
+  const state = mkdtempSync(path.join(tmpdir(), "console-010-"));
+  let old: AppConsole;
+  beforeAll(async () => {
+    cpSync(path.join(kept, "lfs"), path.join(state, "lfs"), { recursive: true });
+    old = await startAppConsole({ state, publisher: of010 });
+    writeFileSync(path.join(state, "lfs/hub/trusted_keys.pem"), of010.pem + TRUSTED);
+  });
+  afterAll(async () => {
+    await old?.stop();
+    rmSync(state, { recursive: true, force: true });
+  });
+
+  test("are there with all their files, have no publisher, and run", async () => {
+    expect(filesBelow(path.join(state, "lfs"), "apps")).toMatchObject(
+      filesBelow(path.join(kept, "lfs"), "apps/tetris/data"),
+    );
+    const [bare, tetris] = await old.apps();
+    expect(bare).toMatchObject({ name: "bare", version: "0.0.0" });
+    expect(tetris).toMatchObject({ name: "tetris", version: "1.2.0", variants: ["native"] });
+    expect(tetris).not.toHaveProperty("publisher");
+    expect(await runOnce(old)).toBe(0);
+    const unused = /"tetris" runs as a module, its AOT file for native stays unused: no key of role native/;
+    await old.waitForLine(unused);
+  });
+
+  test("adopt the next publisher, and keep what they have stored", async () => {
+    expect(await installOverHttp(old, by(of010, version("1.1.0")))).toMatchObject({
+      body: { error: "version_older" },
+    });
+    expect(await installOverHttp(old, by(of010, version("1.2.0")))).toMatchObject({
+      body: { publisher: of010.hex.slice(0, 16) },
+    });
+    expect(await runOnce(old)).toBe(STORED);
+    expect(await installOverHttp(old, by(second, version("9.0.0")))).toMatchObject({
+      body: { error: "publisher_mismatch" },
+    });
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * State directories of version 0.1.0 go on working. Their records of what boots are kept from it (state-0.1.0: an image
+ * flashed, another one staged, tried, confirmed); images are made here, since any that is whole was one to it.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Console, ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
+import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+
+const OLD = imageOf(firmware("old"));
+const NEW = imageOf(firmware("new"));
+const LINE = /^(old|new) [ab] /;
+
+const states: string[] = [];
+afterEach(() => {
+  for (const state of states.splice(0)) rmSync(state, { recursive: true, force: true });
+});
+
+type Phase = "staged" | "trial" | "confirmed";
+
+/** Slot a has what was flashed, slot b what was staged. */
+function stateOf010(phase: Phase): string {
+  const state = mkdtempSync(path.join(tmpdir(), "console-"));
+  states.push(state);
+  const slots = path.join(state, "slots");
+  mkdirSync(slots);
+  writeFileSync(path.join(slots, "a"), OLD);
+  writeFileSync(path.join(slots, "b"), NEW);
+  copyFileSync(path.join(import.meta.dirname, `state-0.1.0/${phase}.boot`), path.join(slots, "boot"));
+  return state;
+}
+
+async function start(state: string, environment = {}): Promise<Console> {
+  return startConsole({ image: null, state, environment });
+}
+
+const FOUND: Readonly<Record<Phase, string>> = {
+  staged: 'new b update {"phase":"trial","trials":1}',
+  trial: 'old a rollback {"phase":"settled","trials":1,"lastEnd":"power_loss"}',
+  confirmed: 'new b power_on {"phase":"settled","trials":1,"lastEnd":"confirmed"}',
+};
+
+for (const [phase, line] of Object.entries(FOUND) as [Phase, string][])
+  test(`a console of 0.1.0 whose firmware is ${phase} goes on as it would have`, async () => {
+    const state = stateOf010(phase);
+    const console = await start(state);
+    expect(await console.waitForLine(LINE)).toBe(line);
+    expect(existsSync(path.join(state, "slots/boot"))).toBe(false);
+    await console.stop();
+    const again = await start(state);
+    expect(await again.waitForLine(LINE)).toMatch(phase === "confirmed" ? /^new b power_on / : /^old a /);
+    await again.stop();
+  });
+
+test("a console of 0.1.0 is updated from the firmware that it had", async () => {
+  const state = stateOf010("confirmed");
+  const console = await start(state);
+  provide(state, OLD);
+  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+    'old a update {"phase":"trial","trials":2}',
+  );
+  await tell(console, "confirm");
+  expect(await tellAndSee(console, ["restart"], LINE)).toMatch(/^old a software /);
+  await console.stop();
+});
+
+test("a console of 0.1.0 that was never updated goes on with what was flashed, and without a record too", async () => {
+  const state = stateOf010("staged");
+  for (const name of ["b", "boot"]) rmSync(path.join(state, "slots", name));
+  const console = await start(state);
+  expect(await console.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
+  await console.stop();
+});
+
+test("power that is cut while a console of 0.1.0 is taken over leaves it to be taken over", async () => {
+  for (let operation = 1; ; operation++) {
+    const state = stateOf010("confirmed");
+    const cut = await start(state, { SVC_SIM_POWER_CUT: String(operation) }).catch((error) => error);
+    if (!(cut instanceof ConsoleDidNotStart)) {
+      expect(operation).toBeGreaterThan(10);
+      await cut.stop();
+      return;
+    }
+    const console = await start(state);
+    expect(await console.waitForLine(LINE), `after operation ${operation}`).toBe(FOUND.confirmed);
+    await console.stop();
+  }
+});
+
+test("a record of 0.1.0 is taken over once: a later one is not looked at", async () => {
+  const state = stateOf010("staged");
+  await (await start(state)).stop();
+  await (await start(state)).stop();
+  copyFileSync(path.join(import.meta.dirname, "state-0.1.0/confirmed.boot"), path.join(state, "slots/boot"));
+  const console = await start(state);
+  expect(await console.waitForLine(LINE)).toMatch(/^old a /);
+  await console.stop();
+});
+
+test("firmware that 0.1.0 had confirmed is held to its bytes from then on", async () => {
+  const state = stateOf010("confirmed");
+  await (await start(state)).stop();
+  writeFileSync(path.join(state, "slots/b"), imageOf(firmware("evil")));
+  const refusal = await start(state).catch((error) => error);
+  expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
+  expect(refusal.stderr.join()).toContain("is not what was verified for it");
+  expect(readFileSync(path.join(state, "fuses.bin"))).toHaveLength(32);
+});

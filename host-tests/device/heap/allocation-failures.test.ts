@@ -1,0 +1,59 @@
+/**
+ * Each allocation of our C and of the engine's fails in turn, from a request over HTTP to an install that the hub orders
+ * (docs/adr/0019): what it was for is refused or loses its connection, and everything works the next time.
+ * `npm run test:allocations` goes through all of them; here every so-many-th.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { startAppConsole } from "../../hosts/app-console.js";
+import { askHeap } from "../../hosts/heap-report.js";
+import { useModestly } from "../../hosts/modest-use.js";
+import { heapVariants, usualVariant } from "../../hosts/simulator.js";
+import { SmallHub } from "../../hosts/small-hub.js";
+
+const FAILED = /^console: an allocation fails, as it was asked to$/;
+
+/** In one use there are some hundred; neighbours are mostly for the same thing. */
+const STEP = process.env["SVC_TEST_ALLOCATION_SWEEP"] ? 1 : 5;
+
+/** The signal arms the next number, so a number is passed over by a second signal. */
+const SIGNALS_MS = 5;
+
+test.each(heapVariants.includes("m32") ? ["m32" as const] : [usualVariant])(
+  "No allocation that fails ends the console, hangs it, or leaves anything behind (%s)",
+  async (variant) => {
+    const hub = await SmallHub.start();
+    const environment = { SVC_SIM_ALLOCATION_FAILURE: "1" };
+    const console = await startAppConsole({ variant, environment, flags: ["--hub", hub.url] });
+    await hub.connected();
+    await useModestly(console, { hub, withUsb: true });
+    const before = (await askHeap(console)).live_bytes;
+    let failures = 0;
+    for (let number = 1; ; number += STEP) {
+      for (let signal = 0; signal < (number === 1 ? 1 : STEP); signal++) {
+        process.kill(console.pid, "SIGUSR2");
+        await pause(SIGNALS_MS);
+      }
+      const from = console.stderr.length;
+      const told = await useModestly(console, { hub, withUsb: true });
+      const lines = console.stderr.slice(from);
+      expect([number, lines.filter((line) => /reset reason|memory full|unhandled/.test(line))]).toEqual([
+        number,
+        [],
+      ]);
+      if (!lines.some((line) => FAILED.test(line))) break;
+      failures++;
+      // What failed, and what follows of it: an app that was not installed cannot be started.
+      expect([number, told.filter(({ status }) => status !== 200).length <= 4]).toEqual([number, true]);
+    }
+    expect(failures).toBeGreaterThan(10);
+    await useModestly(console, { hub, withUsb: true }); // in which the failure may come that is still armed
+    expect((await useModestly(console, { hub, withUsb: true })).every(({ status }) => status === 200)).toBe(
+      true,
+    );
+    const after = (await askHeap(console)).live_bytes;
+    expect(after - before).toBeLessThan(4096);
+    expect(await console.stop()).toBe(0);
+    await hub.close();
+  },
+);

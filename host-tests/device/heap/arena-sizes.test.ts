@@ -1,0 +1,49 @@
+/**
+ * The heap of the management VM in every size (docs/adr/0019): the console serves, or says that it is short of memory and
+ * when to ask again, and below a size it does not start. `npm run test:arena` goes through all sizes in steps of 1 KiB.
+ */
+import { expect, test } from "vitest";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { useModestly } from "../../hosts/modest-use.js";
+import { isMissing } from "../../hosts/peers.js";
+import { ConsoleDidNotStart } from "../../hosts/simulator.js";
+
+/** As simulator/native/arena-size.c has it. */
+const LEAST_KIB = 72;
+const BOARD_KIB = 128;
+
+const sizes = process.env["SVC_TEST_ARENA_SWEEP"]
+  ? Array.from({ length: BOARD_KIB - LEAST_KIB + 1 }, (_, index) => LEAST_KIB + index)
+  : [LEAST_KIB, 79, 88, 97, 110, BOARD_KIB];
+
+const start = (kib: number): Promise<AppConsole> =>
+  startAppConsole({ variant: "m32", environment: { SVC_SIM_ARENA_KIB: `${kib}` } });
+
+test.skipIf(isMissing("multilib")).each(sizes)(
+  "With a heap of %i KiB the console serves, or says that it is busy, and does not start again",
+  async (kib) => {
+    const console = await start(kib);
+    const told = [
+      ...(await useModestly(console, { withUsb: true })),
+      ...(await useModestly(console)), // of the garbage of the first time nothing is in the way
+    ];
+    const unexpected = told.filter(({ status, hasRetryAfter, error }) => {
+      const isWithoutApp = error === "app_not_found" || error === "app_stopped";
+      return status !== 200 && !isWithoutApp && !(status === 503 && hasRetryAfter);
+    });
+    expect(unexpected).toEqual([]);
+    if (kib === BOARD_KIB) expect(told.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(console.stderr.filter((line) => /memory full|reset reason is crash/.test(line))).toEqual([]);
+    expect(await console.stop()).toBe(0);
+  },
+);
+
+test.skipIf(isMissing("multilib"))("Below its least size the heap is refused with a message", async () => {
+  const refusal = await start(LEAST_KIB - 1).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
+  const { status, stderr } = refusal as ConsoleDidNotStart;
+  expect([status, stderr.at(-1)]).toEqual([
+    2,
+    `console: a heap of ${LEAST_KIB - 1} KiB is too small: it takes ${LEAST_KIB} KiB`,
+  ]);
+});

@@ -1,0 +1,16 @@
+/** A sample of `npm run test:soak`. */
+import { expect, test } from "vitest";
+import { heapVariants } from "../../hosts/simulator.js";
+import { LEFT_LIMIT_BYTES, soak } from "../../soak/mixed-load.js";
+
+const SECONDS = 20;
+
+test.each(heapVariants)(
+  "23 apps, eight connections, USB, a hub, viewers and installs do not exhaust the heap (%s)",
+  async (variant) => {
+    const { answers, troubles, liveBytesBefore, liveBytesAfter } = await soak(variant, SECONDS);
+    expect(troubles).toEqual([]);
+    expect(answers["200"]).toBeGreaterThan(100);
+    expect(liveBytesAfter - liveBytesBefore).toBeLessThan(LEFT_LIMIT_BYTES[variant]);
+  },
+);

@@ -1,0 +1,221 @@
+/**
+ * No hub ends a console by the shape of what it says: the console refuses it, goes on, and asks again later (issue 16, 1).
+ * Before, a hub with a list of commas in a field made the console crash at each of its starts.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { getJson } from "../../hosts/http-client.js";
+import { type Console, heapVariants, startConsole } from "../../hosts/simulator.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+import { crumbs, fragments, frame, type HostileAnswers, HostileHub, jsonAnswer } from "./hostile-hub.js";
+import { filled } from "./shapes.js";
+
+const TEXT = 1;
+const PING = 9;
+const BODY_BYTES = 4000;
+
+const LIST_FIELDS = [
+  "connection",
+  "transfer-encoding",
+  "upgrade",
+  "retry-after",
+  "etag",
+  "content-range",
+  "content-type",
+];
+const MEMBERS = ["a,", ",", '"a"'];
+const fields = LIST_FIELDS.flatMap((name) =>
+  MEMBERS.map((member) => ({
+    name: `${name} of ${JSON.stringify(member)}`,
+    line: `${filled(member, 3800, `${name}: `)}\r\n`,
+  })),
+);
+const repeated = LIST_FIELDS.map((name) => ({
+  name: `${name} in many lines`,
+  line: filled(`${name}: a\r\n`, 3800),
+}));
+
+const BODIES = [
+  { name: "empty arrays", body: `${filled("[],", BODY_BYTES, "[")}0]` },
+  { name: "empty objects", body: `${filled("{},", BODY_BYTES, "[")}0]` },
+  { name: "digits", body: `${filled("0,", BODY_BYTES, "[")}0]` },
+  { name: "deep arrays", body: "[".repeat(BODY_BYTES) },
+  { name: "deep objects", body: filled('{"a":', BODY_BYTES) },
+  {
+    name: "members of many names",
+    body: `{${Array.from({ length: 400 }, (_, at) => `"n${at}":0`).join(",")}}`,
+  },
+  { name: "members of one name", body: `{"device_id":"d"${filled(',"device_id":"d"', BODY_BYTES)}}` },
+  { name: "a long device_id", body: `{"device_id":"${"d".repeat(3900)}"}` },
+  { name: "a long error", body: `{"error":"${"e".repeat(3900)}"}` },
+  { name: "a long message", body: `{"error":"busy","message":"${"\\n".repeat(1900)}"}` },
+  { name: "what is not UTF-8", body: '{"device_id":"\xc0\xaf\xed\xa0\x80"}' },
+];
+
+const install = (members: Record<string, unknown>) =>
+  JSON.stringify({
+    type: "app.install",
+    command_id: "c",
+    app_id: "tetris",
+    version: "1.0.0",
+    download_url: "/",
+    ...members,
+  });
+const MESSAGES = [
+  ...BODIES.map(({ name, body }) => ({ name, text: body })),
+  { name: "an address of 4000 characters", text: install({ download_url: `http://${"a.".repeat(1900)}` }) },
+  {
+    name: "an address of many steps",
+    text: install({ download_url: `http://127.0.0.1/${"/".repeat(1900)}` }),
+  },
+  { name: "a version of dots", text: install({ version: ".".repeat(3800) }) },
+  { name: "a name of dots", text: install({ app_id: ".".repeat(3800) }) },
+  { name: "a long id", text: install({ command_id: "c".repeat(3800) }) },
+];
+
+interface Case extends HostileAnswers {
+  readonly name: string;
+}
+
+const DOWNLOAD = frame(TEXT, install({ download_url: "http://hub.example/api/v1/catalog/tetris/download" }));
+
+const CASES: Readonly<Record<string, readonly Case[]>> = {
+  "answers to its registration": [
+    ...[...fields, ...repeated].map(({ name, line }) => ({
+      name,
+      registration: `HTTP/1.1 201 Created\r\n${line}\r\n`,
+    })),
+    ...repeated.map(({ name, line }) => ({
+      name: `a refusal with ${name}`,
+      registration: `HTTP/1.1 503 Busy\r\n${line}content-length: 0\r\n\r\n`,
+    })),
+    ...BODIES.flatMap(({ name, body }) => [
+      { name, registration: jsonAnswer("201 Created", body) },
+      { name: `${name} in chunks of a byte`, registration: crumbs("201 Created", body) },
+      { name: `a refusal of ${name}`, registration: jsonAnswer("409 Conflict", body) },
+    ]),
+    { name: "thousands of interim answers", registration: "HTTP/1.1 100 Continue\r\n\r\n".repeat(5000) },
+    { name: "a long status line", registration: `HTTP/1.1 200 ${" a".repeat(1950)}\r\n\r\n` },
+  ],
+  "fields of its handshake": [...fields, ...repeated].map(({ name, line }) => ({
+    name,
+    handshakeFields: line,
+  })),
+  "messages of its push channel": [
+    ...MESSAGES.flatMap(({ name, text }) => [
+      { name, frames: [frame(TEXT, text)] },
+      { name: `${name} in fragments of a byte`, frames: [fragments(text)] },
+    ]),
+    {
+      name: "messages without content",
+      frames: [Buffer.concat(Array.from({ length: 5000 }, () => frame(TEXT, "")))],
+    },
+    {
+      name: "fragments without content",
+      frames: [
+        frame(TEXT, "", false),
+        Buffer.concat(Array.from({ length: 5000 }, () => frame(0, "", false))),
+      ],
+    },
+    {
+      name: "pings whose answers are not read",
+      frames: [Buffer.alloc(2_000_000, frame(PING, ""))],
+      isDeaf: true,
+    },
+    {
+      name: "more commands than are kept, each as long as it may be",
+      frames: Array.from({ length: 40 }, (_, at) =>
+        frame(
+          TEXT,
+          install({
+            app_id: `app-${at}`,
+            command_id: `c${at}`,
+            download_url: `http://hub.example/${"a".repeat(2000)}`,
+          }),
+        ),
+      ),
+    },
+  ],
+};
+
+const DOWNLOADS: readonly Case[] = [
+  ...[...fields, ...repeated].map(({ name, line }) => ({
+    name,
+    frames: [DOWNLOAD],
+    download: `HTTP/1.1 200 OK\r\n${line}content-length: 0\r\n\r\n`,
+  })),
+  ...BODIES.map(({ name, body }) => ({
+    name: `a refusal of ${name} in chunks of a byte`,
+    frames: [DOWNLOAD],
+    download: crumbs("404 Not Found", body),
+  })),
+];
+
+for (const variant of heapVariants)
+  describe(`A console (${variant})`, () => {
+    let simulated: Console;
+    let usb: UsbClient;
+    beforeAll(async () => {
+      simulated = await startConsole({ variant });
+      usb = await UsbClient.open(simulated.usb);
+    });
+    afterAll(async () => {
+      await usb.close();
+      await simulated.stop();
+    });
+
+    const uptime = async () => (await getJson(`${simulated.http}/api/status`)).uptime_ms;
+
+    /** Has the console go to a hub that says this, and gives it time to come to grief. */
+    async function meet(answers: HostileAnswers): Promise<void> {
+      await using hub = await HostileHub.start(answers);
+      const before = await uptime();
+      await usb.request("POST", "/api/hub", { url: hub.url });
+      await expect.poll(() => hub.asked.some((path) => isReached(answers, path)), POLL).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+      expect(await uptime()).toBeGreaterThan(before);
+      expect(simulated.stderr.filter((line) => line.startsWith("console: "))).toEqual([]);
+    }
+
+    for (const [kind, cases] of Object.entries(CASES))
+      test(`outlives ${kind}, whatever they say`, async () => {
+        for (const { name, ...answers } of cases)
+          await meet(answers).catch((cause) => {
+            throw new Error(name, { cause });
+          });
+      });
+
+    test("outlives downloads that it is sent to, whatever they say", async () => {
+      for (const { name, ...answers } of DOWNLOADS) {
+        await using hub = await HostileHub.start(answers);
+        // Each with a console of its own: one that downloads goes on trying, and is short of memory for others meanwhile.
+        const another = await startConsole({ variant, flags: ["--hub", hub.url] });
+        await expect.poll(() => hub.asked.some((path) => path.endsWith("/download")), POLL).toBe(true);
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+        const { error = "busy" } = await getJson(`${another.http}/api/status`);
+        expect([name, error]).toEqual([name, "busy"]);
+        await another.stop();
+        expect([name, ...another.stderr.filter((line) => line.startsWith("console: "))]).toEqual([name]);
+      }
+    });
+
+    test("asks again where a hub has answered with a list of nothing, at its next start too", async () => {
+      await using hub = await HostileHub.start({
+        handshakeFields: `${filled(",", 3800, "connection: ")}\r\n`,
+      });
+      const again = await startConsole({ variant, flags: ["--hub", hub.url] });
+      const asked = () => hub.asked.filter((path) => path.includes("/ws/device/")).length;
+      await expect.poll(asked, { timeout: 30_000 }).toBeGreaterThan(1);
+      await again.stop();
+      expect(again.stderr.filter((line) => line.startsWith("console: "))).toEqual([]);
+    });
+  });
+
+/** How long a console has to come to grief. */
+const SETTLE_MS = 40;
+
+const POLL = { timeout: 20_000, interval: 10 };
+
+function isReached({ frames, handshakeFields }: HostileAnswers, path: string): boolean {
+  if (frames || handshakeFields !== undefined) return path.includes("/ws/device/");
+  return path.endsWith("/register");
+}

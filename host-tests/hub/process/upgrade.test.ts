@@ -1,0 +1,150 @@
+/** A hub of version 0.1.0 with something of everything in it (host-tests/fixtures/0.1.0/hub), as this one takes it over. */
+import { createHash } from "node:crypto";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
+import Sqlite from "libsql";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { MIGRATIONS, migrate } from "../../../hub/database/migrate.js";
+import type { Database } from "../../../hub/database/schema.js";
+import { withPublishers } from "../../../hub/operator.js";
+import { HubProcess } from "../hosts/hub-process.js";
+import { CLUSTERED_HUB } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
+import { createTestDatabase } from "../hosts/test-database.js";
+import { Channel } from "../push/channel.js";
+
+const KEPT = path.join(import.meta.dirname, "../../fixtures/0.1.0/hub");
+const people = JSON.parse(await readFile(path.join(KEPT, "people.json"), "utf8"));
+
+interface Kept {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly release: () => Promise<void>;
+}
+
+async function onSqlite(): Promise<Kept> {
+  const storage = await mkdtemp(path.join(tmpdir(), "hub-0.1.0-"));
+  await cp(path.join(KEPT, "files"), path.join(storage, "files"), { recursive: true });
+  await cp(path.join(KEPT, "files.hub"), path.join(storage, "files.hub"));
+  await writeFile(path.join(storage, "hub.db"), gunzipSync(await readFile(path.join(KEPT, "hub.db.gz"))));
+  const environment = {
+    ...{ SVC_HUB_HOST: "127.0.0.1", SVC_HUB_PORT: "0", SVC_HUB_SECRET: people.secret },
+    SVC_HUB_STORAGE_PATH: storage,
+  };
+  return { environment, release: () => rm(storage, { recursive: true, force: true }) };
+}
+
+/** The same rows, in the tables that 0.1.0 made there. */
+async function onPostgres(): Promise<Kept> {
+  const { environment, release } = await onSqlite();
+  const { url, drop } = await createTestDatabase();
+  const file = path.join(`${environment["SVC_HUB_STORAGE_PATH"]}`, "hub.db");
+  type Untyped = Kysely<Record<string, Record<string, unknown>>>;
+  const from: Untyped = new Kysely({ dialect: new SqliteDialect({ database: new Sqlite(file) as never }) });
+  const to: Untyped = new Kysely({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
+  });
+  await migrate(to as unknown as Database, "postgres", MIGRATIONS.slice(0, 1));
+  await sql`delete from hub`.execute(to);
+  for (const table of [
+    ...["hub", "publishers", "publisher_keys", "accounts", "devices", "apps", "app_versions", "firmware"],
+    ...["device_apps", "commands"],
+  ])
+    for (const row of await from.selectFrom(table).selectAll().execute())
+      await to.insertInto(table).values(row).execute();
+  await Promise.all([from.destroy(), to.destroy()]);
+  return {
+    environment: { ...environment, SVC_HUB_DATABASE_URL: url },
+    release: async () => {
+      await drop();
+      await release();
+    },
+  };
+}
+
+for (const { name, missing, keep } of [
+  { name: "SQLite", missing: undefined, keep: onSqlite },
+  { name: "PostgreSQL", missing: CLUSTERED_HUB.missing, keep: onPostgres },
+])
+  describe.skipIf(missing)(`A hub of 0.1.0 on ${name}`, () => {
+    let kept: Kept;
+    let hub: HubProcess;
+    beforeAll(async () => {
+      kept = await keep();
+      hub = await HubProcess.start(kept.environment);
+    });
+    afterAll(async () => {
+      await hub?.stop();
+      await kept?.release();
+    });
+    const ask = (token: string, method: string, place: string) =>
+      request(hub.origin, method, place, { token });
+
+    test("says at the upgrade which publishers keep the right to firmware", async () => {
+      expect(
+        hub.stderr.filter((line) => line.includes('\\"Pixel Works\\" has published firmware')),
+      ).toHaveLength(1);
+      expect(hub.stderr.filter((line) => line.includes("Ada"))).toHaveLength(0);
+      const rights = await withPublishers(kept.environment, (all) => all.list());
+      expect(rights.map(({ name, firmware }) => [name, firmware])).toEqual([
+        ["Ada", []],
+        ["Pixel Works", ["native"]],
+      ]);
+    });
+
+    test("lets those alone bring firmware", async () => {
+      const other = await ask(people.other_publisher.token, "POST", "/firmware");
+      expect(other.status).toBe(415); // which any form is past
+      const form = new FormData();
+      form.set("bundle", new Blob([new Uint8Array(10)]), "f.svcfw");
+      const post = (token: string) => request(hub.origin, "POST", "/firmware", { token, form });
+      expect((await post(people.other_publisher.token)).body.error).toBe("forbidden");
+      expect((await post(people.publisher.token)).body.error).toBe("bundle_magic");
+    });
+
+    test("knows its account, its consoles, and what they have to do", async () => {
+      const { body } = await ask(people.account.account_token, "GET", "/account/devices");
+      expect(body.total).toBe(2);
+      const channel = await Channel.open(hub.origin, people.device.token);
+      onTestFinished(() => channel.close());
+      expect((await channel.next("app.install")).command_id).toBe(people.commands.app);
+      expect((await channel.next("firmware.update")).command_id).toBe(people.commands.firmware);
+    });
+
+    test("keeps one record of a MAC: the one that is held, else the one that was seen last", async () => {
+      const [older, newer] = people.reset;
+      expect((await ask(older.token, "GET", "/devices/me")).status).toBe(401);
+      expect((await ask(newer.token, "GET", "/devices/me")).body.device_id).toBe(newer.device_id);
+      expect((await ask(people.held.token, "GET", "/devices/me")).body.claimed).toBe(true);
+      expect((await ask(people.twin.token, "GET", "/devices/me")).status).toBe(401);
+    });
+
+    test("serves its packages and bundles", async () => {
+      for (const version of ["1.0.0", "1.1.0"]) {
+        const place = `/catalog/bricks/download?version=${version}`;
+        const { status, bytes, headers } = await ask(people.device.token, "GET", place);
+        expect(status).toBe(200);
+        expect(headers.get("etag")).toContain(createHash("sha256").update(bytes).digest("hex"));
+      }
+      expect((await ask(people.device.token, "GET", "/firmware/latest")).body.version).toBe("0.3.0");
+    });
+
+    test("withdraws what a key has signed that is revoked now", async () => {
+      const keys = await withPublishers(kept.environment, (all) => all.listKeys("Pixel Works"));
+      const revoke = (hex: string) =>
+        withPublishers(kept.environment, (all) =>
+          all.revokeKey("Pixel Works", keys.find(({ public_key }) => public_key === hex)?.key_id ?? ""),
+        );
+      const apps = await revoke(people.keys.second);
+      expect(apps.withdrawn).toEqual({ apps: [{ app_id: "bricks", version: "1.1.0" }], firmware: [] });
+      const firmware = await revoke(people.keys.firmware);
+      expect(firmware.withdrawn.firmware.map(({ version }) => version).sort()).toEqual(["0.2.0", "0.3.0"]);
+      expect((await ask(people.device.token, "GET", "/firmware/latest")).body.error).toBe(
+        "firmware_not_found",
+      );
+      expect((await ask(people.device.token, "GET", "/catalog/bricks")).body.version).toBe("1.0.0");
+    });
+  });

@@ -1,0 +1,111 @@
+/** One keep-alive connection of a client that asks again and again, and takes a "busy" for what it says. */
+import { connect, type Socket } from "node:net";
+
+export interface Reply {
+  readonly status: number;
+  readonly retryAfterS: number | undefined;
+  readonly body: string;
+  readonly tookMs: number;
+}
+
+/** The console ended the connection before it had answered. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+}
+
+export class HttpWorker {
+  readonly #address: URL;
+  #socket: Socket | undefined;
+  #received = Buffer.alloc(0);
+  #onMore: (() => void) | undefined;
+
+  constructor(address: string) {
+    this.#address = new URL(address);
+  }
+
+  async ask(method: string, target: string, body?: Uint8Array, fields = ""): Promise<Reply> {
+    const socket = this.#connected();
+    const began = performance.now();
+    const length = body ? `Content-Length: ${body.length}\r\n` : "";
+    socket.write(`${method} ${target} HTTP/1.1\r\nHost: ${this.#address.host}\r\n${length}${fields}\r\n`);
+    if (body) socket.write(body);
+    const head = await this.#until((bytes) => {
+      const end = bytes.indexOf("\r\n\r\n");
+      return end < 0 ? undefined : end + 4;
+    });
+    const text = head.toString("latin1");
+    const payload = /^transfer-encoding: chunked\r$/im.test(text)
+      ? await this.#chunks()
+      : await this.#exactly(Number(/^content-length: (\d+)\r$/im.exec(text)?.[1] ?? 0));
+    if (/^connection: close\r$/im.test(text)) this.close();
+    const retryAfter = /^retry-after: (\d+)\r$/im.exec(text)?.[1];
+    return {
+      status: Number(text.slice(9, 12)),
+      retryAfterS: retryAfter === undefined ? undefined : Number(retryAfter),
+      body: payload.toString("utf8"),
+      tookMs: performance.now() - began,
+    };
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+    this.#received = Buffer.alloc(0);
+    this.#onMore?.();
+  }
+
+  #connected(): Socket {
+    if (this.#socket) return this.#socket;
+    const socket = connect(Number(this.#address.port), this.#address.hostname);
+    socket.setNoDelay(true);
+    socket.on("data", (bytes) => {
+      if (socket !== this.#socket) return;
+      this.#received = Buffer.concat([this.#received, bytes]);
+      this.#onMore?.();
+    });
+    const lose = () => {
+      if (socket !== this.#socket) return;
+      this.#socket = undefined;
+      this.#onMore?.();
+    };
+    socket.on("error", lose);
+    socket.on("close", lose);
+    this.#received = Buffer.alloc(0);
+    this.#socket = socket;
+    return socket;
+  }
+
+  async #chunks(): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for (;;) {
+      const line = await this.#until((bytes) => {
+        const end = bytes.indexOf("\r\n");
+        return end < 0 ? undefined : end + 2;
+      });
+      const length = Number.parseInt(line.toString("latin1"), 16);
+      const piece = await this.#exactly(length + 2);
+      if (length === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, length));
+    }
+  }
+
+  #exactly(length: number): Promise<Buffer> {
+    return this.#until((bytes) => (bytes.length < length ? undefined : length));
+  }
+
+  /** As many bytes from the beginning as `find` says, once it does. */
+  async #until(find: (bytes: Buffer) => number | undefined): Promise<Buffer> {
+    for (;;) {
+      const length = find(this.#received);
+      if (length !== undefined) {
+        const taken = this.#received.subarray(0, length);
+        this.#received = this.#received.subarray(length);
+        return taken;
+      }
+      if (!this.#socket) throw new ConnectionLost("The console closed the connection");
+      await new Promise<void>((resolve) => {
+        this.#onMore = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,507 @@
+/** An app is its name and its publisher, whichever way its package comes (section 17 of the decisions, Apps). */
+import { createHash, sign } from "node:crypto";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AppData } from "../../../../device/services/apps/app-data.js";
+import { RevocationsFile } from "../../../../device/services/trust/revocations-file.js";
+import { appendCustomSection } from "../../../../protocol/custom-section.js";
+import { writeRevocationList } from "../../../../protocol/keys/revocation-list.js";
+import { writePackage } from "../../../../protocol/package/package-writer.js";
+import { SUCCESSIONS_LIMIT } from "../../../../protocol/signature/statements.js";
+import { manifestOf, moduleOf, packageOf } from "../../../hosts/app-files.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { nodeMemory } from "../../../hosts/node-bytes.js";
+import { Publisher } from "../../../hosts/publisher.js";
+import {
+  type CertificateFields,
+  type KeyPair,
+  newKeys,
+  pem,
+  writeCertificate,
+} from "../../protocol/keys/certificate-writer.js";
+import { aotFile } from "./aot-file.js";
+import { linesOf } from "./emulated-apps.js";
+import {
+  type EmulatedInstaller,
+  emulatedInstaller,
+  type InstallOptions,
+  traceOf,
+  trust,
+} from "./emulated-installer.js";
+
+const [first, second, hub, stranger] = [new Publisher(), new Publisher(), new Publisher(), new Publisher()];
+const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+let module: Uint8Array;
+const version = (text: string, fields = {}) => packageOf(module, { version: text, ...fields });
+
+let storage: EmulatedStorage;
+let console: EmulatedInstaller;
+beforeAll(async () => {
+  module = await moduleOf('(module (memory 1) (func (export "main")))');
+});
+beforeEach(() => {
+  storage = new EmulatedStorage();
+  console = trusting(first.pem + second.pem + hub.pem);
+});
+
+function trusting(keys: string, options = {}): EmulatedInstaller {
+  trust(storage, keys);
+  return emulatedInstaller({ storage, ...options });
+}
+
+function install(by: Publisher, file: Uint8Array, options: InstallOptions = {}) {
+  return console.install(file, { signature: by.sign(file), ...options });
+}
+
+/** As a hub that signs does it: its own signature, and what it says about the publisher. */
+function installFromHub(by: Publisher, file: Uint8Array, options: InstallOptions = {}) {
+  return console.install(file, { signature: hub.sign(file), publisher: hub.vouchFor(by, file), ...options });
+}
+
+/** What the app keeps, and an uninstall takes along. */
+const score = () => new AppData(storage.files, "tetris").size("score");
+const keepScore = () =>
+  new AppData(storage.files, "tetris").write("score", { byteLength: 3, read: (into) => into.fill(7).length });
+
+const published = () => {
+  const { publisher, signer } = console.store.record("tetris");
+  return [publisher, signer];
+};
+
+async function expectRefused(code: string, installing: () => Promise<unknown>) {
+  const before = traceOf(console);
+  await expect(installing()).rejects.toMatchObject({ code });
+  expect(traceOf(console)).toEqual(before);
+  expect(score()).toBe(3);
+}
+
+describe("An app of one publisher", () => {
+  beforeEach(async () => {
+    await install(first, version("1.0.0"));
+    keepScore();
+  });
+
+  test("is listed with the beginning of its publisher's key", () =>
+    expect(console.apps.entry("tetris").publisher).toBe(first.hex.slice(0, 16)));
+
+  test("is replaced by none of another publisher, newer or not, and loses nothing", async () => {
+    for (const number of ["1.0.0", "9.0.0"])
+      await expectRefused("publisher_mismatch", () => install(second, version(number)));
+    expect(published()).toEqual([first.hex, first.hex]);
+  });
+
+  test("is replaced by none of another publisher by any other way either", async () => {
+    const named = { origin: { name: "tetris", requiresName: true } };
+    await expectRefused("publisher_mismatch", () => install(second, module, named));
+    const within = appendCustomSection(module, "svc_manifest", json(manifestOf({ version: "9.0.0" })));
+    await expectRefused("publisher_mismatch", () => install(second, within));
+    const manifest = { json: json(manifestOf({ version: "9.0.0" })), provenance: undefined };
+    await expectRefused("publisher_mismatch", () => install(second, module, { origin: { manifest } }));
+    const ordered = { name: "tetris", version: "9.0.0" };
+    const terms = { ordered, allowsDowngrade: true };
+    await expectRefused("publisher_mismatch", () => install(second, version("9.0.0"), { origin: terms }));
+  });
+
+  test("takes no AOT file of another publisher, and its own", async () => {
+    const origin = { name: "tetris" };
+    await expectRefused("publisher_mismatch", () => install(second, aotFile(), { origin }));
+    expect((await install(first, aotFile(), { origin })).variants).toEqual(["xtensa"]);
+  });
+
+  test("gives its name to no other publisher in another case either", async () => {
+    await expectRefused("publisher_mismatch", () => install(second, version("1.0.0", { name: "Tetris" })));
+    expect(await install(first, version("1.0.0", { name: "Tetris" }))).toMatchObject({ name: "Tetris" });
+  });
+
+  test("is replaced by no file without a signature, where those are allowed", async () => {
+    console = trusting(first.pem, { allowsUnsigned: true });
+    await expectRefused("publisher_mismatch", () => console.install(version("2.0.0"), { signature: null }));
+  });
+
+  test("goes with its data, and then the name is free", async () => {
+    await console.apps.uninstall("tetris");
+    expect((await install(second, version("1.0.0"))).version).toBe("1.0.0");
+    expect(score()).toBeLessThan(0);
+    expect(published()).toEqual([second.hex, second.hex]);
+  });
+
+  test("keeps its data over updates, the same version included", async () => {
+    for (const number of ["1.0.0", "1.0.1"]) await install(first, version(number));
+    expect(score()).toBe(3);
+  });
+
+  test("goes back to an older version where that was asked for, and only then", async () => {
+    await expectRefused("version_older", () => install(first, version("0.9.0")));
+    const origin = { allowsDowngrade: true };
+    expect(await install(first, version("0.9.0"), { origin })).toMatchObject({ version: "0.9.0" });
+    expect(score()).toBe(3);
+  });
+
+  test("whose record cannot be read gives its data to no other", async () => {
+    const file = storage.files.openFile({ path: "apps/tetris/app.json", mode: "r+" });
+    file.write(new TextEncoder().encode("?"), 0);
+    file.flush();
+    file.close();
+    console = emulatedInstaller({ storage });
+    await install(second, version("1.0.0"));
+    expect(score()).toBeLessThan(0);
+  });
+});
+
+describe("A manifest beside a module", () => {
+  const origin = (by: Publisher) => {
+    const provenance = { publisher: by.hex, signer: by.hex, formerly: [], isNative: false };
+    return { manifest: { json: json(manifestOf({ version: "2.0.0" })), provenance } };
+  };
+
+  test("that another publisher has signed makes nothing of the module", async () => {
+    await install(first, version("1.0.0"));
+    keepScore();
+    for (const [by, manifestBy] of [
+      [second, first],
+      [first, second],
+    ] as const)
+      await expectRefused("publisher_mismatch", () => install(by, module, { origin: origin(manifestBy) }));
+    expect(await install(first, module, { origin: origin(first) })).toMatchObject({ version: "2.0.0" });
+  });
+});
+
+describe("An app that version 0.1.0 installed", () => {
+  beforeEach(async () => {
+    await install(first, version("1.0.0"));
+    keepScore();
+    withoutPublisher();
+    console = emulatedInstaller({ storage });
+  });
+
+  function withoutPublisher() {
+    const path = "apps/tetris/app.json";
+    const { publisher: _, signer: __, ...record } = console.store.record("tetris");
+    const file = storage.files.openFile({ path, mode: "w" });
+    file.write(json(record), 0);
+    file.flush();
+    file.close();
+  }
+
+  test("has no publisher", () => {
+    expect(published()).toEqual([undefined, undefined]);
+    expect(console.apps.entry("tetris")).not.toHaveProperty("publisher");
+  });
+
+  test("adopts the next one, and keeps it", async () => {
+    await install(first, version("1.1.0"));
+    expect(published()).toEqual([first.hex, first.hex]);
+    await expectRefused("publisher_mismatch", () => install(second, version("2.0.0")));
+  });
+
+  test("adopts none by an AOT file, nor with an older version", async () => {
+    await install(second, aotFile(), { origin: { name: "tetris" } });
+    await expectRefused("version_older", () => install(second, version("0.9.0")));
+    expect(published()).toEqual([undefined, undefined]);
+  });
+});
+
+describe("Through a hub that signs", () => {
+  test("the publisher is whom the hub vouches for, trusted by the console or not", async () => {
+    for (const [name, by] of [
+      ["tetris", first],
+      ["chess", stranger],
+    ] as const) {
+      await installFromHub(by, version("1.0.0", { name }));
+      expect(console.store.record(name)).toMatchObject({ publisher: by.hex, signer: by.hex });
+    }
+  });
+
+  test("another publisher's package of that name is refused, the own one taken, by either way", async () => {
+    await installFromHub(first, version("1.0.0"));
+    keepScore();
+    await expectRefused("publisher_mismatch", () => installFromHub(stranger, version("2.0.0")));
+    await expectRefused("publisher_mismatch", () => install(hub, version("2.0.0")));
+    expect(await installFromHub(first, version("2.0.0"))).toMatchObject({ version: "2.0.0" });
+    expect(await install(first, version("3.0.0"))).toMatchObject({ version: "3.0.0" });
+    expect(await installFromHub(first, version("4.0.0"))).toMatchObject({ version: "4.0.0" });
+  });
+
+  test("without a voucher the publisher is the hub, until it vouches for one", async () => {
+    const file = version("1.0.0");
+    await install(hub, file, { publisher: { signature: stranger.sign(file) } }); // as a hub of 0.1.0 does
+    keepScore();
+    expect(published()).toEqual([hub.hex, hub.hex]);
+    await installFromHub(stranger, version("2.0.0"));
+    expect(published()).toEqual([stranger.hex, stranger.hex]);
+    await expectRefused("publisher_mismatch", () => installFromHub(first, version("3.0.0")));
+    await expectRefused("publisher_mismatch", () => install(hub, version("3.0.0")));
+  });
+
+  describe("is refused as signature_invalid", () => {
+    const file = () => version("2.0.0");
+    const other = () => version("1.5.0");
+    const CASES = {
+      "a voucher of no trusted hub": () => stranger.vouchFor(first, file()),
+      "a voucher for another package": () => ({
+        ...hub.vouchFor(first, file()),
+        voucher: hub.vouchFor(first, other()).voucher as string,
+      }),
+      "a voucher for another key": () => ({ ...hub.vouchFor(first, file()), key: second.hex }),
+      "a publisher's signature over another package": () => ({
+        ...hub.vouchFor(first, file()),
+        signature: first.sign(other()),
+      }),
+      "a publisher's signature that the hub has made": () => ({
+        ...hub.vouchFor(first, file()),
+        signature: hub.sign(file()),
+      }),
+      "a voucher without the publisher's signature": () => {
+        const { signature: _, ...rest } = hub.vouchFor(first, file());
+        return rest;
+      },
+      "a key that anybody can sign for": () => {
+        const key = `01${"00".repeat(31)}`;
+        return { ...hub.vouchFor(first, file()), key };
+      },
+      "a key that is none": () => ({ ...hub.vouchFor(first, file()), key: "no key" }),
+    };
+    for (const [name, publisher] of Object.entries(CASES))
+      test(name, async () => {
+        await install(first, version("1.0.0"));
+        keepScore();
+        await expectRefused("signature_invalid", () =>
+          console.install(file(), { signature: hub.sign(file()), publisher: publisher() }),
+        );
+      });
+  });
+});
+
+describe("A publisher with a certificate chain", () => {
+  const root = newKeys();
+  const [leaf, renewed, foreign] = [newKeys(), newKeys(), newKeys()];
+  const certificate = (fields: CertificateFields) => pem("CERTIFICATE", writeCertificate(fields));
+  const rootCertificate = certificate({
+    subject: "root",
+    keys: root,
+    isAuthority: true,
+    keyUsage: ["keyCertSign"],
+  });
+  const leafOf = (keys: KeyPair) => certificate({ subject: "leaf", issuer: "root", signer: root, keys });
+  const signed = (keys: KeyPair, file: Uint8Array) =>
+    sign(null, createHash("sha256").update(file).digest(), keys.privateKey).toString("hex");
+  const hexOf = (keys: KeyPair) => Buffer.from(keys.publicKey).toString("hex");
+
+  beforeEach(async () => {
+    console = trusting(rootCertificate + leafOf(leaf) + pem("PUBLIC KEY", foreign.spki));
+    const file = version("1.0.0");
+    await console.install(file, { signature: signed(leaf, file) });
+    keepScore();
+  });
+
+  test("is the root of the chain", () => expect(published()).toEqual([hexOf(root), hexOf(leaf)]));
+
+  test("stays the same with a renewed certificate under the same root", async () => {
+    console = trusting(rootCertificate + leafOf(renewed));
+    const file = version("2.0.0");
+    await console.install(file, { signature: signed(renewed, file) });
+    expect(published()).toEqual([hexOf(root), hexOf(renewed)]);
+    expect(score()).toBe(3);
+  });
+
+  test("stays the same where the key is trusted without its chain", async () => {
+    console = trusting(pem("PUBLIC KEY", leaf.spki));
+    const file = version("2.0.0");
+    await console.install(file, { signature: signed(leaf, file) });
+    expect(score()).toBe(3);
+  });
+
+  test("is not another trusted key", async () => {
+    const file = version("2.0.0");
+    await expectRefused("publisher_mismatch", () =>
+      console.install(file, { signature: signed(foreign, file) }),
+    );
+  });
+
+  test("is the root through a hub that vouches for the leaf, too", async () => {
+    console = trusting(rootCertificate + leafOf(leaf) + leafOf(renewed) + hub.pem);
+    const file = version("2.0.0");
+    const key = hexOf(renewed);
+    const { voucher } = hub.vouchFor(
+      { publicKey: renewed.publicKey, hex: key, sign: () => "" } as unknown as Publisher,
+      file,
+    );
+    const publisher = { key, signature: signed(renewed, file), voucher: voucher as string };
+    await console.install(file, { signature: hub.sign(file), publisher });
+    expect(published()).toEqual([hexOf(root), key]);
+  });
+});
+
+describe("A publisher that has changed its key", () => {
+  const chain = Array.from({ length: SUCCESSIONS_LIMIT + 1 }, () => new Publisher());
+  const [old, next, newest] = chain as [Publisher, Publisher, Publisher];
+  const link = (from: Publisher, to: Publisher) => from.succeedBy(to);
+  const withChain = (...links: string[]): InstallOptions => ({ publisher: { succession: links.join(",") } });
+
+  beforeEach(async () => {
+    console = trusting([...chain, second, hub].map((each) => each.pem).join(""));
+    await install(old, version("1.0.0"));
+    keepScore();
+  });
+
+  test("keeps its apps, which move to the newest key", async () => {
+    await install(next, version("2.0.0"), withChain(link(old, next)));
+    expect(published()).toEqual([next.hex, next.hex]);
+    expect(score()).toBe(3);
+    await install(next, version("2.1.0"));
+  });
+
+  test("keeps them over as many changes as a chain may have", async () => {
+    const links = chain.slice(1).map((each, at) => link(chain[at] as Publisher, each));
+    const last = chain.at(-1) as Publisher;
+    await install(last, version("2.0.0"), withChain(...links));
+    expect(published()).toEqual([last.hex, last.hex]);
+  });
+
+  test("is another one without the succession", async () => {
+    await expectRefused("publisher_mismatch", () => install(next, version("2.0.0")));
+  });
+
+  test("does not get them back with the old key", async () => {
+    await install(next, version("2.0.0"), withChain(link(old, next)));
+    await expectRefused("publisher_mismatch", () => install(old, version("3.0.0")));
+    await expectRefused("signature_invalid", () =>
+      install(old, version("3.0.0"), withChain(link(old, next))),
+    );
+    await expectRefused("publisher_mismatch", () =>
+      install(second, version("3.0.0"), withChain(link(old, second))),
+    );
+  });
+
+  test("keeps them where a hub signs", async () => {
+    const file = version("2.0.0");
+    const publisher = { ...hub.vouchFor(next, file), succession: link(old, next) };
+    await console.install(file, { signature: hub.sign(file), publisher });
+    expect(published()).toEqual([next.hex, next.hex]);
+  });
+
+  const REFUSED = {
+    "that the new key has signed itself": () =>
+      `${old.hex}:${next.hex}:${next.succeedBy(next).split(":")[2]}`,
+    "of keys that lead elsewhere": () => link(old, newest),
+    "whose first link is forged": () =>
+      `${old.hex}:${newest.hex}:${second.succeedBy(newest).split(":")[2]},${link(newest, next)}`,
+    "from a key that anybody can sign for": () => `01${"00".repeat(31)}:${next.hex}:${"00".repeat(64)}`,
+    "of something else": () => "something else",
+  };
+  for (const [name, succession] of Object.entries(REFUSED))
+    test(`does not hand them over by a succession ${name}`, async () => {
+      await expectRefused("signature_invalid", () =>
+        install(next, version("2.0.0"), { publisher: { succession: succession() } }),
+      );
+    });
+
+  test("keeps them on a drive, with the succession beside the package", async () => {
+    const directory = new EmulatedStorage().files;
+    directory.createDirectory("apps");
+    const file = version("2.0.0");
+    const beside = { "": file, ".sig": next.sign(file), ".succession": `${link(old, next)}\n` };
+    for (const [end, content] of Object.entries(beside)) {
+      const open = directory.openFile({ path: `apps/tetris.svcpkg${end}`, mode: "w" });
+      open.write(typeof content === "string" ? new TextEncoder().encode(content) : content, 0);
+      open.close();
+    }
+    expect(await console.drives.scan(directory)).toMatchObject([{ entry: { version: "2.0.0" } }]);
+    expect(published()).toEqual([next.hex, next.hex]);
+  });
+});
+
+describe("A package made for", () => {
+  test("another architecture is refused", async () => {
+    for (const target_arch of ["xtensa", "arm", "rv32"])
+      await expect(install(first, version("1.0.0", { target_arch }))).rejects.toMatchObject({
+        code: "module_unsupported",
+      });
+    expect(console.apps.names).toEqual([]);
+  });
+
+  test("the console's own is taken", async () => {
+    expect(await install(first, version("1.0.0", { target_arch: "native" }))).toMatchObject({
+      version: "1.0.0",
+    });
+  });
+});
+
+describe("An AOT file for this console", () => {
+  test("stays unused, and the log says why", async () => {
+    await install(first, version("1.0.0"));
+    await install(first, aotFile("x86_64"), { origin: { name: "tetris" } });
+    console.apps.start("tetris");
+    expect(linesOf(console.log).at(-1)).toMatch(
+      /^I apps: "tetris" runs as a module, its AOT file for native stays unused: /,
+    );
+  });
+
+  describe("that a key of role native signed is native", () => {
+    const variants = () => console.store.record("tetris").variants;
+    const withAot = () =>
+      writePackage({
+        ...{ module, manifest: json(manifestOf()) },
+        variants: { native: aotFile("x86_64") },
+      });
+
+    test("within a package, where the key has the role", async () => {
+      console = trusting(`# roles: app, native\n${first.pem}# roles: app\n${second.pem}`);
+      await install(first, withAot());
+      expect(variants()).toEqual([expect.objectContaining({ architecture: "native", isNative: true })]);
+      console = trusting(`# roles: app\n${first.pem}`);
+      await install(first, withAot());
+      expect(variants()[0]).not.toHaveProperty("isNative");
+    });
+
+    test("and never by itself, as it says neither its app nor its version", async () => {
+      console = trusting(`# roles: app, native\n${first.pem}`);
+      await install(first, withAot());
+      await install(first, aotFile("x86_64", "of another app"), { origin: { name: "tetris" } });
+      expect(variants()).toEqual([expect.objectContaining({ architecture: "native" })]);
+      expect(variants()[0]).not.toHaveProperty("isNative");
+      expect(console.apps.entry("tetris")).toMatchObject({ variants: ["native"] });
+    });
+  });
+
+  test("for another one is not spoken of", async () => {
+    await install(first, version("1.0.0"));
+    await install(first, aotFile("xtensa"), { origin: { name: "tetris" } });
+    console.apps.start("tetris");
+    expect(linesOf(console.log).at(-1)).toContain("started");
+  });
+});
+
+describe("A revoked key", () => {
+  const revoke = (publisher: Publisher) => {
+    const sign = (message: Uint8Array) => hub.signBytes(message);
+    const list = { number: 1, keys: [publisher.publicKey], signer: hub.publicKey, sign };
+    new RevocationsFile(storage.files, nodeMemory).write(writeRevocationList(list));
+  };
+
+  test("is vouched for by no hub", async () => {
+    expect(await installFromHub(stranger, version("1.0.0"))).toMatchObject({ version: "1.0.0" });
+    keepScore();
+    revoke(stranger);
+    await expectRefused("signature_invalid", () => installFromHub(stranger, version("2.0.0")));
+  });
+
+  test("names no successor", async () => {
+    await install(first, version("1.0.0"));
+    keepScore();
+    revoke(first);
+    const publisher = { succession: first.succeedBy(second) };
+    await expectRefused("publisher_mismatch", () => install(second, version("2.0.0"), { publisher }));
+  });
+
+  test("has nothing started that it signed", async () => {
+    await install(first, version("1.0.0"));
+    console.apps.start("tetris");
+    revoke(first);
+    await console.runner.stopRevoked();
+    expect(() => console.apps.start("tetris")).toThrow(
+      expect.objectContaining({ code: "signature_invalid" }),
+    );
+    expect(linesOf(console.log)).toContain('W apps: "tetris" is stopped: the key that signed it is revoked');
+  });
+});

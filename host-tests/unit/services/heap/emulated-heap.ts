@@ -1,0 +1,29 @@
+/** A heap whose room a test sets. */
+import type { Heap } from "../../../../device/ports/heap.js";
+import { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
+import { HEAP_RESERVE_BYTES } from "../../../../device/services/heap/heap-needs.js";
+
+export class EmulatedHeap implements Heap {
+  /** Beside the reserve. */
+  roomBytes: number;
+  readonly admission = new HeapAdmission(this);
+
+  constructor(roomBytes = Number.MAX_SAFE_INTEGER / 2) {
+    this.roomBytes = roomBytes;
+  }
+
+  /** What work has taken of it. */
+  usedBytes = 0;
+
+  hasHeapRoom(byteLength: number): boolean {
+    return byteLength <= this.roomBytes + HEAP_RESERVE_BYTES - this.usedBytes;
+  }
+
+  usedHeapBytes(): number {
+    return this.usedBytes;
+  }
+
+  liveHeapBytes(): number {
+    return this.usedBytes;
+  }
+}

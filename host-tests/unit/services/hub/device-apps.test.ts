@@ -1,0 +1,117 @@
+/** `device.apps`: the hub is told what is installed, on connect and after each change. */
+import { expect, test } from "vitest";
+import { deviceAppsPieces, type ReportedApps } from "../../../../device/services/hub/device-apps.js";
+import { APPS_PIECE_CHARACTERS } from "../../../../device/services/hub/limits.js";
+import type { DeviceApp, DeviceApps } from "../../../../protocol/hub/push-messages.js";
+import { flashedStorage } from "../firmware/emulated-update.js";
+import { HubRun } from "./emulated-hub.js";
+
+const appOf = (name: string): DeviceApp => ({ name, version: "1.0.0", size: 1000, running: false });
+
+function appsOf(list: DeviceApp[]): ReportedApps {
+  return {
+    get names() {
+      return list.map(({ name }) => name);
+    },
+    deviceApp(name) {
+      const app = list.find((each) => each.name === name);
+      if (!app) throw new Error("It has gone");
+      return app;
+    },
+  };
+}
+
+function start(list: DeviceApp[] = []): HubRun {
+  const apps = Object.assign(appsOf(list), { has: () => false, uninstall: async () => {} });
+  return new HubRun(flashedStorage(), { apps }).connect();
+}
+
+const reports = (run: HubRun) =>
+  run.link.sent
+    .splice(0)
+    .filter((message): message is DeviceApps => message.type === "device.apps")
+    .map(({ apps }) => apps);
+
+test("What is installed is told on connect, after the status", () => {
+  const run = start([appOf("chess"), appOf("tetris")]);
+  run.clock.advance(0);
+  expect(run.link.sent.map(({ type }) => type)).toEqual(["device.status", "device.apps"]);
+  expect(reports(run)).toEqual([[appOf("chess"), appOf("tetris")]]);
+  run.link.lose();
+  run.link.open();
+  run.clock.advance(0);
+  expect(reports(run)).toHaveLength(1);
+});
+
+test("Changes that follow each other are told in one message", () => {
+  const list: DeviceApp[] = [];
+  const run = start(list);
+  run.clock.advance(0);
+  expect(reports(run)).toEqual([[]]);
+  list.push(appOf("tetris"));
+  run.hub.appsChanged();
+  list[0] = { ...appOf("tetris"), running: true };
+  run.hub.appsChanged();
+  run.clock.advance(60);
+  expect(reports(run)).toEqual([]);
+  run.clock.advance(1000);
+  expect(reports(run)).toEqual([[{ ...appOf("tetris"), running: true }]]);
+});
+
+test("A report that the channel does not take now is told a moment later, and none without a channel", () => {
+  const run = start([appOf("tetris")]);
+  run.link.isStuck = true;
+  run.clock.advance(0);
+  run.link.isStuck = false;
+  run.clock.advance(1000);
+  expect(reports(run)).toHaveLength(1);
+  run.link.lose();
+  run.hub.appsChanged();
+  expect(run.clock.timerCount).toBe(0);
+  run.hub.set("", { isOwner: true });
+  run.hub.appsChanged();
+});
+
+test("What a command has changed is told before its result, and once", async () => {
+  const list = [appOf("tetris")];
+  const apps = Object.assign(appsOf(list), {
+    has: () => true,
+    uninstall: async () => {
+      list.pop();
+      run.hub.appsChanged();
+    },
+  });
+  const run = new HubRun(flashedStorage(), { apps }).connect();
+  run.clock.advance(0);
+  run.link.sent.length = 0;
+  run.link.options.onMessage({ type: "app.uninstall", command_id: "one", app_id: "tetris" });
+  const told = () => {
+    run.clock.advance(0);
+    return run.link.sent.length;
+  };
+  await expect.poll(told).toBe(2);
+  expect(run.link.sent).toEqual([
+    { type: "device.apps", apps: [] },
+    { type: "app.uninstall.result", command_id: "one", app_id: "tetris", success: true, error: null },
+  ]);
+  run.clock.advance(1000);
+  expect(run.link.sent).toHaveLength(2);
+});
+
+for (const count of [0, 1, 5, 64])
+  test(`The message of ${count} apps comes in pieces of some five apps each`, () => {
+    const list = Array.from({ length: count }, (_, at) => appOf(`app-${"x".repeat(20)}-${at}`));
+    const next = deviceAppsPieces(appsOf(list));
+    const pieces: string[] = [];
+    for (let piece = next(); piece !== undefined; piece = next()) pieces.push(piece);
+    expect(JSON.parse(pieces.join(""))).toEqual({ type: "device.apps", apps: list });
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(APPS_PIECE_CHARACTERS + 200);
+    expect(pieces.length).toBeGreaterThanOrEqual(Math.ceil(count / 10));
+  });
+
+test("An app that goes while it is told, or whose record is damaged, is left out", () => {
+  const apps = { ...appsOf([appOf("b")]), names: ["a", "b", "c"] };
+  const next = deviceAppsPieces(apps);
+  expect(JSON.parse(`${next()}`)).toEqual({ type: "device.apps", apps: [appOf("b")] });
+  expect(next()).toBeUndefined();
+});

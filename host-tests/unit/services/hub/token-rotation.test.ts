@@ -1,0 +1,86 @@
+/** A hub has the console's token replaced: both hold until the hub has accepted the new one. */
+import { createHmac } from "node:crypto";
+import { expect, test } from "vitest";
+import { isDeviceToken } from "../../../../protocol/hub/device-token.js";
+import type { TokenRotated } from "../../../../protocol/hub/push-messages.js";
+import { flashedStorage } from "../firmware/emulated-update.js";
+import { HubRun } from "./emulated-hub.js";
+
+const ROTATE = { type: "token.rotate", command_id: "one" } as const;
+const ACCEPTED = { type: "token.accepted", command_id: "one" } as const;
+
+const start = () => new HubRun(flashedStorage()).connect();
+const tokenOf = (run: HubRun) => run.link.options.identity().deviceToken;
+
+async function rotate(run: HubRun, command_id = "one"): Promise<string> {
+  const [answer, ...others] = await run.say({ ...ROTATE, command_id });
+  expect(others).toEqual([]);
+  expect(answer).toMatchObject({ type: "token.rotated", command_id });
+  return (answer as TokenRotated).device_token;
+}
+
+test("token.rotate is answered with a new token, bound to the MAC, and the old one still holds", async () => {
+  const run = start();
+  const old = tokenOf(run);
+  const [answer] = (await run.say(ROTATE)) as TokenRotated[];
+  const token = answer?.device_token ?? "";
+  expect(isDeviceToken(token) && token !== old).toBe(true);
+  const mac = Buffer.from("020000001A2B", "hex");
+  expect(answer?.binding).toBe(createHmac("sha256", mac).update(token).digest("hex"));
+  expect(tokenOf(run)).toBe(old);
+});
+
+test("The answer is the same each time, also after a restart, until it is accepted", async () => {
+  const run = start();
+  const token = await rotate(run);
+  expect(await rotate(run)).toBe(token);
+  expect(await rotate(run.again())).toBe(token);
+});
+
+test("Once it is accepted the console connects with the new token, and the old one is forgotten", async () => {
+  const run = start();
+  const old = tokenOf(run);
+  run.link.options.onRegistered({ deviceId: "device-1" });
+  const token = await rotate(run);
+  const { link } = run;
+  await run.say(ACCEPTED);
+  expect(link.isClosed).toBe(true);
+  expect([tokenOf(run), run.link.options.isRegistered]).toEqual([token, true]);
+  expect(run.settings.read("svc/hub/device_token")).toBe(token);
+  expect(run.settings.read("svc/hub/tokens")).not.toContain(old);
+  expect(tokenOf(run.again())).toBe(token);
+});
+
+test("What was never asked for is not accepted", async () => {
+  const run = start();
+  const old = tokenOf(run);
+  await run.say(ACCEPTED);
+  expect([tokenOf(run), run.links.length]).toEqual([old, 1]);
+});
+
+test("A claim code that the hub gives only after the rotation is asked for then", async () => {
+  const run = start();
+  run.link.options.onRegistered({ deviceId: "device-1" });
+  run.link.options.onMessage({ type: "device.claimed", claimed: false });
+  run.link.options.onRegistered({ deviceId: "device-1" });
+  run.link.options.onMessage({ type: "device.claimed", claimed: false });
+  expect(run.link.registrations).toBe(1);
+  await rotate(run);
+  await run.say(ACCEPTED);
+  run.link.open();
+  run.link.options.onMessage({ type: "device.claimed", claimed: false });
+  expect(run.link.registrations).toBe(1); // of the new link
+});
+
+test("A hub that has the token replaced again and again does so every ten seconds", async () => {
+  const run = start();
+  await rotate(run);
+  await run.say(ACCEPTED);
+  run.link.open();
+  const second = tokenOf(run);
+  expect(await run.say({ ...ROTATE, command_id: "two" })).toEqual([]);
+  expect(await run.say({ ...ACCEPTED, command_id: "two" })).toEqual([]);
+  expect([tokenOf(run), run.links.length]).toEqual([second, 2]);
+  run.clock.advance(10_000);
+  expect(run.link.takeResults()).toMatchObject([{ type: "token.rotated", command_id: "two" }]);
+});

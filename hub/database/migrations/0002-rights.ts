@@ -1,0 +1,149 @@
+/**
+ * Rights, withdrawal, rotation of tokens, and one record for a MAC (section 17 of the decisions). What the columns mean
+ * stands in `../schema.ts`.
+ *
+ * A publisher of a hub of before who has brought firmware keeps the right to, for the architectures that it was for.
+ * Of several records of one MAC one stays: one that an account holds before others, then the one that was seen last.
+ */
+import { createPublicKey, verify } from "node:crypto";
+import { type Kysely, sql } from "kysely";
+import type { Flavour } from "../flavour.js";
+
+type Untyped = Kysely<Record<string, Record<string, unknown>>>;
+
+/** RFC 8410 §4: what stands before the 32 bytes of an Ed25519 key. */
+const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex");
+
+/** @param say told what the operator should know of it */
+export async function up(database: Untyped, _flavour: Flavour, say: (news: string) => void): Promise<void> {
+  await addColumns(database);
+  await keepRights(database, say);
+  await findKeys(database);
+  await keepOneRecord(database, say);
+  await database.schema
+    .createIndex("devices_by_mac")
+    .unique()
+    .on("devices")
+    .column("mac")
+    .where(sql<boolean>`retired_at is null`)
+    .execute();
+  await database.schema
+    .createIndex("devices_by_next_token")
+    .unique()
+    .on("devices")
+    .column("next_token_hash")
+    .execute();
+  await database.schema
+    .createTable("revocations")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("number", "bigint", (column) => column.notNull())
+    .addColumn("list", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .execute();
+}
+
+/** One at a time: SQLite takes no more in a statement. */
+async function addColumns(database: Untyped): Promise<void> {
+  for (const [table, columns] of Object.entries({
+    publishers: ["firmware_architectures text not null default ''"],
+    publisher_keys: ["succession text"],
+    app_versions: ["public_key text not null default ''", "withdrawn_at bigint"],
+    firmware: ["public_key text not null default ''", "withdrawn_at bigint"],
+    accounts: ["revoked_at bigint"],
+    devices: [
+      ...["next_token_hash text", "rotation_id text", "apps text", "apps_at bigint"],
+      ...["revocations_id text", "retired_at bigint"],
+    ],
+    commands: ["allows_downgrade integer not null default 0"],
+  }))
+    for (const column of columns)
+      await sql`alter table ${sql.table(table)} add column ${sql.raw(column)}`.execute(database);
+}
+
+async function keepRights(database: Untyped, say: (news: string) => void): Promise<void> {
+  const { rows } = await sql<{ readonly id: string; readonly name: string; readonly arch: string }>`
+    select distinct publishers.id, publishers.name, firmware.arch from publishers
+    join firmware on firmware.publisher_id = publishers.id
+    where publishers.revoked_at is null order by publishers.id, firmware.arch`.execute(database);
+  const revoked = await sql<{ readonly name: string }>`
+    select name from publishers where revoked_at is not null and (
+      exists (select 1 from firmware where firmware.publisher_id = publishers.id) or exists (
+        select 1 from apps where apps.publisher_id = publishers.id and apps.retracted_at is null))`.execute(
+    database,
+  );
+  for (const { name } of revoked.rows)
+    say(
+      `publisher ${JSON.stringify(name)} was revoked when what it published stayed, and it is still offered: ` +
+        `"svc hub publisher revoke" once more withdraws it`,
+    );
+  const rights = new Map<string, { readonly name: string; readonly architectures: string[] }>();
+  for (const { id, name, arch } of rows) {
+    const right = rights.get(id) ?? { name, architectures: [] };
+    right.architectures.push(arch);
+    rights.set(id, right);
+  }
+  for (const [id, { name, architectures }] of rights) {
+    const list = architectures.join(",");
+    await sql`update publishers set firmware_architectures = ${list} where id = ${id}`.execute(database);
+    say(
+      `publisher ${JSON.stringify(name)} has published firmware and keeps the right to, for ${list}; ` +
+        `"svc hub publisher firmware" changes it`,
+    );
+  }
+}
+
+/** Which of its publisher's keys has signed each version: until now nothing has kept that. */
+async function findKeys(database: Untyped): Promise<void> {
+  const { rows } = await sql<Record<"app_id" | "version" | "sha256" | "signature" | "publisher_id", string>>`
+    select app_versions.app_id, app_versions.version, app_versions.sha256, app_versions.signature,
+      apps.publisher_id from app_versions join apps on apps.id = app_versions.app_id`.execute(database);
+  const keys = await keysByPublisher(database);
+  for (const { app_id, version, sha256, signature, publisher_id } of rows) {
+    const signer = keys.get(publisher_id)?.find((key) => holds(key, sha256, signature));
+    if (signer !== undefined)
+      await sql`update app_versions set public_key = ${signer}
+        where app_id = ${app_id} and version = ${version}`.execute(database);
+  }
+}
+
+async function keysByPublisher(database: Untyped): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await sql<{ readonly publisher_id: string; readonly public_key: string }>`
+    select publisher_id, public_key from publisher_keys order by created_at`.execute(database);
+  const keys = new Map<string, string[]>();
+  for (const { publisher_id, public_key } of rows)
+    if (!keys.get(publisher_id)?.push(public_key)) keys.set(publisher_id, [public_key]);
+  return keys;
+}
+
+function holds(publicKey: string, sha256: string, signature: string): boolean {
+  const der = Buffer.concat([KEY_HEAD, Buffer.from(publicKey, "hex")]);
+  const key = createPublicKey({ key: der, format: "der", type: "spki" });
+  return verify(null, Buffer.from(sha256, "hex"), key, Buffer.from(signature, "hex"));
+}
+
+/** The others are retired: their tokens are of no use any more. */
+async function keepOneRecord(database: Untyped, say: (news: string) => void): Promise<void> {
+  const { rows } = await sql<{ readonly id: string; readonly mac: string }>`
+    select id, mac from devices where mac in (select mac from devices group by mac having count(*) > 1)
+    order by mac, case when account_id is null then 1 else 0 end, last_seen_at desc, registered_at desc`.execute(
+    database,
+  );
+  const kept = new Set<string>();
+  for (const { id, mac } of rows) {
+    if (!kept.has(mac)) kept.add(mac);
+    else await retire(database, id);
+  }
+  if (kept.size > 0)
+    say(
+      `${rows.length - kept.size} records of consoles were ended, as others had the same MAC: ` +
+        `one record of a MAC is kept, one that an account holds before others (${[...kept].slice(0, 10).join(", ")})`,
+    );
+}
+
+async function retire(database: Untyped, id: string): Promise<void> {
+  const now = Date.now();
+  await sql`update devices set token_hash = ${`retired ${id}`}, claim_code = null, account_id = null,
+    process_id = null, connection = connection + 1, retired_at = ${now} where id = ${id}`.execute(database);
+  await sql`update commands set state = 'cancelled', updated_at = ${now}
+    where device_id = ${id} and state = 'pending'`.execute(database);
+}

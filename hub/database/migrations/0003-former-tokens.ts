@@ -1,0 +1,18 @@
+/**
+ * Tokens of consoles that an account has held, and that are to bring no claim code any more. What the columns mean stands
+ * in `../schema.ts`. A console that is given back, and has not made its new token yet, is one of them from the start.
+ */
+import { type Kysely, sql } from "kysely";
+
+type Untyped = Kysely<Record<string, Record<string, unknown>>>;
+
+export async function up(database: Untyped): Promise<void> {
+  await database.schema
+    .createTable("former_tokens")
+    .addColumn("token_hash", "text", (column) => column.primaryKey())
+    .addColumn("mac", "text", (column) => column.notNull())
+    .execute();
+  await database.schema.createIndex("former_tokens_by_mac").on("former_tokens").column("mac").execute();
+  await sql`insert into former_tokens (token_hash, mac) select token_hash, mac from devices
+    where account_id is null and claim_code is null and retired_at is null`.execute(database);
+}

@@ -1,0 +1,84 @@
+/**
+ * The newest list of revoked keys (docs/spec/keys.md), sent to every console until its result is in, over each
+ * connection once. The operator puts it into the database, where no process is told of it: each looks there every few
+ * seconds, and says it to those who are connected.
+ */
+import type { KeysRevokeResult } from "../../protocol/hub/push-messages.js";
+import type { HubContext } from "../context.js";
+import type { Row } from "../database/schema.js";
+import type { DeviceSocket } from "./device-socket.js";
+import type { Presence } from "./presence.js";
+
+export interface RevocationsOptions extends Pick<HubContext, "database" | "logger"> {
+  readonly sockets: ReadonlyMap<string, DeviceSocket>;
+}
+
+export class Revocations {
+  readonly #options: RevocationsOptions;
+  /** `undefined` until it was looked for. */
+  #newest: Row<"revocations"> | null | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: RevocationsOptions) {
+    this.#options = options;
+  }
+
+  /** The device has just connected. */
+  toOpened(socket: DeviceSocket): void {
+    if (this.#newest === undefined) this.toAll();
+    else this.#tell(socket);
+  }
+
+  /** Looks which list is the newest, and sends it to those who have not got it. */
+  toAll(): void {
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "no revocations are looked for"))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  /** Whatever the result is: a list that a console refuses, it refuses the next time, too. */
+  async onResult(
+    socket: DeviceSocket,
+    { command_id, success, error }: Omit<KeysRevokeResult, "type">,
+    presence: Presence,
+  ): Promise<void> {
+    const newest = this.#newest;
+    if (!newest || (command_id !== undefined && command_id !== newest.id)) return;
+    const { logger } = this.#options;
+    const { connection, deviceId } = socket;
+    if (!success) logger.warn({ device: deviceId, list: newest.number, error }, "revocations were refused");
+    try {
+      await presence.noteRevocations(deviceId, connection, newest.id);
+    } catch (cause) {
+      logger.warn(
+        { err: cause, device: deviceId },
+        "a result of revocations cannot be kept: it is sent again",
+      );
+    }
+  }
+
+  /** Nothing is under way when this returns. */
+  async close(): Promise<void> {
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const newest = await this.#options.database
+      .selectFrom("revocations")
+      .selectAll()
+      .orderBy("number", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    this.#newest = newest ?? null;
+    for (const socket of this.#options.sockets.values()) this.#tell(socket);
+  }
+
+  #tell(socket: DeviceSocket): void {
+    const newest = this.#newest;
+    if (!newest || socket.revocationsId === newest.id) return;
+    socket.revocationsId = newest.id;
+    socket.tell({ type: "keys.revoke", command_id: newest.id, list: newest.list });
+  }
+}

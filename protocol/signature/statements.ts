@@ -1,0 +1,222 @@
+/**
+ * What keys say about publishers (section 17 of the decisions, Apps): short texts, each signed by Ed25519 over its
+ * UTF-8 bytes. Public keys are 64 lower-case hexadecimal digits in them, signatures beside them 128.
+ *
+ * A *voucher* is by the key of a hub: this key is the publisher's of this package. It comes with the publisher's own
+ * signature over the package, so a hub cannot lend a publisher's name to a package of its own.
+ *
+ * A *succession* is by the old key of a publisher: this new key is mine too. Several in a row are a chain, the oldest
+ * first, and lead to the key that signs today.
+ */
+import { Fault } from "../fault.js";
+import { hexadecimal } from "../hexadecimal.js";
+import { PUBLIC_KEY_BYTES, type SignaturePorts, verifySignature } from "./ed25519.js";
+import { readSignature } from "./signature-text.js";
+
+/** Successions in a row: each costs a console a check of a signature, and a key is changed once in years. */
+export const SUCCESSIONS_LIMIT = 4;
+
+const KEY_DIGITS = 2 * PUBLIC_KEY_BYTES;
+const SIGNATURE_DIGITS = 128;
+/** `<old>:<new>:<signature>`. */
+const SUCCESSION_LENGTH = 2 * (KEY_DIGITS + 1) + SIGNATURE_DIGITS;
+/** A chain, with two characters between links in files (CR LF). */
+export const SUCCESSION_TEXT_LIMIT = SUCCESSIONS_LIMIT * (SUCCESSION_LENGTH + 2);
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+
+/** What comes with a package beside its signature, as text, each where it is there. */
+export interface PublisherTexts {
+  /** The publisher's own signature over the SHA-256 of the package. */
+  readonly signature?: string;
+  readonly key?: string;
+  /** The hub's signature over {@link voucherText}. */
+  readonly voucher?: string;
+  /** Successions, separated by commas. */
+  readonly succession?: string;
+}
+
+/** The header fields and the parameters that carry {@link PublisherTexts}. */
+export const PUBLISHER_FIELDS = Object.freeze([
+  { member: "signature", header: "x-svc-publisher-signature", parameter: "publisher_signature" },
+  { member: "key", header: "x-svc-publisher-key", parameter: "publisher_key" },
+  { member: "voucher", header: "x-svc-publisher-voucher", parameter: "publisher_voucher" },
+  { member: "succession", header: "x-svc-publisher-succession", parameter: "publisher_succession" },
+] as const);
+
+/**
+ * The texts among the header fields or parameters of a message.
+ * @param read the value of one, `undefined` where it is not there
+ * @returns `undefined` where none is there
+ */
+export function publisherTexts(
+  read: (field: (typeof PUBLISHER_FIELDS)[number]) => string | undefined,
+): PublisherTexts | undefined {
+  let texts: { -readonly [Member in keyof PublisherTexts]: string } | undefined;
+  for (const field of PUBLISHER_FIELDS) {
+    const text = read(field);
+    if (text === undefined) continue;
+    texts ??= {};
+    texts[field.member] = text;
+  }
+  return texts;
+}
+
+/** A voucher, and what it vouches for. */
+export interface Voucher {
+  /** Of the publisher, over the SHA-256 of the package. */
+  readonly signature: Uint8Array;
+  readonly publicKey: Uint8Array;
+  /** Of the hub, over {@link voucherText}. */
+  readonly voucher: Uint8Array;
+}
+
+export interface Succession {
+  readonly oldKey: Uint8Array;
+  readonly newKey: Uint8Array;
+  /** By the old key, over {@link successionText}. */
+  readonly signature: Uint8Array;
+}
+
+/** What a hub signs. @param packageDigest SHA-256 of the package */
+export function voucherText(packageDigest: Uint8Array, publisherKey: Uint8Array): string {
+  return `svc publisher\n${hexadecimal(packageDigest)}\n${hexadecimal(publisherKey)}\n`;
+}
+
+/** What an old key signs. */
+export function successionText(oldKey: Uint8Array, newKey: Uint8Array): string {
+  return `svc successor\n${hexadecimal(oldKey)}\n${hexadecimal(newKey)}\n`;
+}
+
+/** `<old>:<new>:<signature>`, as it travels. */
+export function writeSuccession({ oldKey, newKey, signature }: Succession): string {
+  return `${hexadecimal(oldKey)}:${hexadecimal(newKey)}:${hexadecimal(signature)}`;
+}
+
+/**
+ * The key of a text.
+ * @throws {Fault} `signature_invalid` for anything but 64 lower-case hexadecimal digits
+ */
+export function readKeyText(text: string): Uint8Array {
+  if (text.length !== KEY_DIGITS) throw malformedKey();
+  const bytes = new Uint8Array(PUBLIC_KEY_BYTES);
+  for (let at = 0; at < PUBLIC_KEY_BYTES; at++)
+    bytes[at] = (digitAt(text, 2 * at) << 4) | digitAt(text, 2 * at + 1);
+  return bytes;
+}
+
+/**
+ * The voucher among the texts, `undefined` where there is none: hubs of version 0.1.0 tell the publisher's signature
+ * alone, which proves nothing about a key that nobody names.
+ * @throws {Fault} `signature_invalid` where what it vouches for is missing, or a part of it is malformed
+ */
+export function readVoucher({ signature, key, voucher }: PublisherTexts): Voucher | undefined {
+  if (voucher === undefined) return undefined;
+  if (signature === undefined || key === undefined)
+    throw new Fault(
+      "signature_invalid",
+      "A voucher takes the publisher's signature and key along, and one of them is missing",
+    );
+  return {
+    signature: readSignature(signature),
+    publicKey: readKeyText(key),
+    voucher: readSignature(voucher),
+  };
+}
+
+/**
+ * The links of a chain as they travel, none for `undefined` and an empty text.
+ * @throws {Fault} `signature_invalid` for what is malformed, more than {@link SUCCESSIONS_LIMIT}, and links that do
+ *   not follow each other
+ */
+export function readSuccessions(text: string | undefined): readonly Succession[] {
+  if (text === undefined || text === "") return [];
+  const links: Succession[] = [];
+  for (let at = 0; at < text.length; at += SUCCESSION_LENGTH + 1) {
+    if (links.length === SUCCESSIONS_LIMIT)
+      throw new Fault("signature_invalid", `Cannot follow more than ${SUCCESSIONS_LIMIT} successions`);
+    const end = at + SUCCESSION_LENGTH;
+    const isLast = end === text.length;
+    // A comma with nothing after it is no end.
+    if (!isLast && (text[end] !== "," || end + 1 === text.length)) throw malformedSuccession();
+    links.push(readSuccession(text.slice(at, end), links.at(-1)));
+  }
+  return links;
+}
+
+/**
+ * The chain of a file, a link a line: files of single successions may be put together. Line ends of either kind.
+ * @returns the text as it travels
+ * @throws {Fault} as {@link readSuccessions}
+ */
+export function readSuccessionFile(bytes: Uint8Array): string {
+  if (bytes.length > SUCCESSION_TEXT_LIMIT)
+    throw new Fault("signature_invalid", `Cannot follow more than ${SUCCESSIONS_LIMIT} successions`);
+  const text = new TextDecoder().decode(withCommas(bytes));
+  readSuccessions(text);
+  return text;
+}
+
+/**
+ * The lines joined by commas, without white space at the end. In bytes: replaceAll of XS keeps a place in the heap for each
+ * line end, and a file can be nothing but those.
+ */
+function withCommas(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && (bytes[end - 1] as number) <= SPACE) end--;
+  const joined = new Uint8Array(end);
+  let length = 0;
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === CR && bytes[at + 1] === LF) continue;
+    joined[length++] = byte === LF ? COMMA : byte;
+  }
+  return joined.subarray(0, length);
+}
+
+/** Whether a succession is signed by its old key. */
+export function successionHolds({ oldKey, newKey, signature }: Succession, ports: SignaturePorts): boolean {
+  const message = new TextEncoder().encode(successionText(oldKey, newKey));
+  return verifySignature({ ...ports, message, signature, publicKey: oldKey });
+}
+
+/** @param before the link before this one, which must lead to its old key */
+function readSuccession(text: string, before: Succession | undefined): Succession {
+  const newAt = KEY_DIGITS + 1;
+  const signatureAt = newAt + KEY_DIGITS + 1;
+  if (text.length !== SUCCESSION_LENGTH || text[newAt - 1] !== ":" || text[signatureAt - 1] !== ":")
+    throw malformedSuccession();
+  const old = text.slice(0, KEY_DIGITS);
+  if (before && hexadecimal(before.newKey) !== old)
+    throw new Fault("signature_invalid", "The successions do not follow each other, the oldest first");
+  return {
+    oldKey: readKeyText(old),
+    newKey: readKeyText(text.slice(newAt, signatureAt - 1)),
+    signature: readSignature(text.slice(signatureAt)),
+  };
+}
+
+/** By numbers: `parseInt` would take a space or a sign for a digit. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  if (code >= 0x61 && code <= 0x66) return code - 0x61 + 10;
+  throw malformedKey();
+}
+
+function malformedKey(): Fault {
+  return new Fault(
+    "signature_invalid",
+    `A public key is ${KEY_DIGITS} lower-case hexadecimal digits here, this is something else`,
+  );
+}
+
+function malformedSuccession(): Fault {
+  return new Fault(
+    "signature_invalid",
+    "A succession is <old key>:<new key>:<signature>, this is something else",
+  );
+}
