@@ -1,6 +1,5 @@
 /** The page of a console that takes its time, or has gone since it sent the page. */
-import assert from "node:assert/strict";
-import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { missesChromium } from "./hosts/chromium.js";
 import { ConsolePage, LOST_CONNECTIONS } from "./hosts/console-page.js";
 import { Stage } from "./hosts/stage.js";
@@ -44,7 +43,7 @@ describe.skipIf(missesChromium)("The web console of a slow console", () => {
     const panel = await page.panel("Connect");
     await page.page.clock.fastForward(10_000);
     await page.says(/has not answered for 10 s/);
-    assert.equal(await panel.getByLabel("Address").inputValue(), stage.console.http);
+    await expect.poll(() => panel.getByLabel("Address").inputValue()).toBe(stage.console.http);
     await panel.getByRole("button", { name: "Connect", exact: true }).click();
     await page.isConnected(/^Connected to/);
     await page.close();

@@ -10,11 +10,12 @@ import { askHeap } from "../../hosts/heap-report.js";
 import { useModestly } from "../../hosts/modest-use.js";
 import { heapVariants, usualVariant } from "../../hosts/simulator.js";
 import { SmallHub } from "../../hosts/small-hub.js";
+import { inTier } from "../../tier.js";
 
 const FAILED = /^console: an allocation fails, as it was asked to$/;
 
 /** In one use there are some hundred; neighbours are mostly for the same thing. */
-const STEP = process.env["SVC_TEST_ALLOCATION_SWEEP"] ? 1 : 5;
+const STEP = inTier({ quick: 5, sample: 5, nightly: 1 });
 
 /** The signal arms the next number, so a number is passed over by a second signal. */
 const SIGNALS_MS = 5;

@@ -7,14 +7,18 @@ import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { useModestly } from "../../hosts/modest-use.js";
 import { isMissing } from "../../hosts/peers.js";
 import { ConsoleDidNotStart } from "../../hosts/simulator.js";
+import { inTier } from "../../tier.js";
 
 /** As simulator/native/arena-size.c has it. */
 const LEAST_KIB = 72;
 const BOARD_KIB = 128;
 
-const sizes = process.env["SVC_TEST_ARENA_SWEEP"]
-  ? Array.from({ length: BOARD_KIB - LEAST_KIB + 1 }, (_, index) => LEAST_KIB + index)
-  : [LEAST_KIB, 79, 88, 97, 110, BOARD_KIB];
+const SOME_KIB = [LEAST_KIB, 79, 88, 97, 110, BOARD_KIB];
+const sizes = inTier({
+  quick: SOME_KIB,
+  sample: SOME_KIB,
+  nightly: Array.from({ length: BOARD_KIB - LEAST_KIB + 1 }, (_, index) => LEAST_KIB + index),
+});
 
 const start = (kib: number): Promise<AppConsole> =>
   startAppConsole({ variant: "m32", environment: { SVC_SIM_ARENA_KIB: `${kib}` } });

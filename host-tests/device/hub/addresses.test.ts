@@ -11,7 +11,7 @@ import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { appPackage, freshName } from "../../hub/catalog/hub-publisher.js";
 import { AddressProxy, type AddressProxyOptions } from "../../hub/hosts/address-proxy.js";
-import { HUBS, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../../hub/hosts/hub-under-test.js";
 import { HubUser } from "./hub-user.js";
 
 interface Way {
@@ -63,7 +63,7 @@ afterAll(() => directory.remove());
 /** A hub that is reached this way. */
 async function startBehind(
   { isSecure, proxy: options, publicUrl }: Way,
-  start: (typeof HUBS)[number]["start"],
+  start: (typeof USUAL_HUBS)[number]["start"],
 ) {
   let hub: HubUnderTest | undefined;
   const secure = isSecure && certificate ? { certificate } : {};
@@ -89,7 +89,7 @@ async function publishFirmware(user: HubUser, version: string): Promise<void> {
   expect(await user.publish("POST", "/firmware", form)).toMatchObject({ status: 201 });
 }
 
-for (const { name: hubName, missing, start } of HUBS)
+for (const { name: hubName, missing, start } of USUAL_HUBS)
   for (const way of WAYS)
     describe.skipIf(missing || (way.isSecure && isMissing("openssl")))(`A console on ${hubName}`, () => {
       test(`${way.name} has the app and the firmware that it is told to fetch`, async () => {

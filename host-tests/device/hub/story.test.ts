@@ -9,7 +9,7 @@ import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware
 import { firmwareBundle } from "../../hosts/firmware-files.js";
 import { askHttp, askShell, getJson } from "../../hosts/http-client.js";
 import { UsbClient } from "../../hosts/usb-client.js";
-import { HUBS, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../../hub/hosts/hub-under-test.js";
 import { LoadBalancer } from "../../hub/hosts/load-balancer.js";
 import { HubUser } from "./hub-user.js";
 
@@ -21,7 +21,7 @@ interface Held {
   readonly deviceId: string;
 }
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Two consoles, a publisher and an account on ${name}`, () => {
     let hub: HubUnderTest;
     let balancer: LoadBalancer;

@@ -1,11 +1,11 @@
 import { on } from "node:events";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { claim, heldDevice, madeAccount, registeredDevice } from "./people.js";
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Accounts on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {
@@ -162,7 +162,7 @@ for (const { name, missing, start } of HUBS)
     });
   });
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Limits of accounts on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

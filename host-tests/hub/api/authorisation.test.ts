@@ -7,7 +7,7 @@ import type { Access } from "../../../hub/api/endpoint.js";
 import { ENDPOINTS } from "../../../hub/api/endpoints.js";
 import { withPublishers } from "../../../hub/operator.js";
 import { newSigner } from "../../unit/protocol/firmware/bundling.js";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import type { RequestOptions } from "../hosts/request.js";
 import { bindingOf, registeredDevice } from "./people.js";
 import { madePublisher, newName, type Who, World } from "./world.js";
@@ -252,7 +252,7 @@ test("Every endpoint says here who may use it, as it says in the table", () => {
   expect([...new Set(said)].sort()).toEqual([...built].sort());
 });
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`On ${name}`, () => {
     let hub: HubUnderTest;
     let world: World;

@@ -3,14 +3,14 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ENDPOINTS } from "../../../hub/api/endpoints.js";
 import { openApi } from "../../../hub/api/openapi.js";
-import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { World } from "./world.js";
 
 /** As in the table, and where load balancers and Prometheus look. */
 const PLACES = ["", "/"];
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Operations on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

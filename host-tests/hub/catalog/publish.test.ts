@@ -8,13 +8,13 @@ import { manifestOf, moduleOf } from "../../hosts/app-files.js";
 import { bitmap } from "../../hosts/bitmap.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { REFUSED_PACKAGES } from "../../hosts/refused-packages.js";
-import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import type { Answer } from "../hosts/request.js";
 import { appPackage, freshName, HubPublisher, keptFiles, publishForm } from "./hub-publisher.js";
 
 const MIB = 1024 * 1024;
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Publishing on ${name}`, () => {
     let hub: HubUnderTest;
     let publisher: HubPublisher;

@@ -1,12 +1,12 @@
 /** What is installed (section 17 of the decisions): a console says it, and the hub answers from it. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { heldDevice, madeAccount, type TestAccount, type TestDevice } from "../api/people.js";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { appsOf, Channel, commandOf, eventually, type Message } from "../push/channel.js";
 import { TestPublisher } from "./published.js";
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`What is installed, on ${name}`, () => {
     let hub: HubUnderTest;
     let account: TestAccount;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";
 import { flipped, readBundle, refusal } from "../../unit/protocol/firmware/bundling.js";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { newAccount, registerDevice } from "../rollouts/fleet.js";
 import {
@@ -30,7 +30,7 @@ async function filesOf(hub: HubUnderTest): Promise<readonly string[]> {
   return (await readdir(path.join(hub.storagePath, "files"))).sort();
 }
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Firmware on ${name}`, () => {
     let hub: HubUnderTest;
     let publisher: TestPublisher;
@@ -386,7 +386,7 @@ for (const { name, missing, start } of HUBS)
     });
   });
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Firmware of a hub that signs, on ${name}`, () => {
     const key = newHubKey();
     let hub: HubUnderTest;

@@ -1,7 +1,8 @@
 /**
- * The hubs that every test of a running hub is done on: real processes, with databases and directories of their own.
+ * The hubs that tests of a running hub are done on: real processes, with databases and directories of their own. Where
+ * SQL, the bus or several processes make a difference a suite takes `HUBS`, and elsewhere `USUAL_HUBS`.
  *
- *     for (const { name, missing, start } of HUBS)
+ *     for (const { name, missing, start } of USUAL_HUBS)
  *       describe.skipIf(missing)(`The catalogue on ${name}`, () => {
  *         let hub: HubUnderTest;
  *         beforeAll(async () => void (hub = await start()));
@@ -19,6 +20,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isMissing } from "../../hosts/peers.js";
+import { inTier } from "../../tier.js";
 import { type Environment, HubProcess, type Launcher } from "./hub-process.js";
 import { createTestDatabase, natsUrl } from "./test-database.js";
 
@@ -154,3 +156,12 @@ export const HUBS: readonly HubKind[] = Object.freeze(
     hub.missing ? { ...hub, name: `${hub.name} (skipped: no ${hub.missing} here)` } : hub,
   ),
 );
+
+const [EMBEDDED, CLUSTERED] = HUBS as readonly [HubKind, HubKind];
+
+/** For what one kind shows as well as both. */
+export const USUAL_HUBS: readonly HubKind[] = inTier({
+  quick: [EMBEDDED],
+  sample: [CLUSTERED],
+  nightly: HUBS,
+});

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 
 const built = path.join(import.meta.dirname, "../../../build/console");
 const ORIGIN = "http://console-1a2b.local:8080";
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`The web console of a hub on ${name}`, () => {
     let hub: HubUnderTest;
     let page: Buffer;

@@ -9,11 +9,11 @@ import { heldDevice, madeAccount, type TestAccount } from "../api/people.js";
 import { pemOf } from "../api/world.js";
 import { appPackage, freshName, HubPublisher, publishForm } from "../catalog/hub-publisher.js";
 import { bring, nativeBundle, newPublisher, type TestPublisher, xtensaBundle } from "../firmware/bringing.js";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel, commandOf } from "../push/channel.js";
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Rights on ${name}`, () => {
     let hub: HubUnderTest;
     let account: TestAccount;

@@ -138,13 +138,15 @@ describe("Turns of a rollout", () => {
     await addDevices(10);
     const rollouts = rolloutsOf(new Commands(context));
     const steps = [{ percent: 50 }, { percent: 100 }];
-    const made = [];
-    for (let times = 0; times < 3; times++) made.push(await rollouts.create(ACCOUNT, { ...APP, steps }));
-    await rollouts.change(ACCOUNT, `${made[0]?.id}`, "pause");
+    const create = () => rollouts.create(ACCOUNT, { ...APP, steps });
+    const [first, second] = [await create(), await create(), await create()];
+    await rollouts.change(ACCOUNT, `${first.id}`, "pause");
     const due = await rolloutsDue(database);
     await rollouts.close();
-    // The newest has replaced the commands of both others, which the first has seen when it was paused.
-    assert.deepEqual(due, [made[1]?.id]);
+    // The newest has replaced the commands of both others, which the first has seen when it was paused; the second may
+    // have seen it by now.
+    const others = due.filter((id) => id !== second.id);
+    assert.deepEqual(others, []);
     const next = rolloutsOf(new Commands(context));
     next.start();
     await until(async () => (await rolloutsDue(database)).length === 0);

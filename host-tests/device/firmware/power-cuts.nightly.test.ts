@@ -1,6 +1,6 @@
 /**
- * Power is cut at every operation of storage of one update of the real firmware, and for some of them once more in
- * the start that follows. What is there then is one of the two versions, whole, and says what has happened.
+ * Power is cut at every operation of storage of one update of the real firmware (in a sample, at some), and for some of
+ * them once more in the start that follows. What is there then is one of the two versions, whole, and says what has happened.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FirmwareConsole, OVER_HTTP, startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { firmwareBundle, firmwareImage } from "../../hosts/firmware-files.js";
 import { Publisher } from "../../hosts/publisher.js";
-import { ConsoleDidNotStart, usualVariant } from "../../hosts/simulator.js";
+import { ConsoleDidNotStart } from "../../hosts/simulator.js";
 import { POWER_CUT_STATUS } from "../../hosts/simulator-program.js";
+import { tier } from "../../tier.js";
 
 const publisher = new Publisher();
 const keys = { old: publisher.pem, new: publisher.pem + new Publisher().pem };
@@ -192,7 +193,7 @@ interface Point {
 function pointsOf(count: number): Point[] {
   const operations = Array.from({ length: count }, (_, index) => index + 1);
   const isLate = (operation: number) => operation > count - LAST_OPERATIONS;
-  if (usualVariant === "release")
+  if (tier === "nightly")
     return operations.map((operation) => ({
       operation,
       isDeep: operation % (isLate(operation) ? 2 : 10) === 0,

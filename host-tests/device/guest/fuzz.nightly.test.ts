@@ -7,11 +7,12 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fault } from "../../../protocol/fault.js";
 import { SpecRunner } from "../../hosts/spec-runner.js";
+import { inTier } from "../../tier.js";
 import { type Instance, instantiate, isTrap } from "../../unit/wasm/v8.js";
 import { prepared } from "./prepared.js";
 import { assemble } from "./wat.js";
 
-const MODULES = Number(process.env["SVC_FUZZ_MODULES"] ?? 40);
+const MODULES = Number(process.env["SVC_FUZZ_MODULES"] ?? inTier({ quick: 40, sample: 40, nightly: 2000 }));
 const SEED = process.env["SVC_FUZZ_SEED"] ?? String(Date.now());
 process.stderr.write(`engine fuzz: SVC_FUZZ_SEED=${SEED} SVC_FUZZ_MODULES=${MODULES}\n`);
 

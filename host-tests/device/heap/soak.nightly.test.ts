@@ -1,9 +1,10 @@
-/** A sample of `npm run test:soak`. */
+/** What `npm run test:soak` does, on each of the heaps; for as long as the tier has time for. */
 import { expect, test } from "vitest";
 import { heapVariants } from "../../hosts/simulator.js";
 import { LEFT_LIMIT_BYTES, soak } from "../../soak/mixed-load.js";
+import { inTier } from "../../tier.js";
 
-const SECONDS = 20;
+const SECONDS = inTier({ quick: 20, sample: 20, nightly: 600 });
 
 test.each(heapVariants)(
   "23 apps, eight connections, USB, a hub, viewers and installs do not exhaust the heap (%s)",
@@ -13,4 +14,5 @@ test.each(heapVariants)(
     expect(answers["200"]).toBeGreaterThan(100);
     expect(liveBytesAfter - liveBytesBefore).toBeLessThan(LEFT_LIMIT_BYTES[variant]);
   },
+  (SECONDS + 180) * 1000,
 );

@@ -1,0 +1,87 @@
+/** What came of a run of the tests: counted, and what failed told in a line or two each. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const results = join(root, "build", "test-results.json");
+
+/** Where a run leaves its outcome, for one that adds to it. */
+const last = join(root, "build", "test-outcome.json");
+
+/** @typedef {{ passed: number, failed: string[], skipped: number }} Outcome */
+
+/** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [environment] */
+function run(name, args, environment = {}) {
+  const tool = join(root, "node_modules", ".bin", name);
+  const env = { ...process.env, ...environment };
+  return spawnSync(tool, args, { cwd: root, stdio: "inherit", env }).status === 0;
+}
+
+/** A tool whose exit status says whether all is well. @param {string} name @param {string[]} args @returns {Outcome} */
+export function check(name, args) {
+  const isFine = run(name, args);
+  return { passed: isFine ? 1 : 0, failed: isFine ? [] : [`${name} ${args.join(" ")}`], skipped: 0 };
+}
+
+/**
+ * A run that fails without a failed test, or leaves no results, counts as one failure.
+ * @param {string[]} args
+ * @param {{ tier: "quick" | "sample" | "nightly", variant: "release" | "asan" }} options
+ * @returns {Outcome}
+ */
+export function vitest(args, { tier, variant }) {
+  mkdirSync(join(root, "build"), { recursive: true });
+  rmSync(results, { force: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
+  const environment = { SVC_TEST_TIER: tier, SVC_SIM_VARIANT: variant };
+  const isFine = run("vitest", ["run", ...reporters, ...args], environment);
+  const outcome = readResults();
+  if (!isFine && outcome.failed.length === 0)
+    outcome.failed.push(`vitest ${args.join(" ")}: an error outside of tests`);
+  return outcome;
+}
+
+/** @returns {Outcome} */
+function readResults() {
+  try {
+    const { numPassedTests, numPendingTests, testResults } = JSON.parse(readFileSync(results, "utf8"));
+    return { passed: numPassedTests, failed: testResults.flatMap(failuresOf), skipped: numPendingTests };
+  } catch {
+    return { passed: 0, failed: ["vitest ended before there was a result"], skipped: 0 };
+  }
+}
+
+/**
+ * What failed in one file of tests; a file that failed in a hook, or could not be loaded, is a failure of its own.
+ * @param {import("vitest/reporters").JsonTestResults["testResults"][number]} file
+ */
+function failuresOf({ name, status, message, assertionResults }) {
+  const at = relative(root, name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (status === "failed" && failed.length === 0)
+    return [`${at}, in a hook or as it was loaded\n    ${firstLine(message)}`];
+  return failed.map((test) => `${at}: ${test.fullName}\n    ${firstLine(test.failureMessages?.[0])}`);
+}
+
+const firstLine = (/** @type {string | undefined} */ text) => (text ?? "").split("\n", 1)[0];
+
+/** The outcome of the run before this one. @returns {Outcome} */
+export function lastOutcome() {
+  return JSON.parse(readFileSync(last, "utf8"));
+}
+
+/**
+ * Names what failed, ends with the line that counts, and sets the exit status; the outcome is left for the next run.
+ * @param {Outcome[]} all
+ */
+export function conclude(all) {
+  const failed = all.flatMap((outcome) => outcome.failed);
+  const total = (/** @type {"passed" | "skipped"} */ of) =>
+    all.reduce((sum, outcome) => sum + outcome[of], 0);
+  const outcome = { passed: total("passed"), failed, skipped: total("skipped") };
+  writeFileSync(last, JSON.stringify(outcome));
+  for (const line of failed) console.log(`failed: ${line}`);
+  console.log(`${outcome.passed} passed, ${failed.length} failed, ${outcome.skipped} skipped`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}

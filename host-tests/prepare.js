@@ -1,0 +1,14 @@
+/** What the tests need of a machine: Debian's packages, the simulator as each variant, and the console on RV32. */
+import { missingPackages } from "../rv32/builder/toolchain.js";
+import { buildSession } from "../rv32/session/measure.js";
+import { buildSimulator } from "../simulator/build.js";
+import { hasMultilib, installSystemPackages } from "../simulator/system-packages.js";
+
+/** Builds only what has changed. @param {{ sanitized: boolean }} options whether the variant with the sanitizers is wanted */
+export async function prepare({ sanitized }) {
+  installSystemPackages("test");
+  await buildSimulator({ variant: "release" });
+  if (sanitized) await buildSimulator({ variant: "asan" });
+  if (hasMultilib()) await buildSimulator({ variant: "m32" }); // for the tests of a board's heap
+  if (missingPackages().length === 0) await buildSession();
+}

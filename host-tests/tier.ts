@@ -1,0 +1,22 @@
+/**
+ * How much of a sweep runs. `npm test` tries a few of its points, CI then a sample of them, and `npm run test:nightly`
+ * all: a test that sweeps gives its sizes here, and is otherwise the same program in every tier.
+ */
+
+/** `quick` is `npm test`, `sample` what CI adds to it, `nightly` everything. */
+export type Tier = "quick" | "sample" | "nightly";
+
+const TIERS: readonly Tier[] = ["quick", "sample", "nightly"];
+
+export const tier: Tier = tierOf(process.env["SVC_TEST_TIER"] ?? "quick");
+
+/** @returns the size of a sweep in this run */
+export function inTier<Size>(sizes: Readonly<Record<Tier, Size>>): Size {
+  return sizes[tier];
+}
+
+function tierOf(name: string): Tier {
+  const found = TIERS.find((candidate) => candidate === name);
+  if (!found) throw new Error(`SVC_TEST_TIER is one of ${TIERS.join(", ")}, and not "${name}"`);
+  return found;
+}
