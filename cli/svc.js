@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `svc`, the command line of consoles (section 16 of the decisions). Exit status: 0 done, 1 refused or failed,
+ * `svc`, the command line of consoles (docs/spec/cli.md#exit-codes). Exit status: 0 done, 1 refused or failed,
  * 2 wrong usage; 130 after Ctrl-C.
  */
 import { runCommandLine } from "./command-line.js";

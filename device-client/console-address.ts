@@ -1,7 +1,7 @@
 /** Addresses of consoles in the network, made from what people type. */
 import { DeviceError } from "./device-error.js";
 
-/** Document 1. */
+/** Port of HTTP (docs/spec/http.md). */
 export const HTTP_PORT = 8080;
 
 /** scheme, bracketed or plain host, port. */

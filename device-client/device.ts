@@ -196,7 +196,8 @@ export class Device {
 }
 
 /**
- * Makes sure that there is a console at the other end, by the discovery request of document 1.
+ * Makes sure that there is a console at the other end, by the discovery request of
+ * docs/spec/management-api.md#detection.
  * @throws {DeviceError} `not_a_console`, what the console refuses it with, and what {@link Transport.request} throws
  */
 export async function greet(transport: Transport, signal?: AbortSignal): Promise<DeviceStatus> {

@@ -21,7 +21,7 @@ export interface HttpLogOptions {
   readonly socketUrl: (port: number) => string;
 }
 
-/** Of consoles that do not tell (document 1). */
+/** Of consoles that do not tell (docs/spec/management-api.md#ws-port). */
 const SOCKET_PORT = 8081;
 
 export class HttpLog {

@@ -1,4 +1,4 @@
-/** A console in the network (section 4 of the decisions). */
+/** A console in the network (docs/spec/http.md). */
 import { type ClientClock, systemClock } from "./clock.js";
 import { bodyOf } from "./device.js";
 import { DeviceError } from "./device-error.js";

@@ -12,7 +12,7 @@ export const INPUT_LINE_LIMIT_BYTES = 1024 * 1024;
  */
 export const REMEMBERED_LINES = Math.ceil((16 * 1024) / 13);
 
-/** How often a chunk is sent whose answer was lost (section 5 of the decisions). */
+/** How often a chunk is sent whose answer was lost (docs/spec/uploads.md#upload-resume). */
 export const CHUNK_ATTEMPTS = 3;
 
 /** The console forgets an upload after 30 s of silence: {@link CHUNK_ATTEMPTS} of these are over by then. */

@@ -1,4 +1,4 @@
-/** What the client writes over USB, a line each (document 1, JSON-RPC messages and chunk fields). */
+/** What the client writes over USB, a line each (docs/spec/usb.md#request). */
 import { base64Length, encodeBase64Into } from "./base64.js";
 
 export interface UsbRequest {

@@ -1,4 +1,4 @@
-/** A console at a serial port (document 1, USB framing; sections 3 and 5 of the decisions). */
+/** A console at a serial port (docs/spec/usb.md#framing). */
 import { SUGGESTED_CHUNK_BYTES } from "../protocol/limits.js";
 import { decodeBase64 } from "./base64.js";
 import { type ClientClock, systemClock } from "./clock.js";

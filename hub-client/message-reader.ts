@@ -1,4 +1,4 @@
-/** From the text of a pushed message to what it says (document 2, Events). */
+/** From the text of a pushed message to what it says (docs/spec/hub-push.md#from-the-hub). */
 import { Fault } from "../protocol/fault.js";
 import { type HubMessage, PUSH_MEMBERS } from "../protocol/hub/push-messages.js";
 import { JsonReader } from "../protocol/json.js";
@@ -63,7 +63,7 @@ function readMessage(members: Members): HubMessage | undefined {
   }
 }
 
-/** Hubs that know document 2 alone leave it out. */
+/** A hub may leave it out (docs/spec/hub-push.md#command-id-optional). */
 function commandId(members: Members): { readonly command_id?: string } {
   return members["command_id"] === undefined ? {} : { command_id: text(members, "command_id") };
 }

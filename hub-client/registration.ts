@@ -1,4 +1,4 @@
-/** Makes a console known to its hub (section 13 of the decisions, `POST /devices/register`). */
+/** Makes a console known to its hub (docs/spec/device-hub.md#registration-answer, `POST /devices/register`). */
 import { Fault } from "../protocol/fault.js";
 import { bindingOf } from "../protocol/hub/device-token.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
@@ -17,7 +17,7 @@ export interface ConsoleIdentity {
 }
 
 export interface Registration {
-  /** The hub's name for the console; hubs that know document 2 alone answer with the device token, and have none. */
+  /** The hub's name for the console; a hub that answers with the device token alone has none. */
   readonly deviceId?: string;
   /** What an account takes the console with; left out once one has. */
   readonly claimCode?: string;

@@ -56,7 +56,7 @@ export interface DownloadAddress {
 }
 
 /**
- * Where the file of a download comes from (section 17 of the decisions).
+ * Where the file of a download comes from (docs/spec/device-hub.md#download-origin).
  * @throws {Fault} `bad_parameter` for what is no such address
  */
 export function downloadAddress(text: string, hub: HubAddress): DownloadAddress {

@@ -1,8 +1,8 @@
 /**
- * What the operator does where the hub's environment is (section 13 of the decisions): it takes the hub's settings and
- * database, no server, and works while the hub runs and while it does not. With the hub's environment by half it would
- * make another hub, or tokens that the hub does not know: it makes a hub, or a secret, for SQLite alone and with its
- * first publisher.
+ * What the operator does where the hub's environment is (docs/spec/hub-api.md#publisher-operator): it takes the hub's
+ * settings and database, no server, and works while the hub runs and while it does not. With the hub's environment by
+ * half it would make another hub, or tokens that the hub does not know: it makes a hub, or a secret, for SQLite alone
+ * and with its first publisher.
  */
 import { existsSync } from "node:fs";
 import { TokenHasher } from "./auth/token-hasher.js";

@@ -1,4 +1,7 @@
-/** What an app's machine code is made for (document 1, `target_arch`); `native` is the simulator's own. */
+/**
+ * What an app's machine code is made for (`target_arch`, docs/spec/app-packages.md#manifest-fields); `native` is the
+ * simulator's own.
+ */
 
 /** Of an AOT file. */
 export const VARIANT_ARCHITECTURES = Object.freeze(["xtensa", "arm", "rv32", "native"] as const);

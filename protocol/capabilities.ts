@@ -1,6 +1,6 @@
 /**
  * What an app may be allowed to do: the names that manifests use and the bits that are checked at every
- * call (`SVC_CAP_*`; one bit each, in the order of document 1, from bit 0).
+ * call (`SVC_CAP_*`; one bit each, in the order of docs/spec/capabilities.md#bits, from bit 0).
  */
 import { Fault } from "./fault.js";
 

@@ -1,5 +1,5 @@
 /**
- * The one table of errors (section 1 of the decisions): device over HTTP, device over USB, hub, `svc`
+ * The one table of errors (docs/spec/conventions.md#error-table): device over HTTP, device over USB, hub, `svc`
  * and web console all read it. A code is stable and maps to exactly one status.
  */
 

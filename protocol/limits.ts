@@ -1,4 +1,4 @@
-/** Limits of the management protocol that both sides of it must know (documents 1 and 3). */
+/** Limits of the management protocol that both sides of it must know (docs/spec/limits.md). */
 
 /** Input line over USB, without its terminator. */
 export const LINE_LIMIT_BYTES = 1024;

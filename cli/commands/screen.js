@@ -2,7 +2,7 @@
 import { requireDirectory, writeOutput } from "../files.js";
 import { bytesText } from "../terminal/units.js";
 
-/** Bits of `buttons()` of the ABI (section 9 of the decisions), from bit 0. */
+/** Bits of `buttons()` of the ABI (docs/spec/app-abi-and-quotas.md#buttons), from bit 0. */
 const BUTTONS = Object.freeze(["up", "down", "left", "right", "a", "b", "x", "y", "start", "select"]);
 
 /** @type {import("../command.js").Command} */

@@ -1,4 +1,4 @@
-/** Lines of a console's log (section 10 of the decisions): `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`. */
+/** Lines of a console's log (docs/spec/logs.md#line-form): `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`. */
 import { printable } from "../terminal/printable.js";
 
 /** From the least to the most. */

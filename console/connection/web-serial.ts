@@ -25,7 +25,7 @@ export interface BrowserSerial {
   ): void;
 }
 
-/** Document 1. */
+/** Speed of the port (docs/spec/usb.md#speed). */
 const BAUD_RATE = 115_200;
 /** The standard's 255 bytes would have the browser stop and go within every line of the log. */
 const BUFFER_BYTES = 16_384;

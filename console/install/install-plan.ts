@@ -51,7 +51,7 @@ export interface PlanContext {
   readonly system: Pick<SystemInfo, "arch" | "storage">;
 }
 
-/** Of a module that says nothing of itself (document 1, section 6 of the decisions). */
+/** Of a module that says nothing of itself (docs/spec/app-packages.md#no-manifest). */
 export const DEFAULT_NAME = "uploaded_app";
 const DEFAULT_VERSION = "0.0.0";
 const DEFAULT_QUOTA_BYTES = 65536;

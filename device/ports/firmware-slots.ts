@@ -1,5 +1,5 @@
 /**
- * The two firmware slots and the boot loader's record of them (section 7 of the decisions). The running slot is
+ * The two firmware slots and the boot loader's record of them (docs/spec/boot-and-slots.md#slots). The running slot is
  * never written. What is written to the other one boots once `complete` has returned, for one trial:
  *
  *              Updater.complete            restart

@@ -1,5 +1,5 @@
 /**
- * The one table of the app ABI (section 9 of the decisions): what apps import from the module `svc`. The C
+ * The one table of the app ABI (docs/spec/app-abi-and-quotas.md): what apps import from the module `svc`. The C
  * table that the engine calls through, the check of a module's imports, the C header and the AssemblyScript
  * bindings of the SDK, and the reference are all made from it.
  *

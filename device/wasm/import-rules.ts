@@ -1,6 +1,6 @@
 /**
- * The first gate of an app (section 8 of the decisions): what it imports must be functions of the ABI that its
- * manifest declares the capability for. At each call the engine checks the capability again.
+ * The first gate of an app (docs/spec/capabilities.md#gate-install): what it imports must be functions of the ABI that
+ * its manifest declares the capability for. At each call the engine checks the capability again.
  */
 import type { Capability } from "../../protocol/capabilities.js";
 import { Fault } from "../../protocol/fault.js";

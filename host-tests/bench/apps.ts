@@ -1,5 +1,5 @@
 /**
- * From a file to an installed app (design §10): uploads, validating and preparing on XS, and all of it from
+ * From a file to an installed app: uploads, validating and preparing on XS, and all of it from
  * the first byte to the answer, for a module of nearly 1 MiB.
  */
 import { mkdirSync, writeFileSync } from "node:fs";

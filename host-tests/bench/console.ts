@@ -1,5 +1,5 @@
 /**
- * What the simulated console does in one run on this machine, against the budgets of the design (§10):
+ * What the simulated console does in one run on this machine, against its budgets:
  * boot, requests a second beside a bare Node server that returns the same bytes, and idle CPU.
  */
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * What running an app costs (design §10): modules as the console prepares them in the engine's interpreter,
+ * What running an app costs: modules as the console prepares them in the engine's interpreter,
  * beside the same modules as they came in wasm3 without what the engine adds; and one call of the ABI.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * Firmware on its way into a slot (design §10), with signature and CRC, beside the same bytes copied into the slot
+ * Firmware on its way into a slot, with signature and CRC, beside the same bytes copied into the slot
  * by the same console without looking at them.
  */
 import { startAppConsole } from "../hosts/app-console.js";

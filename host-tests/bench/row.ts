@@ -1,4 +1,4 @@
-/** A line of the table that `npm run bench` prints: what was measured, how much, and its budget (design.md §10). */
+/** A line of the table that `npm run bench` prints: what was measured, how much, and its budget. */
 export type AddRow = (what: string, measured: string, budget?: string) => void;
 
 /** The same work some times over, and the one that was disturbed least. */

@@ -1,5 +1,5 @@
 /**
- * A page of another site drives no console behind its user's back (section 17 of the decisions, *Shell over HTTP*):
+ * A page of another site drives no console behind its user's back (docs/spec/http.md#foreign-pages):
  * whatever a page can have Chromium send by itself, the console goes on as it was.
  */
 import assert from "node:assert/strict";

@@ -7,7 +7,7 @@ import { ConsolePage } from "./hosts/console-page.js";
 import { Stage } from "./hosts/stage.js";
 import type { Watched } from "./hosts/watch-page.js";
 
-/** Section 10 of the design. */
+/** docs/spec/web-console.md#page-size. */
 const PAGE_LIMIT_BYTES = 60_000;
 
 /** Bytes that a server sends for a path to a browser, which takes gzip; Node's `fetch` would unpack it. */

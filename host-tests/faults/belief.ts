@@ -1,6 +1,6 @@
 /**
  * What a console is, as its user may believe from what was sent and answered. Nothing here knows of slots and
- * records: this is section 7 of the decisions, against which the services are held.
+ * records: this is docs/spec/boot-and-slots.md, against which the services are held.
  *
  * As long as power stays, one belief is left. What power was cut in the midst of may have happened or not, or
  * come half way, so that there are several until the next boot shows which of them is true.
@@ -101,7 +101,7 @@ function rejected(error: string, { firmware: { version }, flaw }: Upload): NonNu
   return { result: "rejected", error, ...(flaw === undefined && { version }) };
 }
 
-/** In the order of section 7. */
+/** In the order of docs/spec/firmware-bundles.md#check-order. */
 function refusalOf({ firmware, flaw }: Upload, running: Firmware): string | undefined {
   if (flaw === "signature") return "signature_invalid";
   if (flaw === "crc") return "bundle_crc";

@@ -1,4 +1,6 @@
-/** Somebody who signs files, and whom a console trusts where a test says so (section 6 of the decisions). */
+/**
+ * Somebody who signs files, and whom a console trusts where a test says so (docs/spec/app-packages.md#signature-form).
+ */
 import {
   createHash,
   createPrivateKey,
@@ -45,7 +47,7 @@ export class Publisher {
     return Buffer.from(this.publicKey).toString("hex");
   }
 
-  /** As a hub: what it says about a package of `publisher`, which has signed it (section 17 of the decisions). */
+  /** As a hub: what it says about a package of `publisher`, which has signed it (docs/spec/app-packages.md#voucher). */
   vouchFor(publisher: Publisher, file: Uint8Array): PublisherTexts {
     const digest = createHash("sha256").update(file).digest();
     const voucher = this.#signText(voucherText(digest, publisher.publicKey));

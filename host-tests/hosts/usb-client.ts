@@ -38,7 +38,7 @@ export class UsbClient {
   #received = "";
   #nextId = 1;
 
-  /** Opens the port at the speed of document 1. */
+  /** Opens the port at its speed (docs/spec/usb.md#speed). */
   static async open(path: string): Promise<UsbClient> {
     const port = new SerialPort({ path, baudRate: 115200, autoOpen: false });
     await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())));

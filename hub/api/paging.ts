@@ -1,4 +1,4 @@
-/** Lists that come in pages: section 13 of the decisions says how for the catalogue, and any other does the same. */
+/** Lists that come in pages: docs/spec/hub-api.md#paging says how for the catalogue, and any other does the same. */
 import Type, { type Static } from "typebox";
 
 const PER_PAGE = 20;

@@ -1,4 +1,4 @@
-/** The query of a request as section 1 of the decisions wants it: read strictly, nothing twice. */
+/** The query of a request as docs/spec/conventions.md#parameter-encoding wants it: read strictly, nothing twice. */
 import { Fault } from "../../protocol/fault.js";
 
 /**

@@ -1,4 +1,6 @@
-/** Whatever goes wrong with a request becomes one of our faults and its one body (section 1 of the decisions). */
+/**
+ * Whatever goes wrong with a request becomes one of our faults and its one body (docs/spec/conventions.md#error-body).
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { BUSY_RETRY_S, PATH_PARAMETER_LIMIT } from "./limits.js";

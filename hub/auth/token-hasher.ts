@@ -1,4 +1,4 @@
-/** Tokens as the hub keeps them: never themselves (section 13 of the decisions). */
+/** Tokens as the hub keeps them: never themselves (docs/spec/hub-api.md#token-hash). */
 import { createHmac } from "node:crypto";
 
 export class TokenHasher {

@@ -1,4 +1,4 @@
-/** What the catalogue says of an app (document 2; section 13 of the decisions). */
+/** What the catalogue says of an app (docs/spec/hub-api.md#catalog-entry). */
 import Type, { type Static } from "typebox";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
 import type { Row } from "../database/schema.js";

@@ -1,4 +1,6 @@
-/** Packages, with the signatures that go with them (section 13 of the decisions), and icons, as they are sent. */
+/**
+ * Packages, with the signatures that go with them (docs/spec/hub-api.md#catalog-download), and icons, as they are sent.
+ */
 import { sign } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
 import { voucherText } from "../../protocol/signature/statements.js";
@@ -47,7 +49,7 @@ export async function iconAnswer(files: ContentStore, app: Row<"apps">): Promise
 
 /**
  * The hub's own where it signs, so that consoles need to trust its key alone. It says then by whose key the publisher's
- * signature is, and vouches for it: the publisher is a part of what the app is (section 17 of the decisions, Apps).
+ * signature is, and vouches for it: the publisher is a part of what the app is (docs/spec/app-packages.md#voucher).
  */
 function signatureFields(
   { signingKey }: Pick<HubConfig, "signingKey">,

@@ -1,7 +1,7 @@
 /**
- * Firmware that devices say they run: a device that knows document 2 alone tells nothing of an update, and its status
- * is the only confirmation there will be. One that has told anything of the command confirms by its result alone, since
- * it may yet go back to what it had.
+ * Firmware that devices say they run. Of a device that sends no docs/spec/hub-push.md#firmware-result, its status is the
+ * only confirmation there will be. One that has told anything of the command confirms by its result alone, since it may
+ * yet go back to what it had.
  */
 import { sql } from "kysely";
 import type { HubContext } from "../context.js";

@@ -1,4 +1,4 @@
-/** The hub's settings, as read from its environment (document 2, Self-hosted configuration; docs/hub.md). */
+/** The hub's settings, as read from its environment (docs/spec/hub-api.md#configuration; docs/hub.md). */
 import type { KeyObject } from "node:crypto";
 
 export interface HubConfig {

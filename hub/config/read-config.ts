@@ -80,7 +80,7 @@ function readPublicUrl(environment: Environment): string | undefined {
   const url = new URL(value);
   if (url.search || url.hash || url.username || url.password)
     throw new ConfigError("Cannot use SVC_HUB_PUBLIC_URL: it is scheme, host and path alone");
-  // Document 2 writes the base address of the API, which ends in /api/v1: both are understood.
+  // The base address of the API ends in /api/v1, that of the hub does not: both are understood.
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
 }
 

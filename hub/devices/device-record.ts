@@ -1,4 +1,4 @@
-/** Devices and their apps as the API shows them (section 13 of the decisions). */
+/** Devices and their apps as the API shows them (docs/spec/hub-api.md#device). */
 import Type, { type Static } from "typebox";
 import type { Row } from "../database/schema.js";
 import type { InstalledApp } from "../push/device-message.js";

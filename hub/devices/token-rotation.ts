@@ -1,5 +1,5 @@
 /**
- * How a device's token is replaced (section 17 of the decisions, Device token): the device makes the new one, both hold
+ * How a device's token is replaced (docs/spec/device-hub.md#token-rotation): the device makes the new one, both hold
  * until it comes with the new one for the first time, and from then on the old one is of no use. The hub asks for it
  * with `token.rotate` on every connection until then.
  *

@@ -1,6 +1,6 @@
 /**
- * What a console does with a bundle before it boots it, by the same code (section 7 of the decisions): magic, format
- * version, signature, CRC-32, length, and what the image says about itself.
+ * What a console does with a bundle before it boots it, by the same code (docs/spec/firmware-bundles.md#check-order):
+ * magic, format version, signature, CRC-32, length, and what the image says about itself.
  */
 import { setImmediate } from "node:timers/promises";
 import { NodeCrc32 } from "../../node/node-bytes.js";

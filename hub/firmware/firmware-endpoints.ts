@@ -220,7 +220,7 @@ async function onlyArchitecture({ firmwares }: HubServices, version?: string): P
   );
 }
 
-/** Exactly what section 13 of the decisions lists. */
+/** Exactly what docs/spec/hub-api.md#firmware-latest lists. */
 async function firmwareAnswer({ config, firmwares }: HubServices, asked: Asked, row: Row<"firmware">) {
   const { arch, notes, published_at, size_bytes, version } = row;
   const { sha256, signature } = await firmwares.served(row);

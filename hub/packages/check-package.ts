@@ -1,7 +1,7 @@
 /**
  * What a console does with a package before it installs it, in the same order and by the same code, so that the hub
- * takes what a console takes and refuses the rest as a console would (section 13 of the decisions). The signature
- * comes first, and is for the caller to check. The icon comes last: consoles do not look at it.
+ * takes what a console takes and refuses the rest as a console would (docs/spec/hub-api.md#publish-checked). The
+ * signature comes first, and is for the caller to check. The icon comes last: consoles do not look at it.
  */
 import { importRules } from "../../device/wasm/import-rules.js";
 import type { ModuleFacts } from "../../device/wasm/validation/facts.js";

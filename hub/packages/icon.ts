@@ -1,6 +1,7 @@
 /**
- * The icon of an app (document 2): a BMP of 32 by 32 pixels, which a launcher draws without decoding. Consoles keep
- * it as it is, so it is the hub that looks at it: the layout is that of BITMAPFILEHEADER and BITMAPINFOHEADER.
+ * The icon of an app (docs/spec/app-packages.md#package): a BMP of 32 by 32 pixels, which a launcher draws without
+ * decoding. Consoles keep it as it is, so it is the hub that looks at it: the layout is that of BITMAPFILEHEADER and
+ * BITMAPINFOHEADER.
  */
 import { Fault } from "../../protocol/fault.js";
 

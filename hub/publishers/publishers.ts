@@ -1,7 +1,8 @@
 /**
- * Publishers, their keys and their rights: given by the operator, never over the network (section 13 of the decisions).
- * Nothing of them is deleted: names of apps belong to a publisher for ever, and a key that was revoked stays known as
- * such. A revocation takes effect on what was published, too (section 17): see withdrawal.ts.
+ * Publishers, their keys and their rights: given by the operator, never over the network
+ * (docs/spec/hub-api.md#publisher-operator). Nothing of them is deleted: names of apps belong to a publisher for ever,
+ * and a key that was revoked stays known as such. A revocation takes effect on what was published, too
+ * (docs/spec/hub-api.md#revoke-publisher): see withdrawal.ts.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -17,7 +17,9 @@ import type { Json } from "../../protocol/json-value.js";
 import { isAppName } from "../../protocol/manifest/app-name.js";
 import { parseVersion } from "../../protocol/version.js";
 
-/** A `device.status` as it is kept. What a board does not know is left out (section 1 of the decisions). */
+/**
+ * A `device.status` as it is kept. What a board does not know is left out (docs/spec/conventions.md#unknown-values).
+ */
 export interface StatusFields {
   readonly firmware_version: string;
   readonly free_heap_bytes?: number;
@@ -39,7 +41,7 @@ type Members = Readonly<Record<string, Json | undefined>>;
 
 /** No board runs more. */
 const RUNNING_APPS_LIMIT = 64;
-/** No console has more (section 17 of the decisions). */
+/** No console has more (docs/spec/apps.md#installed-limit). */
 const INSTALLED_APPS_LIMIT = 64;
 /** Of a token and its binding, before they are looked at. */
 const TOKEN_LENGTH = 64;

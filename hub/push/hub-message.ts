@@ -1,4 +1,4 @@
-/** Commands as the messages that devices get (document 2, Events). */
+/** Commands as the messages that devices get (docs/spec/hub-push.md#from-the-hub). */
 import type { AppInstall, AppUninstall, FirmwareUpdate } from "../../protocol/hub/push-messages.js";
 import type { Row } from "../database/schema.js";
 

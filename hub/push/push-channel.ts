@@ -1,6 +1,6 @@
 /**
- * The push channel (document 2): WebSockets at `/ws/device/{device_token}`, one a device over all processes. Brings
- * each device what is pending for it, and its results to the book of commands. What is lost on the way, between
+ * The push channel (docs/spec/hub-push.md): WebSockets at `/ws/device/{device_token}`, one a device over all processes.
+ * Brings each device what is pending for it, and its results to the book of commands. What is lost on the way, between
  * processes or to a device, is found again by looking into the database: see {@link Delivery} and {@link Reconciler}.
  */
 import type { Server } from "node:http";
@@ -32,7 +32,7 @@ export interface PushChannelOptions extends HubContext {
   readonly firmwares: Firmwares;
 }
 
-/** Section 13 of the decisions. */
+/** Between two pings (docs/spec/hub-push.md#hub-ping). */
 const PING_INTERVAL_MS = 30_000;
 
 /** How long a command waits at most when nobody has told of it. */

@@ -7,7 +7,7 @@ import { DeviceError } from "./device-client.js";
 
 /** @typedef {import("../../device-client/serial-stream.ts").SerialStream} SerialStream */
 
-/** Document 1. */
+/** Speed of the port (docs/spec/usb.md#speed). */
 const BAUD_RATE = 115_200;
 
 /**

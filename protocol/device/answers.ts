@@ -1,11 +1,13 @@
 /**
- * Bodies of the console's answers (document 1, section 2 of the decisions), as whoever makes them and whoever reads them
+ * Bodies of the console's answers (docs/spec/management-api.md), as whoever makes them and whoever reads them
  * know them. Field names end in their unit.
  */
 
 import type { VariantArchitecture } from "../architecture.js";
 
-/** `GET /api/status`, and `data` of a `status` event: exactly the seven fields of document 1. */
+/**
+ * `GET /api/status`, and `data` of a `status` event: exactly the seven fields of docs/spec/management-api.md#status.
+ */
 export type DeviceStatus = {
   readonly fw_version: string;
   readonly codename: string;

@@ -1,5 +1,5 @@
 /**
- * Header of a firmware bundle, `.svcfw` (document 2, section 7 of the decisions). Numbers are little-endian.
+ * Header of a firmware bundle, `.svcfw` (docs/spec/firmware-bundles.md#layout). Numbers are little-endian.
  *
  *     offset  bytes
  *          0      4  "AKFW"

@@ -5,7 +5,8 @@
  * R and the keys stand before the message in what is hashed (RFC 8032 §5.1.7), so the keys must be known when
  * the first signed byte comes. That is the moment to add them: the header is whole, and nothing is wrong with it
  * that can be told by then. The image is handed on before anything about it is known to be true, so nothing of
- * it is to be believed before `end` has returned; what is wrong with it is told in the order of section 7.
+ * it is to be believed before `end` has returned; what is wrong with it is told in the order of
+ * docs/spec/firmware-bundles.md#check-order.
  *
  * Memory does not depend on the number of keys either, where what was handed on can be read again: the bundle is
  * hashed under the first {@link KEYS_OF_PASS} of them as it comes, and under the next ones as it is read again, as

@@ -11,7 +11,7 @@ export interface ImageHeader {
   readonly version: string;
   readonly board: string;
   readonly architecture: string;
-  /** Not below that of what was confirmed (section 17 of the decisions); 0 where the image says nothing. */
+  /** Not below that of what was confirmed (docs/spec/keys.md#security-version); 0 where the image says nothing. */
   readonly securityVersion: number;
   /** What the whole image has at least, as the header says. */
   readonly leastBytes: number;

@@ -1,4 +1,7 @@
-/** The device token (document 2): a UUID v4 that a console makes at its first boot, and what binds it to the MAC. */
+/**
+ * The device token (docs/spec/device-hub.md#device-token): a UUID v4 that a console makes at its first boot, and what
+ * binds it to the MAC.
+ */
 import type { DigestConstructor } from "../../device/ports/digest.js";
 import { hexadecimal } from "../hexadecimal.js";
 

@@ -1,10 +1,10 @@
 /**
- * What hub and console say to each other over the push channel (document 2, Events): JSON texts, one a WebSocket
+ * What hub and console say to each other over the push channel (docs/spec/hub-push.md): JSON texts, one a WebSocket
  * message, at most {@link PUSH_LIMIT_BYTES}. `command_id` is ours: a command is repeated on every connection until
  * its result has come, and a console that gets it twice does it once and says the same again.
  */
 
-/** Longest message in either direction; a longer one closes the channel with 1009 (section 13 of the decisions). */
+/** Longest message in either direction; a longer one closes the channel with 1009 (docs/spec/hub-push.md#messages). */
 export const PUSH_LIMIT_BYTES = 64 * 1024;
 
 /** Close code of a connection in whose place a newer one of the same device has come. */
@@ -24,7 +24,7 @@ export type HubMessage =
 
 export interface AppInstall {
   readonly type: "app.install";
-  /** Left out by hubs that know document 2 alone, as in the two that follow. */
+  /** A hub may leave it out (docs/spec/hub-push.md#command-id-optional), as in the two that follow. */
   readonly command_id?: string;
   readonly app_id: string;
   readonly version: string;
@@ -33,7 +33,7 @@ export interface AppInstall {
   readonly downgrade?: boolean;
   /**
    * Ed25519 signature of a key with the role `hub` over the address in UTF-8, 128 hexadecimal digits: without one a console
-   * downloads from its hub's origin alone (section 17 of the decisions).
+   * downloads from its hub's origin alone (docs/spec/device-hub.md#download-origin).
    */
   readonly download_url_signature?: string;
 }
@@ -131,7 +131,7 @@ export interface TokenRotated {
 
 export interface AppResult {
   readonly type: "app.install.result" | "app.uninstall.result";
-  /** Left out by consoles that know document 2 alone: it is then the newest command for that app. */
+  /** A console may leave it out (docs/spec/hub-push.md#app-result): it is then the newest command for that app. */
   readonly command_id?: string;
   readonly app_id: string;
   readonly success: boolean;

@@ -1,5 +1,5 @@
 /**
- * What a trusted key may sign (section 17 of the decisions, docs/spec/keys.md#roles). A line `# roles: app, firmware`
+ * What a trusted key may sign (docs/spec/keys.md#roles). A line `# roles: app, firmware`
  * before a PEM block gives its key those roles and no others; a key without such a line has all of them.
  *
  * A set of roles is a number with a bit for each. One more bit says that no line stated them; sets along a chain of

@@ -1,8 +1,9 @@
 /**
- * The keys whose signatures a console takes, out of a PEM file (section 6 of the decisions): every Ed25519
+ * The keys whose signatures a console takes, out of a PEM file (docs/spec/keys.md): every Ed25519
  * `PUBLIC KEY`, and the key of every `CERTIFICATE` that has a chain in the file to a self-signed one, unless
- * its usage keeps it from signing packages. Each has the roles that its roles line gives it (section 17), of which a
- * certificate keeps those that all of its chain have. What is of no use is told, and takes nothing else with it.
+ * its usage keeps it from signing packages. Each has the roles that its roles line gives it (docs/spec/keys.md#roles),
+ * of which a certificate keeps those that all of its chain have. What is of no use is told, and takes nothing else with
+ * it.
  *
  * Keys are handed out while the file is read, so that a file of any length takes no more memory than a short
  * one. Only certificates have to wait for its end, since their issuers may come after them.

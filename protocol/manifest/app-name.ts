@@ -1,6 +1,6 @@
 /**
- * Names of apps: 1 to 32 of `a-z A-Z 0-9 _ - .`, not starting with a dot (section 6 of the decisions). So a
- * name is also that of a file, and none of them is hidden or leads elsewhere.
+ * Names of apps: 1 to 32 of `a-z A-Z 0-9 _ - .`, not starting with a dot (docs/spec/app-packages.md#manifest-fields).
+ * So a name is also that of a file, and none of them is hidden or leads elsewhere.
  */
 const LENGTH_LIMIT = 32;
 const PUNCTUATION = "_-.";

@@ -6,7 +6,10 @@ export const MANIFEST_LIMIT_BYTES = 8192;
 /** Values in it, unknown fields included: 8192 bytes of `[],[],…` would take 170 KiB of a console's heap. */
 export const MANIFEST_VALUES_LIMIT = 256;
 
-/** Characters of the description (document 1), and of the other texts, which have no limit there. */
+/**
+ * Characters of the description (docs/spec/app-packages.md#manifest-fields), and of the other texts, which have no
+ * limit there.
+ */
 export const TEXT_LIMIT_CHARACTERS = 128;
 
 /** Least memory of an app: one page of WebAssembly. */

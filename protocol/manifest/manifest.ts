@@ -1,5 +1,5 @@
 /**
- * What an app says of itself (document 1, "App manifest"; section 6 of the decisions). Names of fields are
+ * What an app says of itself (docs/spec/app-packages.md#manifest-fields). Names of fields are
  * those of the JSON, since a manifest goes through every program as it is.
  *
  * Unknown fields are ignored. A capability that is named twice is meant once. A byte order mark is refused
@@ -86,7 +86,7 @@ export function requireQuota({ memory_quota }: Manifest, rules: ManifestRules): 
     throw invalid("memory_quota", `is over the ${maximumMemoryBytes} bytes of this board`);
 }
 
-/** The manifest as JSON in UTF-8, all fields in the order of document 1. */
+/** The manifest as JSON in UTF-8, all fields in the order of docs/spec/app-packages.md#manifest-fields. */
 export function writeManifest(manifest: Manifest): Uint8Array {
   const { name, version, description, author, capabilities, memory_quota, entry, target_arch } = manifest;
   const fields = { name, version, description, author, capabilities, memory_quota, entry, target_arch };

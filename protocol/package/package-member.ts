@@ -1,4 +1,4 @@
-/** The members that a package may have (document 2, and section 6 of the decisions for variants). */
+/** The members that a package may have (docs/spec/app-packages.md#package). */
 import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../architecture.js";
 
 /** A member of a package, with the bytes of its content. */

@@ -1,6 +1,6 @@
 /**
- * Reads an app package (`.svcpkg`, document 2): a gzip-compressed tar archive with a fixed set of members.
- * Unpacks as the bytes come, in memory that nothing in them can change, and hands on each member's content.
+ * Reads an app package (`.svcpkg`, docs/spec/app-packages.md#package): a gzip-compressed tar archive with a fixed set
+ * of members. Unpacks as the bytes come, in memory that nothing in them can change, and hands on each member's content.
  *
  * Checks are made as soon as they can be, but what was handed on is to be believed only once `end` has
  * returned: checksums come last, and so may a member that is not to be there.

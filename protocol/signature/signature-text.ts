@@ -1,6 +1,6 @@
 /**
- * Signatures as they travel with packages: 128 hexadecimal digits of either case (section 6 of the decisions),
- * in a header, a parameter, or a file of its own.
+ * Signatures as they travel with packages: 128 hexadecimal digits of either case
+ * (docs/spec/app-packages.md#signature-form), in a header, a parameter, or a file of its own.
  */
 import { Fault } from "../fault.js";
 import { SIGNATURE_BYTES } from "./ed25519.js";

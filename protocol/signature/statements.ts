@@ -1,5 +1,5 @@
 /**
- * What keys say about publishers (section 17 of the decisions, Apps): short texts, each signed by Ed25519 over its
+ * What keys say about publishers (docs/spec/app-packages.md#voucher): short texts, each signed by Ed25519 over its
  * UTF-8 bytes. Public keys are 64 lower-case hexadecimal digits in them, signatures beside them 128.
  *
  * A *voucher* is by the key of a hub: this key is the publisher's of this package. It comes with the publisher's own

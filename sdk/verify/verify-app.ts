@@ -89,7 +89,7 @@ function embeddedManifest(module: Uint8Array): Uint8Array | undefined {
   return sections.find("svc_manifest")?.content;
 }
 
-/** What a console gives a module without one (section 6 of the decisions). */
+/** What a console gives a module without one (docs/spec/app-packages.md#no-manifest). */
 const MANIFEST_OF_OTHERS = JSON.stringify({
   name: "uploaded_app",
   version: "0.0.0",

@@ -1,6 +1,7 @@
 /**
  * What an app stores: values by key, a file each, in a directory that is the app's alone and goes with it.
- * Results are those of the app ABI (section 9 of the decisions): below 0 is an error, nothing is thrown.
+ * Results are those of the app ABI (docs/spec/app-abi-and-quotas.md#abi-errors): below 0 is an error, nothing is
+ * thrown.
  */
 import type { Directory, File } from "../../ports/files.js";
 import { AppendedFile } from "../storage/appended-file.js";

@@ -1,4 +1,4 @@
-/** `/api/apps/…` (document 1, section 2 of the decisions). */
+/** `/api/apps/…` (docs/spec/management-api.md#apps). */
 import type { Call, Services } from "../api/endpoint.js";
 import type { JsonAnswer, StreamedAnswer } from "../api/request.js";
 import { AppListStream } from "./app-list-stream.js";

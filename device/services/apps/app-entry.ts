@@ -1,4 +1,4 @@
-/** An app as `GET /api/apps/list` shows it (document 1, and section 2 of the decisions). */
+/** An app as `GET /api/apps/list` shows it (docs/spec/management-api.md#app-entry). */
 import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import type { AppRecord } from "./app-record.js";
 

@@ -101,7 +101,8 @@ export class AppRunner {
 
   /**
    * The module runs, whatever AOT file there is: one that no key of role `native` signed within a package may not, since
-   * native code has no sandbox but its compiler (section 17, AOT), and one that may finds no runtime here (docs/adr/0007).
+   * native code has no sandbox but its compiler (docs/spec/app-packages.md#aot-native), and one that may finds no
+   * runtime here (docs/adr/0007).
    */
   #tellOfVariant(name: string, { variants }: AppRecord): void {
     const { architecture, log } = this.#options;

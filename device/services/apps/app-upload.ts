@@ -35,7 +35,9 @@ export class AppUpload implements UploadTarget {
     };
   }
 
-  /** Over the network anyone may have asked, to get back a version with a known weakness (section 17). */
+  /**
+   * Over the network anyone may have asked, to get back a version with a known weakness (docs/spec/apps.md#downgrade).
+   */
   #allowsDowngrade({ request, parameters }: Call): boolean {
     const isTaken = request.transport === "usb" || this.#downgradesAnywhere;
     return isTaken && parameters.flag("downgrade") === true;

@@ -1,6 +1,6 @@
 /**
  * Installing from files that are there already: one that the shell names, or all in the `apps` directory of
- * a drive (section 8 of the decisions). A file goes the way of an upload: it is copied first, and what was
+ * a drive (docs/spec/apps.md#drive-files). A file goes the way of an upload: it is copied first, and what was
  * checked is what gets installed, whatever becomes of the drive meanwhile.
  */
 

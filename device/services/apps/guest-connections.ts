@@ -1,6 +1,6 @@
 /**
- * The TCP connections of one app (`net_…`, section 9 of the decisions). Handles count from 1; results are
- * those of the ABI. What a peer sends waits in its socket until the app asks for it, so that nothing here
+ * The TCP connections of one app (`net_…`, docs/spec/app-abi-and-quotas.md#net-limit). Handles count from 1; results
+ * are those of the ABI. What a peer sends waits in its socket until the app asks for it, so that nothing here
  * grows with what a stranger sends.
  */
 import type { Resolver } from "../../ports/resolver.js";

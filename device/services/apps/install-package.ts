@@ -1,4 +1,6 @@
-/** A package (document 2): its members are written to the staging directory as they are unpacked. */
+/**
+ * A package (docs/spec/app-packages.md#package): its members are written to the staging directory as they are unpacked.
+ */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
 import { readManifest } from "../../../protocol/manifest/manifest.js";

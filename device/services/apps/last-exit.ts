@@ -1,4 +1,4 @@
-/** How an app's last run ended (`last_exit` in section 2 of the decisions), kept over restarts. */
+/** How an app's last run ended (`last_exit` in docs/spec/management-api.md#last-exit), kept over restarts. */
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { parseJson } from "../../../protocol/json.js";
 import type { Directory } from "../../ports/files.js";

@@ -3,7 +3,7 @@
 /** Installed apps: the list of them is one JSON text in the management VM's heap, some 400 bytes an app. */
 export const INSTALLED_APPS_LIMIT = 24;
 
-/** What an app keeps under all its keys together (section 9 of the decisions). */
+/** What an app keeps under all its keys together (docs/spec/app-abi-and-quotas.md#storage-limit). */
 export const APP_DATA_LIMIT_BYTES = 64 * 1024;
 
 /** Keys of an app: each takes at least a block of flash, however small its value. */
@@ -15,8 +15,8 @@ export const RECORD_LIMIT_BYTES = 20 * 1024;
 /** Bytes of a module, package or drive that are worked on before anybody else gets a turn. */
 export const SLICE_BYTES = 2048;
 
-/** The name of a module that nobody has named (document 1). */
+/** The name of a module that nobody has named (docs/spec/app-packages.md#no-manifest). */
 export const DEFAULT_NAME = "uploaded_app";
 
-/** What a module without a manifest may use (section 6 of the decisions). */
+/** What a module without a manifest may use (docs/spec/app-packages.md#no-manifest). */
 export const DEFAULT_QUOTA_BYTES = 65536;

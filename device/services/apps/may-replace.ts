@@ -1,5 +1,5 @@
 /**
- * Whether one file may take the place of an installed app (section 17 of the decisions, Apps; docs/adr/0021). An app is
+ * Whether one file may take the place of an installed app (docs/spec/apps.md#identity; docs/adr/0021). An app is
  * its name and its publisher: another publisher's package of that name would read what the app has stored. Uploads, the
  * hub, drives and the shell all ask here, and nowhere else is it decided.
  */

@@ -1,5 +1,5 @@
 /**
- * From a publisher's module to one that the interpreter may be given (section 8 of the decisions): read once
+ * From a publisher's module to one that the interpreter may be given (docs/spec/app-packages.md#validated): read once
  * to be validated, and once more to be written as it will run.
  */
 import { hexadecimal } from "../../../protocol/hexadecimal.js";

@@ -1,6 +1,7 @@
 /**
- * Lets a file through whose signature holds under a trusted key (section 6 of the decisions), and says who published it
- * (section 17, Apps): the key that signed or the root of its chain, or whom a hub vouches for.
+ * Lets a file through whose signature holds under a trusted key (docs/spec/app-packages.md#signature-required), and
+ * says who published it (docs/spec/apps.md#identity): the key that signed or the root of its chain, or whom a hub
+ * vouches for.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";

@@ -1,5 +1,5 @@
 /**
- * The bearer token of HTTP and WebSocket (section 4 of the decisions): 32 random bytes in base64url,
+ * The bearer token of HTTP and WebSocket (docs/spec/management-api.md#token): 32 random bytes in base64url,
  * made at first boot and kept. Whoever holds the USB cable may read and replace it.
  */
 import type { Base64, Random } from "../../ports/bytes.js";

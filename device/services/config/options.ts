@@ -1,5 +1,5 @@
 /**
- * The one table of build options (section 15 of the decisions): name, type, default, range. On a board
+ * The one table of build options (docs/spec/simulated-console.md#build): name, type, default, range. On a board
  * the values come from the `config` of the manifest, in the simulator also from `--config NAME=VALUE`.
  */
 

@@ -1,4 +1,7 @@
-/** Whether an image may replace the running one, once it is known to be whole and signed (section 7 of the decisions). */
+/**
+ * Whether an image may replace the running one, once it is known to be whole and signed
+ * (docs/spec/firmware-bundles.md#check-order).
+ */
 import { Fault } from "../../../protocol/fault.js";
 import type { ImageHeader } from "../../../protocol/firmware/image-header.js";
 import { compareVersions } from "../../../protocol/version.js";

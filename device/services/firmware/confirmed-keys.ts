@@ -1,7 +1,7 @@
 /**
- * The trusted keys that come with firmware (section 6 of the decisions): written beside those of the firmware
- * before it as soon as they may be wanted, and moved over them in one step once the confirmation counts. Those of
- * firmware that a programmer has put into the flash count as soon as it runs, where there are none before them.
+ * The trusted keys that come with firmware (docs/spec/boot-and-slots.md#confirm-keys): written beside those of the
+ * firmware before it as soon as they may be wanted, and moved over them in one step once the confirmation counts. Those
+ * of firmware that a programmer has put into the flash count as soon as it runs, where there are none before them.
  */
 import type { Directory } from "../../ports/files.js";
 import { writeFile } from "../storage/appended-file.js";

@@ -1,6 +1,6 @@
 /**
- * The update of the console's own firmware (section 7 of the decisions): what `update-phase.ts` decides is done
- * here, with the slots and the boot loader's record of them (`ports/firmware-slots.ts`).
+ * The update of the console's own firmware (docs/spec/boot-and-slots.md#ota-states): what `update-phase.ts` decides is
+ * done here, with the slots and the boot loader's record of them (`ports/firmware-slots.ts`).
  *
  * A run finds out at its beginning what the run before has left. In trial, it waits to be confirmed, and gives
  * up after a while. Else the end of the last trial is noted, unless it has been (`last-result.ts`): so a

@@ -1,4 +1,4 @@
-/** Body of `GET /api/ota/status` (section 7 of the decisions). */
+/** Body of `GET /api/ota/status` (docs/spec/boot-and-slots.md#ota-status). */
 import type { AvailableFirmware, LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 import type { Slot } from "../../ports/firmware-slots.js";
 import { progressPercent, type Update } from "./update-phase.js";

@@ -1,5 +1,5 @@
 /**
- * The least security version that firmware must have (section 17 of the decisions, *Boot*): that of what was confirmed
+ * The least security version that firmware must have (docs/spec/keys.md#security-floor): that of what was confirmed
  * last. Firmware on trial does not raise it, so that the firmware before it can come back.
  *
  * What is staged is noted with its version, as the program that runs then cannot see the header of its own image.

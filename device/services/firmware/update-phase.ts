@@ -1,6 +1,6 @@
 /**
- * The life of a firmware update, as far as one run of the console sees it (section 7 of the decisions). Nothing
- * here has an effect: `FirmwareService` acts on what is decided here.
+ * The life of a firmware update, as far as one run of the console sees it (docs/spec/boot-and-slots.md#ota-states).
+ * Nothing here has an effect: `FirmwareService` acts on what is decided here.
  *
  *               begin                 stage                restart
  *     idle ----------------> receiving -----> staged . . . . . . . . . > pending_confirm

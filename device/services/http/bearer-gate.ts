@@ -1,5 +1,5 @@
 /**
- * Who may in when `CONFIG_SVC_HTTP_AUTH` is on (section 4 of the decisions). One gate serves HTTP and
+ * Who may in when `CONFIG_SVC_HTTP_AUTH` is on (docs/spec/http.md#auth). One gate serves HTTP and
  * the WebSocket, so that an address does not get twice the guesses.
  *
  * Only wrong tokens are counted: a client that has not learnt yet that it needs one guesses nothing.

@@ -12,7 +12,7 @@ export const ANSWER_BUFFER_BYTES = 2048;
 /** Of those, room for the head, which is written last. */
 export const ANSWER_HEAD_BYTES = 512;
 
-/** Connections served at a time (section 4 of the decisions); who gets the last of them is in `room.ts`. */
+/** Connections served at a time (docs/spec/http.md#connection-limit); who gets the last of them is in `room.ts`. */
 export const CONNECTION_LIMIT = 8;
 
 /** Connections beyond the limit that are being told so at a time; more are closed without a word. */

@@ -1,5 +1,5 @@
 /**
- * A web page elsewhere must not drive the console behind its user's back (section 4 of the decisions).
+ * A web page elsewhere must not drive the console behind its user's back (docs/spec/http.md#foreign-pages).
  *
  * Two ways in are closed. A page whose own name resolves to the console's address (DNS rebinding) is
  * same-origin to the browser, but gives itself away by its Host: only names that no stranger can own are

@@ -1,6 +1,7 @@
 /**
- * `app.install` and `app.uninstall` (section 14 of the decisions): what is to be, and not what is to be done. An app that
- * is not there is uninstalled. A file goes the way of an upload: it is kept as it comes, and looked at once it is there.
+ * `app.install` and `app.uninstall` (docs/spec/device-hub.md#install-command): what is to be, and not what is to be
+ * done. An app that is not there is uninstalled. A file goes the way of an upload: it is kept as it comes, and looked
+ * at once it is there.
  */
 import type { DownloadFacts } from "../../../hub-client/file-facts.js";
 import { Fault } from "../../../protocol/fault.js";

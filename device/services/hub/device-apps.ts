@@ -1,4 +1,7 @@
-/** `device.apps` (section 17 of the decisions): what is installed, told piece by piece, as an app's record is read from flash. */
+/**
+ * `device.apps` (docs/spec/device-hub.md#apps-report): what is installed, told piece by piece, as an app's record is
+ * read from flash.
+ */
 import type { DeviceApp } from "../../../protocol/hub/push-messages.js";
 import type { Apps } from "../apps/apps.js";
 import { APPS_PIECE_CHARACTERS } from "./limits.js";

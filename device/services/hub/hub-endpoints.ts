@@ -1,4 +1,4 @@
-/** `GET` and `POST /api/hub` (section 2 of the decisions). */
+/** `GET` and `POST /api/hub` (docs/spec/device-hub.md#set-hub). */
 import type { Call, Services } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";
 

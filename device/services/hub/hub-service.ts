@@ -1,6 +1,6 @@
 /**
- * The console's hub (section 14 of the decisions): which one it is, and whether it is there. While there is none, nothing
- * is done, and nothing but device tokens is kept.
+ * The console's hub (docs/spec/device-hub.md#which-hub): which one it is, and whether it is there. While there is none,
+ * nothing is done, and nothing but device tokens is kept.
  */
 import type { Registration } from "../../../hub-client/registration.js";
 import type { HubStatus } from "../../../protocol/device/answers.js";

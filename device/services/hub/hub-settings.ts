@@ -1,7 +1,7 @@
 /**
- * What the console remembers of its hub (section 14 of the decisions), under `svc/hub/…`: its address, the device token
- * that it knows, and what it has said. All but the tokens is of the hub whose address is kept, and is forgotten before
- * another address is: a loss of power in between costs a registration, and mixes nothing up.
+ * What the console remembers of its hub (docs/spec/storage-layout.md#setting-store), under `svc/hub/…`: its address,
+ * the device token that it knows, and what it has said. All but the tokens is of the hub whose address is kept, and is
+ * forgotten before another address is: a loss of power in between costs a registration, and mixes nothing up.
  */
 import type { Registration } from "../../../hub-client/registration.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";

@@ -1,7 +1,8 @@
 /**
- * A device token for each hub (section 17 of the decisions, docs/adr/0022-a-token-for-each-hub.md): a hub knows the one
- * that it has registered, and no other hub's. One setting holds the tokens of the last hubs by origin, the hub that was
- * set last first, so that each change is one write. `svc/hub/device_token` (document 2) is a copy of the one that counts.
+ * A device token for each hub (docs/spec/device-hub.md#token-per-hub, docs/adr/0022-a-token-for-each-hub.md): a hub
+ * knows the one that it has registered, and no other hub's. One setting holds the tokens of the last hubs by origin,
+ * the hub that was set last first, so that each change is one write. `svc/hub/device_token`
+ * (docs/spec/storage-layout.md#setting-store) is a copy of the one that counts.
  */
 import { deviceTokenOf, isDeviceToken } from "../../../protocol/hub/device-token.js";
 import { parseJson } from "../../../protocol/json.js";

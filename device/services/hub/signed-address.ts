@@ -1,4 +1,7 @@
-/** Addresses of downloads that a trusted hub has signed (section 17 of the decisions): they may be at any origin. */
+/**
+ * Addresses of downloads that a trusted hub has signed (docs/spec/device-hub.md#download-origin): they may be at any
+ * origin.
+ */
 import { Fault } from "../../../protocol/fault.js";
 import { type SignaturePorts, verifySignature } from "../../../protocol/signature/ed25519.js";
 import { readSignature } from "../../../protocol/signature/signature-text.js";

@@ -1,6 +1,6 @@
 /** Limits of the log, each with its reason. */
 
-/** Section 10 of the decisions: the buffer holds the newest 16 KiB. */
+/** The buffer holds the newest 16 KiB (docs/spec/logs.md#buffer). */
 export const LOG_BUFFER_BYTES = 16 * 1024;
 
 /** One line, in UTF-8. Enough for a stack of names; small enough to travel in one USB event. */

@@ -1,5 +1,5 @@
 /**
- * The form of a log line (section 10 of the decisions):
+ * The form of a log line (docs/spec/logs.md#line-form):
  * `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`, with control characters escaped.
  */
 import { LOG_LINE_LIMIT_BYTES } from "./limits.js";

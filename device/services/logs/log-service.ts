@@ -1,5 +1,5 @@
 /**
- * The console's log: lines in, a numbered buffer out (section 10 of the decisions). The lines that the
+ * The console's log: lines in, a numbered buffer out (docs/spec/logs.md#buffer). The lines that the
  * previous run left behind come first, then the line that says so, then this run's.
  */
 import { Fault } from "../../../protocol/fault.js";

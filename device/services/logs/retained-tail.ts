@@ -1,5 +1,5 @@
 /**
- * The last lines of the log in memory that outlives a crash (section 10 of the decisions).
+ * The last lines of the log in memory that outlives a crash (docs/spec/logs.md#retained).
  *
  * Layout: a mark of four bytes, the position of the next byte (little-endian, 4 bytes), then a ring of
  * text in which every line ends in LF. The position is written after the text, so that a crash between

@@ -1,4 +1,4 @@
-/** `app …`: what document 1 lists for the console itself, and `app uninstall`. */
+/** `app …` (docs/reference/shell.md). */
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ScanResult } from "../apps/drive-install.js";

@@ -1,4 +1,4 @@
-/** `GET` and `POST /api/cmd`: the first for commands that only read (section 17 of the decisions). */
+/** `GET` and `POST /api/cmd`: the first for commands that only read (docs/spec/shell.md#reading). */
 import { Fault } from "../../../protocol/fault.js";
 import type { Call, Services } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";

@@ -10,7 +10,7 @@ const CAT_LIMIT_BYTES = 4096;
 /** What `ls` says at the most, for the same reason: a directory may have any number of entries. */
 const LIST_LIMIT_CHARACTERS = 4096;
 
-/** Names that may hold a secret (section 11 of the decisions). */
+/** Names that may hold a secret (docs/spec/shell.md#files). */
 const SECRET = /\.(pem|key|der|p8)(\.|$)|(^|\/)keys?(\/|$)|token|secret/i;
 
 /** One line an entry: size or `dir`, and the name. The first of them that there is room for, in alphabetical order. */

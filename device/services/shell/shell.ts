@@ -1,5 +1,5 @@
 /**
- * The console's shell (section 11 of the decisions): one line in, its output out. Whatever goes wrong in
+ * The console's shell (docs/spec/shell.md#run): one line in, its output out. Whatever goes wrong in
  * a command is part of the output, and its code stands beside it. Only a line that is no command is refused.
  */
 import { Fault, type FaultCode } from "../../../protocol/fault.js";

@@ -1,4 +1,4 @@
-/** Body of `GET /api/system` (section 2 of the decisions). */
+/** Body of `GET /api/system` (docs/spec/management-api.md#system). */
 import type { Capacity, SystemInfo } from "../../../protocol/device/answers.js";
 import {
   CHUNK_LIMIT_BYTES,

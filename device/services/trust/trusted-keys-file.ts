@@ -1,8 +1,8 @@
 /**
- * The keys that the console trusts, as its firmware has left them in the file system (section 6 of the
- * decisions). They are read for each file that is to be installed, and each is forgotten once it was tried: so
- * there may be any number of them. A key that the list beside it revokes is as if it were not in the file, and so is
- * what leads through its certificate.
+ * The keys that the console trusts, as its firmware has left them in the file system
+ * (docs/spec/keys.md#trusted-keys-file). They are read for each file that is to be installed, and each is forgotten
+ * once it was tried: so there may be any number of them. A key that the list beside it revokes is as if it were not in
+ * the file, and so is what leads through its certificate.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { type CandidateKeys, CandidateKeysReader } from "../../../protocol/keys/candidate-keys.js";
@@ -19,7 +19,7 @@ import { statusOf } from "../storage/tree.js";
 import type { Turns } from "../turns/turns.js";
 import { type OpenRevocations, RevocationsFile } from "./revocations-file.js";
 
-/** Document 2 calls it `/lfs/hub/trusted_keys.pem`. */
+/** `/lfs/hub/trusted_keys.pem` (docs/spec/keys.md#file). */
 export const TRUSTED_KEYS = "hub/trusted_keys.pem";
 
 /** Bytes of the file that are read before anybody else gets a turn: two or three keys, which are points to be found. */

@@ -14,8 +14,9 @@
  *
  * While the console brings a file itself (from its hub), the upload is `held`, from idle or ended until that is over.
  *
- * The cable comes first (section 17 of the decisions): an upload that begins there leads from held, streaming, and
- * collecting over the network to its own beginning. Never the other way round, and not once a file is there whole.
+ * The cable comes first (docs/spec/uploads.md#upload-cable-first): an upload that begins there leads from held,
+ * streaming, and collecting over the network to its own beginning. Never the other way round, and not once a file is
+ * there whole.
  *
  * Silence, a lost connection and an error lead from streaming, and silence and a pulled cable from
  * collecting, back to idle. `ended` is there for the client that has lost the last answer.

@@ -56,7 +56,10 @@ export interface UploadFacts {
   readonly publisher: PublisherTexts | undefined;
 }
 
-/** What one request says about the publisher: header fields over HTTP, else parameters (section 17 of the decisions). */
+/**
+ * What one request says about the publisher: header fields over HTTP, else parameters
+ * (docs/spec/uploads.md#upload-publisher).
+ */
 export function publisherOf({ request, parameters }: Call): PublisherTexts | undefined {
   // Nearly every chunk has a number and a total, and nothing else to be looked for.
   const isBareChunk = parameters.count === CHUNK_PARAMETERS.length && parameters.text("chunk") !== undefined;
@@ -65,7 +68,10 @@ export function publisherOf({ request, parameters }: Call): PublisherTexts | und
   return given && request.publisher ? { ...given, ...request.publisher } : (request.publisher ?? given);
 }
 
-/** The signature that one request carries: the header over HTTP, else the parameter (section 6 of the decisions). */
+/**
+ * The signature that one request carries: the header over HTTP, else the parameter
+ * (docs/spec/uploads.md#upload-signature).
+ */
 export function signatureOf({ request, parameters }: Call): string | undefined {
   return request.signature ?? parameters.text("signature");
 }

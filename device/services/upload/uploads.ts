@@ -1,5 +1,5 @@
 /**
- * The one upload of the console, for apps and firmware, over HTTP and USB (section 5 of the decisions):
+ * The one upload of the console, for apps and firmware, over HTTP and USB (docs/spec/uploads.md#one-upload):
  * what `upload-phase.ts` decides is done here. A file is never held: bytes go to the consumer as they
  * come, and memory in use does not depend on its size.
  */

@@ -1,5 +1,5 @@
 /**
- * The events of the port (document 1, Events; section 3 of the decisions): which one is next, if any. They
+ * The events of the port (docs/spec/usb.md#events-start): which one is next, if any. They
  * start with the host's discovery request, the buffered log first. Nothing is queued: the log is followed
  * by number, and any number of changes of the status is one event.
  */

@@ -1,5 +1,5 @@
 /**
- * Cuts what arrives over USB into lines (document 1, USB framing; section 3 of the decisions): LF ends a
+ * Cuts what arrives over USB into lines (docs/spec/usb.md#line-limit): LF ends a
  * line, CR is ignored wherever it stands, empty lines are nothing. Owns one buffer, no port. The port is read
  * into the buffer, and a line is handed out from where it has arrived, so that nobody copies it:
  *

@@ -1,6 +1,6 @@
 /**
- * From a line to a request, or to the fault and the id that it is answered with (section 3 of the
- * decisions). A line over 1024 bytes is a request only if it carries a chunk.
+ * From a line to a request, or to the fault and the id that it is answered with (docs/spec/usb.md#bad-line). A line
+ * over 1024 bytes is a request only if it carries a chunk.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { JsonReader } from "../../../protocol/json.js";

@@ -1,4 +1,4 @@
-/** What the console writes over USB, a line each (document 1, JSON-RPC messages). */
+/** What the console writes over USB, a line each (docs/spec/usb.md#answer). */
 import type { Json } from "../../../protocol/json-value.js";
 import type { Base64 } from "../../ports/bytes.js";
 import type { BinaryAnswer, JsonAnswer } from "../api/request.js";

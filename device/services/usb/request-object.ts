@@ -1,5 +1,5 @@
 /**
- * A request as document 1 writes it in JSON, and what it asks of the API. The parameters of a request are
+ * A request in JSON (docs/spec/usb.md#request), and what it asks of the API. The parameters of a request are
  * those of the path's query, of `params`, and of a chunk; one that is named twice is refused, as it is
  * over HTTP.
  */
@@ -11,7 +11,7 @@ import { parseTarget } from "../http/request-target.js";
 
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
-/** Members of a request (document 1, JSON-RPC messages). */
+/** Members of a request (docs/spec/usb.md#request). */
 export const REQUEST_MEMBERS: readonly string[] = Object.freeze([
   ...["jsonrpc", "id", "method", "path", "params"],
   ...["chunk", "total", "data"],

@@ -1,6 +1,6 @@
 /**
  * The management interface over USB: one request a line in, one answer a line out, and events in between
- * (document 1, USB framing; section 3 of the decisions).
+ * (docs/spec/usb.md#framing).
  *
  * One line goes out at a time, and the next one is chosen when that one is through: the answer to the next
  * request, else the next event. While an answer is under way nothing is read, so that a host which sends

@@ -1,5 +1,5 @@
 /**
- * The log as a WebSocket (RFC 6455; section 4 of the decisions): accepts connections up to a limit, and
+ * The log as a WebSocket (RFC 6455; docs/spec/websocket.md): accepts connections up to a limit, and
  * lets so many of them be clients.
  */
 import { Fault } from "../../../protocol/fault.js";

@@ -1,8 +1,8 @@
 /**
- * The second pass over a module that has been found valid: writes it as it is run (section 8 of the
- * decisions). The memory gets the quota as its maximum, the interrupt is added to the globals, and functions
- * are written as `prepared-code.ts` says. Everything else stays as it was, except that lengths lose their
- * padding. Only appends: every length is known from the first pass.
+ * The second pass over a module that has been found valid: writes it as it is run
+ * (docs/spec/app-packages.md#validated). The memory gets the quota as its maximum, the interrupt is added to the
+ * globals, and functions are written as `prepared-code.ts` says. Everything else stays as it was, except that lengths
+ * lose their padding. Only appends: every length is known from the first pass.
  */
 import { BodyRewriter } from "./body-rewriter.js";
 import { ByteWindow } from "./byte-window.js";

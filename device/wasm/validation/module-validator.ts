@@ -1,8 +1,8 @@
 /**
- * Validates a WebAssembly module as it arrives, in one pass over chunks of any size (section 8 of the
- * decisions). What it takes is what the WebAssembly specification calls valid within the features of wasm3
- * 0.5.0: the first version, with sign extension, saturating conversions, several results, `memory.copy` and
- * `memory.fill`, variable globals and the data count section. The rest is `module_unsupported`.
+ * Validates a WebAssembly module as it arrives, in one pass over chunks of any size
+ * (docs/spec/app-packages.md#validated). What it takes is what the WebAssembly specification calls valid within the
+ * features of wasm3 0.5.0: the first version, with sign extension, saturating conversions, several results,
+ * `memory.copy` and `memory.fill`, variable globals and the data count section. The rest is `module_unsupported`.
  *
  * Its memory grows with what the module has, up to the limits of `limits.ts`. Measured on XS with 32-bit
  * pointers: 16 KiB when it is new, and four bytes for each function, which may stand outside of the heap; of the

@@ -124,7 +124,8 @@ describe("HTTP and USB give the same answer to", () => {
 });
 
 describe("GET /api/status", () => {
-  test("has exactly the seven fields of document 1", async () => {
+  // docs/spec/management-api.md#status
+  test("has exactly the seven fields of a status", async () => {
     const { body } = await overHttp({ name: "", method: "GET", path: "/api/status" });
     expect(Object.keys(body).sort()).toEqual(
       ["bt_mode", "codename", "free_heap_bytes", "fw_version", "uptime_ms", "wifi_ip", "wifi_rssi"].sort(),

@@ -1,5 +1,5 @@
 /**
- * Reading by GET, changing by POST (section 17 of the decisions, *Shell over HTTP*): no GET and no HEAD of any row of
+ * Reading by GET, changing by POST (docs/spec/management-api.md#get-reads): no GET and no HEAD of any row of
  * the table of endpoints changes what the console keeps or shows, whoever asks and whatever parameters come along.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Apps that mean harm, on the real console: how one is installed and run while somebody keeps asking how the
- * console is (the hostile apps of the issue; section 8 of the decisions says how each ends).
+ * console is (docs/spec/apps.md#running says how each ends).
  */
 import http from "node:http";
 import { performance } from "node:perf_hooks";
@@ -21,7 +21,7 @@ export const ALL_CAPABILITIES = Object.freeze([
 /** What a manifest may ask for at most (device/services/apps/limits.ts). */
 export const LARGEST_QUOTA_BYTES = 4 * 1024 * 1024;
 
-/** Section 8 of the decisions. */
+/** How soon any app stops (docs/spec/apps.md#stop-time). */
 export const STOP_LIMIT_MS = 1000;
 
 /**

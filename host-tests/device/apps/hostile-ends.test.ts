@@ -1,4 +1,4 @@
-/** Apps that end as section 8 of the decisions says: by a trap, which is told and kept, or with a code. */
+/** Apps that end as docs/spec/apps.md#trap says: by a trap, which is told and kept, or with a code. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ABI, type AbiFunction } from "../../../device/wasm/abi.js";
 import { installOverHttp } from "../../hosts/app-clients.js";

@@ -1,4 +1,4 @@
-/** Apps that never get as far as to run: the first gate is at the install (section 8 of the decisions). */
+/** Apps that never get as far as to run: the first gate is at the install (docs/spec/capabilities.md#gate-install). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ABI } from "../../../device/wasm/abi.js";
 import { installOverHttp } from "../../hosts/app-clients.js";

@@ -1,4 +1,4 @@
-/** An app is its name and its publisher (section 17 of the decisions, Apps), on the real simulator. */
+/** An app is its name and its publisher (docs/spec/apps.md#identity), on the real simulator. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

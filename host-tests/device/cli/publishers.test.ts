@@ -1,4 +1,7 @@
-/** What `svc` says and sends where an app has another publisher, a new key, or a newer version (section 17 of the decisions). */
+/**
+ * What `svc` says and sends where an app has another publisher, a new key, or a newer version
+ * (docs/spec/apps.md#publisher-mismatch).
+ */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Room for others (section 17 of the decisions): what one peer holds, and what honest ones are never denied. */
+/** Room for others (docs/spec/http.md#connections): what one peer holds, and what honest ones are never denied. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";

@@ -1,6 +1,7 @@
 /**
- * A real hub and real consoles, where keys are concerned (section 17 of the decisions, Apps, Keys have roles and Hub
- * rights): who may publish what, what is withdrawn, which keys are trusted no more, and whose an app is.
+ * A real hub and real consoles, where keys are concerned (docs/spec/apps.md#from-hub, docs/spec/keys.md#roles,
+ * docs/spec/hub-api.md#hub-signs): who may publish what, what is withdrawn, which keys are trusted no more, and
+ * whose an app is.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,4 +1,7 @@
-/** A console and a hub over TLS (section 14 of the decisions): all that goes between them, and hubs that are not believed. */
+/**
+ * A console and a hub over TLS (docs/spec/device-hub.md#hub-schemes): all that goes between them, and hubs that are not
+ * believed.
+ */
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";

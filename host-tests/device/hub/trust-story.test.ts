@@ -1,6 +1,7 @@
 /**
- * A real hub and real consoles, where the console's token and its list of apps are concerned (section 17 of the
- * decisions, Device token and What is installed): each side sees what the other one does, and nothing is emulated.
+ * A real hub and real consoles, where the console's token and its list of apps are concerned
+ * (docs/spec/device-hub.md#token-per-hub, docs/spec/device-hub.md#apps-report): each side sees what the other one does,
+ * and nothing is emulated.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** Tokens that end (section 17 of the decisions): accounts', publishers', consoles', and those of consoles given back. */
+/**
+ * Tokens that end (docs/spec/hub-api.md#hub-tokens): accounts', publishers', consoles', and those of consoles given
+ * back.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";

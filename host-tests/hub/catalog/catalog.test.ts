@@ -40,7 +40,8 @@ for (const { name, missing, start } of HUBS)
       expect(body).toEqual({ total: 0, page: 1, per_page: 20, apps: [] });
     });
 
-    test("has each app as soon as it is published, with the fields of document 2 and no others", async () => {
+    // docs/spec/hub-api.md#catalog-entry
+    test("has each app as soon as it is published, with the fields of an entry and no others", async () => {
       for (const [index, app] of APPS.entries()) {
         expect((await publisher.publish(await appPackage(app))).status).toBe(201);
         expect(await ids("")).toHaveLength(index + 1);

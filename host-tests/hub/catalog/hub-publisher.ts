@@ -29,7 +29,7 @@ export async function appPackage(
   return writePackage({ module, manifest: new TextEncoder().encode(manifest), ...(icon && { icon }) });
 }
 
-/** The form of document 2; a part that is `undefined` is left out. */
+/** The form of docs/spec/hub-api.md#publish; a part that is `undefined` is left out. */
 export function publishForm(file: Uint8Array | undefined, signature: string | undefined): FormData {
   const form = new FormData();
   if (signature !== undefined) form.set("signature", signature);

@@ -1,4 +1,7 @@
-/** Whose app it is, told by a hub that signs what it serves; and the catalogue without a token (section 17). */
+/**
+ * Whose app it is, told by a hub that signs what it serves; and the catalogue without a token
+ * (docs/spec/hub-api.md#hub-signs, docs/spec/hub-api.md#public-catalog).
+ */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";

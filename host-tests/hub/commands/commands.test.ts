@@ -1,4 +1,7 @@
-/** Commands as desired state (section 13 of the decisions): said again on every connection until their result is in. */
+/**
+ * Commands as desired state (docs/spec/hub-api.md#command-row): said again on every connection until their result is
+ * in.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heldDevice, madeAccount, registeredDevice, type TestDevice } from "../api/people.js";
 import { TestPublisher } from "../devices/published.js";

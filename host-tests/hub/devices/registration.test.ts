@@ -1,4 +1,4 @@
-/** `POST /devices/register` (section 13 of the decisions). */
+/** `POST /devices/register` (docs/spec/hub-api.md#register). */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claim, madeAccount } from "../api/people.js";
@@ -19,7 +19,7 @@ function registration(fields: Registration = {}): Registration {
   return { ...said, firmware_version: "1.2.3", ...fields };
 }
 
-/** HMAC-SHA256 with the MAC bytes as key and the token as data (document 2). */
+/** HMAC-SHA256 with the MAC bytes as key and the token as data (docs/spec/hub-api.md#binding). */
 function bindingOf(token: string, mac: string): string {
   return createHmac("sha256", Buffer.from(mac.replaceAll(":", ""), "hex"))
     .update(token)

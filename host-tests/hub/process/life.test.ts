@@ -1,4 +1,4 @@
-/** A hub that starts, serves and ends, on every hub (issue of the hub; section 16 of the decisions). */
+/** A hub that starts, serves and ends, on every hub (docs/spec/hub-api.md#ready-line). */
 import { request as httpRequest } from "node:http";
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";

@@ -1,4 +1,6 @@
-/** Hub rights (section 17 of the decisions): who may bring firmware, and what is withdrawn is offered no more. */
+/**
+ * Hub rights (docs/spec/hub-api.md#firmware-right): who may bring firmware, and what is withdrawn is offered no more.
+ */
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";

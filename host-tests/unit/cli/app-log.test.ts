@@ -56,7 +56,7 @@ describe("Of a console's log, svc app dev shows", () => {
   });
 });
 
-test("A line is read as document 1 writes it, and nothing else is one", () => {
+test("A line is read as docs/spec/logs.md#line-form writes it, and nothing else is one", () => {
   expect(readLine("12.034 W a/b: c: d")).toMatchObject({
     timeMs: 12034,
     level: "W",

@@ -36,7 +36,7 @@ function pack(from: string, ...flags: readonly string[]) {
 const readBundle = () => readFileSync(path.join(out, "firmware.svcfw"));
 
 describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
-  test("writes the bundle of document 2, and nothing beside it", () => {
+  test("writes the bundle of docs/spec/firmware-bundles.md#layout, and nothing beside it", () => {
     expect(pack(imageFile)).toMatchObject({ status: 0, stderr: "" });
     const bundle = readBundle();
     expect(bundle.subarray(0, 6)).toEqual(Buffer.from("AKFW\x01\x00", "latin1"));

@@ -45,7 +45,7 @@ describe("a pushed message", () => {
       });
   }
 
-  test("may have no command_id, as those of document 2, but none that is no text", () => {
+  test("may have no command_id (docs/spec/hub-push.md#command-id-optional), but none that is no text", () => {
     const { command_id: _, ...plain } = INSTALL;
     expect(read(plain)).toEqual(plain);
     expect(() => read({ ...INSTALL, command_id: 1 })).toThrow(Fault);

@@ -63,7 +63,8 @@ describe("a console", () => {
     }
   });
 
-  test("is registered by an answer of the device token alone, as document 2 has it", async () => {
+  // docs/spec/device-hub.md#registration-answer
+  test("is registered by an answer of the device token alone", async () => {
     json({ device_token: identity.deviceToken }, 200);
     expect(await registration()).toEqual({});
     json({ device_token: identity.deviceToken, claim_code: "ABCD-1234" });

@@ -1,6 +1,6 @@
 /**
- * Rights, withdrawal, rotation of tokens, and one record for a MAC (section 17 of the decisions). What the columns mean
- * stands in `../schema.ts`.
+ * Rights, withdrawal, rotation of tokens, and one record for a MAC (docs/spec/hub-api.md#publishers,
+ * docs/spec/hub-api.md#one-record). What the columns mean stands in `../schema.ts`.
  *
  * A publisher of a hub of before who has brought firmware keeps the right to, for the architectures that it was for.
  * Of several records of one MAC one stays: one that an account holds before others, then the one that was seen last.

@@ -1,4 +1,4 @@
-/* The command line (docs: section 16 of the decisions), parsed once, valid until the process ends. */
+/* The command line (docs/spec/simulated-console.md#flags), parsed once, valid until the process ends. */
 #ifndef SVC_OPTIONS_H
 #define SVC_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/** A secret that nobody has given is made once, and kept to itself (issue of the hub; docs/hub.md). */
+/** A secret that nobody has given is made once, and kept to itself (docs/spec/hub-api.md#token-hash, docs/hub.md). */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

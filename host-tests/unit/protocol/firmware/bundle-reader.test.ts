@@ -39,7 +39,7 @@ const FLAWS: readonly {
   { code: "image_invalid", name: "an image of no known kind", image: new Uint8Array(1000) },
 ];
 
-describe("BundleReader tells what is wrong in the order of section 7:", () => {
+describe("BundleReader tells what is wrong in the order of docs/spec/firmware-bundles.md#check-order:", () => {
   for (let several = 1; several < 1 << FLAWS.length; several++) {
     const flaws = FLAWS.filter((_, index) => (several >> index) & 1);
     const image = flaws.find((flaw) => flaw.image)?.image ?? IMAGE;

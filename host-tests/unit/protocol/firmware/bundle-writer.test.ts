@@ -8,7 +8,7 @@ const write = (image: Uint8Array) =>
   writeBundle({ image, Crc32: NodeCrc32, sign: (message) => sign(null, message, SIGNER.privateKey) });
 
 describe("writeBundle", () => {
-  test("writes the layout of document 2", () => {
+  test("writes docs/spec/firmware-bundles.md#layout", () => {
     const image = new TextEncoder().encode("123456789");
     const signature = new Uint8Array(64).fill(0x5a);
     const bundle = writeBundle({ image, Crc32: NodeCrc32, sign: () => signature });

@@ -1,4 +1,4 @@
-/** What a roles line makes of the key after it (section 17 of the decisions, docs/spec/keys.md#roles). */
+/** What a roles line makes of the key after it (docs/spec/keys.md#roles-malformed, docs/spec/keys.md#roles). */
 import { describe, expect, test } from "vitest";
 import { CandidateKeysReader } from "../../../../protocol/keys/candidate-keys.js";
 import { KEY_ROLES, type KeyRole, rolesLine } from "../../../../protocol/keys/key-role.js";

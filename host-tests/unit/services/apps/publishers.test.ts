@@ -1,4 +1,4 @@
-/** An app is its name and its publisher, whichever way its package comes (section 17 of the decisions, Apps). */
+/** An app is its name and its publisher, whichever way its package comes (docs/spec/apps.md#identity). */
 import { createHash, sign } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AppData } from "../../../../device/services/apps/app-data.js";

@@ -1,4 +1,4 @@
-/** Every refusal of section 6 of the decisions, at the end of the whole way: the list and the storage are as before. */
+/** Every refusal of docs/spec/app-packages.md, at the end of the whole way: the list and the storage are as before. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";

@@ -9,7 +9,7 @@ test("readConfig gives every option its default", () => {
   );
 });
 
-test("the defaults are those of section 15", () => {
+test("the defaults are those of docs/reference/options.md", () => {
   expect(readConfig({})).toEqual({
     CONFIG_SVC_APP_MAX_SIZE_KB: 1024,
     CONFIG_SVC_SHELL_WEB_CMD_ENABLE: true,

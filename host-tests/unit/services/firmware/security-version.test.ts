@@ -1,4 +1,4 @@
-/** Firmware with known holes does not come back (section 17 of the decisions, *Boot*). */
+/** Firmware with known holes does not come back (docs/spec/keys.md#security-version). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { readImageHeader } from "../../../../protocol/firmware/image-header.js";
 import { espImage } from "../../protocol/firmware/bundling.js";

@@ -1,4 +1,4 @@
-/** Who counts as the console's owner over HTTP (section 17 of the decisions, *Setting a hub*). */
+/** Who counts as the console's owner over HTTP (docs/spec/http.md#owner). */
 import { expect, test } from "vitest";
 import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";

@@ -10,7 +10,7 @@ import { emulatedSystem } from "../../../hosts/emulated-system.js";
 
 const firmware = { version: "1.2.3", codename: "Test" };
 
-test("the status has the seven fields of document 1, measured now", () => {
+test("the status has the seven fields of docs/spec/management-api.md#status, measured now", () => {
   const clock = new EmulatedClock(5);
   const network = { address: "", rssi: 0 };
   const status = new StatusService({ system: emulatedSystem(), network, clock, firmware });

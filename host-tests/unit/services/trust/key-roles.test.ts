@@ -1,4 +1,4 @@
-/** A key signs on a console what its roles line lets it sign, and nothing else (section 17 of the decisions). */
+/** A key signs on a console what its roles line lets it sign, and nothing else (docs/spec/keys.md#roles). */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Timer } from "../../../../device/ports/timer.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
