@@ -6,7 +6,10 @@ import type { HubContext } from "./context.js";
 
 const HEARTBEAT_MS = 5000;
 
-/** A device is online where its process has been heard of this recently: two heartbeats may be lost. */
+/**
+ * A device is online where its process has been heard of this recently: two heartbeats may be lost
+ * (docs/spec/hub-push.md#presence).
+ */
 export const PROCESS_FRESH_MS = 15_000;
 
 /** One that has been silent for so long will not come back. */

@@ -9,7 +9,7 @@ const GZIP = Object.freeze([0x1f, 0x8b]);
 const MODULE = Object.freeze([0x00, 0x61, 0x73, 0x6d]);
 const VARIANT = Object.freeze([0x00, 0x61, 0x6f, 0x74]);
 
-/** `undefined` for any other file, and for one of too few bytes. */
+/** `undefined` for any other file, and for one of too few bytes (docs/spec/app-packages.md#file-kinds). */
 export function fileKindOf(start: Uint8Array): FileKind | undefined {
   if (startsWith(start, GZIP)) return "package";
   if (startsWith(start, MODULE)) return "module";

@@ -30,7 +30,7 @@ const ARCHITECTURES: readonly (readonly [prefix: string, architecture: VariantAr
     ["aarch64", "native"],
   ]);
 
-/**
+/** (docs/spec/app-packages.md#aot).
  * @param head the first {@link VARIANT_HEAD_BYTES}, or all of the file
  * @throws {Fault} `variant_invalid` for what is no AOT file, and for an architecture that no console has
  */

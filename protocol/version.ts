@@ -5,7 +5,10 @@ const DIGITS_LIMIT = 9;
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** The three numbers, or `undefined` for anything but them: no suffix, no sign, no leading zero. */
+/**
+ * The three numbers, or `undefined` for anything but them: no suffix, no sign, no leading zero
+ * (docs/spec/conventions.md#versions).
+ */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > 3 * DIGITS_LIMIT + 2) return undefined;
   const parts = text.split(".");

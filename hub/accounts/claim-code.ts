@@ -8,7 +8,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 8;
 const CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/;
 
-/** `XXXX-XXXX`, at random. */
+/** `XXXX-XXXX`, at random (docs/spec/hub-api.md#claim). */
 export function makeClaimCode(): string {
   // 256 is a multiple of 32, so that every character is as likely as any other.
   return grouped(Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join(""));

@@ -30,7 +30,7 @@ const PREFLIGHT = Object.freeze({
 
 /**
  * For every answer, since one that a browser keeps may be wanted by a page later on; what is exposed, only for a page
- * that asks, since a field more is a part of what the quickest answers take.
+ * that asks, since a field more is a part of what the quickest answers take (docs/spec/hub-api.md#hub-cors).
  */
 export function addCorsFields({ headers, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   if (FOR_OPERATORS.test(routeOptions.url ?? "")) return;

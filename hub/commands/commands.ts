@@ -49,7 +49,7 @@ export interface GivenCommand {
 
 /**
  * Pending commands of a device, beyond which none is given by hand; more apps than any console has. Rollouts add one
- * each, of which an account has a limited number.
+ * each, of which an account has a limited number (docs/spec/hub-api.md#command-limit).
  */
 const PENDING_LIMIT = 256;
 

@@ -28,7 +28,7 @@ export interface Upload {
 
 const MIB = 1024 * 1024;
 
-/** Of files that are received or checked: four bundles of firmware. */
+/** Of files that are received or checked: four bundles of firmware (docs/spec/hub-api.md#upload-room). */
 const ROOM_BYTES = 64 * MIB;
 
 /** Of one publisher: one bundle of firmware, two packages of the largest kind, or many small ones. */

@@ -6,7 +6,7 @@
  */
 export const DEVICES_OF_TURN = 1000;
 
-/** Each of whole percent, 100 would fit; nobody plans more than these. */
+/** Each of whole percent, 100 would fit; nobody plans more than these (docs/spec/hub-rollouts.md#steps). */
 export const STEPS_LIMIT = 20;
 
 /** Results come in bursts: those of so many milliseconds are looked at together. */
@@ -15,10 +15,13 @@ export const GATHERING_MS = 50;
 /** How long a rollout stands still, at most, whose results were seen by a process that ended at once. */
 export const TICK_MS = 3000;
 
-/** Under way at once, of one account: each is counted by every process at each tick. */
+/**
+ * Under way at once, of one account: each is counted by every process at each tick
+ * (docs/spec/hub-rollouts.md#rollout-limit).
+ */
 export const ROLLOUTS_LIMIT = 100;
 
-/** Named by their ids in one request: as many as an account is expected to hold. */
+/** Named by their ids in one request: as many as an account is expected to hold (docs/spec/hub-rollouts.md#devices). */
 export const NAMED_DEVICES_LIMIT = 10_000;
 
 /** An id takes 39 bytes in JSON, and people indent. */

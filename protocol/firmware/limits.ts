@@ -3,7 +3,8 @@
 /**
  * Keys that are tried in one pass over the image. A digest takes 88 bytes of heap, and with its key and its place
  * 115, so these take 5.5 KiB of the 80 that an upload may take, and an upload takes 79 [measured]. The image is read
- * once more for every 48 keys, which is little beside hashing it under each of them.
+ * once more for every 48 keys, which is little beside hashing it under each of them
+ * (docs/spec/firmware-bundles.md#bundle-signature).
  */
 export const KEYS_OF_PASS = 48;
 

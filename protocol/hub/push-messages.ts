@@ -7,10 +7,12 @@
 /** Longest message in either direction; a longer one closes the channel with 1009 (docs/spec/hub-push.md#messages). */
 export const PUSH_LIMIT_BYTES = 64 * 1024;
 
-/** Close code of a connection in whose place a newer one of the same device has come. */
+/**
+ * Close code of a connection in whose place a newer one of the same device has come (docs/spec/hub-push.md#replaced).
+ */
 export const REPLACED_CLOSE_CODE = 4000;
 
-/** How often a console tells its status, in milliseconds. */
+/** How often a console tells its status, in milliseconds (docs/spec/hub-push.md#device-status). */
 export const STATUS_INTERVAL_MS = 60_000;
 
 export type HubMessage =

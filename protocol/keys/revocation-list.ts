@@ -17,7 +17,7 @@
 import { Fault } from "../fault.js";
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../signature/ed25519.js";
 
-/** Keys of one list: a list is read into memory as a whole. */
+/** Keys of one list: a list is read into memory as a whole (docs/spec/keys.md#revocation-list). */
 export const REVOKED_KEYS_LIMIT = 128;
 
 /** "SVRL" and the format version. */

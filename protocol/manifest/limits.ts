@@ -1,6 +1,6 @@
 /** Limits of manifests, with their reasons. */
 
-/** Text of a manifest: four times what all fields at their limits take. */
+/** Text of a manifest: four times what all fields at their limits take (docs/spec/app-packages.md#manifest-limits). */
 export const MANIFEST_LIMIT_BYTES = 8192;
 
 /** Values in it, unknown fields included: 8192 bytes of `[],[],…` would take 170 KiB of a console's heap. */
@@ -17,7 +17,7 @@ export const LEAST_QUOTA_BYTES = 65536;
 
 /**
  * Linear memory that a manifest may ask for: what a board with 8 MiB of PSRAM can give to one app beside
- * the display, a second app and the upload buffers.
+ * the display, a second app and the upload buffers (docs/spec/app-abi-and-quotas.md#memory-quota).
  */
 export const APP_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
 

@@ -13,7 +13,10 @@ import { hexadecimal } from "../hexadecimal.js";
 import { PUBLIC_KEY_BYTES, type SignaturePorts, verifySignature } from "./ed25519.js";
 import { readSignature } from "./signature-text.js";
 
-/** Successions in a row: each costs a console a check of a signature, and a key is changed once in years. */
+/**
+ * Successions in a row: each costs a console a check of a signature, and a key is changed once in years
+ * (docs/spec/app-packages.md#succession).
+ */
 export const SUCCESSIONS_LIMIT = 4;
 
 const KEY_DIGITS = 2 * PUBLIC_KEY_BYTES;

@@ -11,7 +11,10 @@ import { INVALID, IO_ERROR, NO_SPACE, NOT_FOUND } from "./abi-results.js";
 import { APP_DATA_LIMIT_BYTES, APP_KEYS_LIMIT, SLICE_BYTES } from "./limits.js";
 import { dataDirectory, UNFINISHED_VALUE } from "./paths.js";
 
-/** A key is a file's name: no slash, no dot in front, at most 32 characters. */
+/**
+ * A key is a file's name: no slash, no dot in front, at most 32 characters
+ * (docs/spec/app-abi-and-quotas.md#storage-keys).
+ */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,31}$/;
 
 /** Hands out the bytes of a value piece by piece. */

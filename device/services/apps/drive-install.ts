@@ -38,7 +38,10 @@ export interface ScanResult {
   readonly refusal?: Fault;
 }
 
-/** Files that one scan looks at, and the longest of their names: a stranger chooses them, and the heap is small. */
+/**
+ * Files that one scan looks at, and the longest of their names: a stranger chooses them, and the heap is small
+ * (docs/spec/apps.md#drive-limits).
+ */
 const FILES_LIMIT = 32;
 const NAME_LIMIT = 64;
 /** Entries of the directory that are passed over to find them, each of which takes a read of the drive. */

@@ -16,7 +16,7 @@ const CONNECTIONS_LIMIT = 4;
 /** An address that is the console for certain. */
 const LOOPBACK = "127.0.0.1";
 
-/** A connection that is not there after this will not be. */
+/** A connection that is not there after this will not be (docs/spec/app-abi-and-quotas.md#net-limit). */
 const CONNECT_LIMIT_MS = 10_000;
 
 export interface GuestConnectionsOptions {

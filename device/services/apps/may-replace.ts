@@ -127,7 +127,7 @@ export function publisherMismatch(name: string): Fault {
 
 /**
  * The name among `names` that differs from `name` only in case. File systems that ignore case would give both apps
- * one directory, and people take one for the other.
+ * one directory, and people take one for the other (docs/spec/apps.md#lookalike).
  */
 export function lookalikeOf(name: string, names: readonly string[]): string | undefined {
   if (names.includes(name)) return undefined;

@@ -12,7 +12,7 @@ import { PngEncoder } from "./png-encoder.js";
 
 /**
  * Pictures under way at a time: one for either transport. Each takes 4 KiB of the management VM's heap, and a
- * copy of the whole display elsewhere.
+ * copy of the whole display elsewhere (docs/spec/display-and-input.md#screen-limit).
  */
 const PICTURE_LIMIT = 2;
 /** A reader that has not asked for more for so long is let go if another one comes. */

@@ -93,7 +93,10 @@ function tooMany({ sinceMs }: Failures, nowMs: number): Fault {
   });
 }
 
-/** Takes as long for a token that is wrong at its end as for one that is wrong at its beginning. */
+/**
+ * Takes as long for a token that is wrong at its end as for one that is wrong at its beginning
+ * (docs/spec/http.md#auth-compare).
+ */
 function isEqual(presented: string, token: string): boolean {
   let difference = presented.length ^ token.length;
   for (let at = 0; at < token.length; at++)

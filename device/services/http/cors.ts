@@ -7,7 +7,7 @@ const PREFLIGHT_LINES =
   "access-control-max-age: 600\r\n";
 const PRIVATE_NETWORK_LINE = "access-control-allow-private-network: true\r\n";
 
-/** For every answer to a page of `origin`, errors included: else it could not read them. */
+/** For every answer to a page of `origin`, errors included: else it could not read them (docs/spec/http.md#cors). */
 export function corsFieldLines(origin: string): string {
   return `access-control-allow-origin: ${origin}\r\naccess-control-expose-headers: allow, retry-after\r\nvary: Origin\r\n`;
 }

@@ -1,6 +1,9 @@
 /** Limits of the HTTP server, each with its reason. */
 
-/** Body that may come with a request whose endpoint takes none, or that is refused; it is discarded. */
+/**
+ * Body that may come with a request whose endpoint takes none, or that is refused; it is discarded
+ * (docs/spec/http.md#discarded-body).
+ */
 export const DISCARD_LIMIT_BYTES = 64 * 1024;
 
 /** Bytes read from a socket at a time, in one buffer that all connections share: a flash sector. */
@@ -23,17 +26,17 @@ export const BUSY_RETRY_AFTER_S = 1;
 
 /**
  * A connection on which nothing was asked yet is idle after this, and may be closed for another one: browsers open some
- * in advance. A request that is on its way arrives sooner.
+ * in advance. A request that is on its way arrives sooner (docs/spec/http.md#room-idle).
  */
 export const SILENT_AFTER_MS = 2_000;
 
-/** A head, from accepting the connection or from its first byte. */
+/** A head, from accepting the connection or from its first byte (docs/spec/http.md#head-timeout). */
 export const HEAD_TIMEOUT_MS = 10_000;
 
-/** Silence within a body; how fast it has to come is in `api/minimum-rate.ts`. */
+/** Silence within a body; how fast it has to come is in `api/minimum-rate.ts` (docs/spec/http.md#body-silence). */
 export const BODY_TIMEOUT_MS = 30_000;
 
-/** Silence between requests. */
+/** Silence between requests (docs/spec/http.md#keep-alive). */
 export const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 
 /** A client that takes nothing of its answer; how fast it has to is in `api/minimum-rate.ts`. */
@@ -42,7 +45,7 @@ export const SEND_TIMEOUT_MS = 30_000;
 /** How often deadlines are looked at, all connections in one go; so much later they may end. */
 export const SWEEP_INTERVAL_MS = 250;
 
-/** Wrong tokens from one address within a window before it is made to wait. */
+/** Wrong tokens from one address within a window before it is made to wait (docs/spec/http.md#auth-failures). */
 export const TOKEN_FAILURE_LIMIT = 10;
 export const TOKEN_FAILURE_WINDOW_MS = 60_000;
 

@@ -16,7 +16,7 @@ export interface PathAndParameters {
 
 /**
  * Parameters in a query; more is 400. No endpoint has half as many. One that is empty counts, since it takes as long to
- * find: as an array, 3 KiB of ampersands would take a console's whole heap.
+ * find: as an array, 3 KiB of ampersands would take a console's whole heap (docs/spec/conventions.md#parameter-count).
  */
 export const PARAMETER_LIMIT = 32;
 

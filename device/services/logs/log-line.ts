@@ -34,7 +34,7 @@ export function formatUptime(uptimeMs: number): string {
   return `${Math.floor(uptimeMs / 1000)}.${String(milliseconds).padStart(3, "0")}`;
 }
 
-/** `text` with every control character as `\n`, `\r`, `\t` or `\xNN`. */
+/** `text` with every control character as `\n`, `\r`, `\t` or `\xNN` (docs/spec/logs.md#control-characters). */
 export function escapeControls(text: string): string {
   return replaceControls(text, escapeControl);
 }

@@ -4,7 +4,7 @@ import type { Directory, File, FileStatus } from "../../ports/files.js";
 import { replaceControls } from "../logs/log-line.js";
 import { resolvePath } from "./file-path.js";
 
-/** What `cat` shows of a file at the most, so that its output fits the console's memory. */
+/** What `cat` shows of a file at the most, so that its output fits the console's memory (docs/spec/shell.md#files). */
 const CAT_LIMIT_BYTES = 4096;
 
 /** What `ls` says at the most, for the same reason: a directory may have any number of entries. */

@@ -5,7 +5,9 @@
 
 import { Fault } from "../../../protocol/fault.js";
 
-/** Characters of a command line, as many as a line over USB has. Each is looked at by itself. */
+/**
+ * Characters of a command line, as many as a line over USB has. Each is looked at by itself (docs/spec/shell.md#words).
+ */
 export const LINE_LIMIT_CHARACTERS = 1024;
 
 /** Words of a command line: no command has a third of them, and a word of one character takes 32 bytes of heap. */

@@ -20,7 +20,10 @@ import type { Settings } from "../settings/settings.js";
 import type { OpenRevocations } from "./revocations-file.js";
 import type { TrustedKeysFile } from "./trusted-keys-file.js";
 
-/** How far a number may be above the one before it: one stolen key must not use up all numbers with one list. */
+/**
+ * How far a number may be above the one before it: one stolen key must not use up all numbers with one list
+ * (docs/spec/keys.md#revocation-checks).
+ */
 const NUMBER_STEP_LIMIT = 65_536;
 
 /** Number and SHA-256 of the list that was taken last. */

@@ -52,6 +52,7 @@ export interface ChunkHead {
 }
 
 /**
+ * The chunk that the parameters name (docs/spec/uploads.md#chunk-malformed).
  * @returns `undefined` where the body is the whole file
  * @throws {Fault} `missing_parameter` where one comes without the other, `bad_parameter` for a chunk that
  *   cannot be

@@ -12,7 +12,10 @@ export function endedByCable(): Fault {
   return new Fault("upload_busy", "An upload over the cable has ended this one");
 }
 
-/** @param expected number of the chunk that would be taken; the body of the answer has it too */
+/**
+ * Another chunk than the next one (docs/spec/uploads.md#chunk-order).
+ * @param expected number of the chunk that would be taken; the body of the answer has it too
+ */
 export function chunkOutOfOrder(head: ChunkHead, expected: number, total: number): Fault {
   return new Fault(
     "chunk_out_of_order",
@@ -36,7 +39,7 @@ export function withoutBody(transport: Transport): Fault {
     : new Fault("bad_request", 'Over USB a file comes in chunks, each with "chunk", "total" and "data"');
 }
 
-/** A body that ended before its first byte. */
+/** A body that ended before its first byte (docs/spec/uploads.md#empty-body). */
 export function emptyBody(): Fault {
   return new Fault("upload_incomplete", "A file, or a chunk of it, has at least one byte");
 }

@@ -3,7 +3,7 @@ import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 
 /**
  * Values in a request, of any kind and at whatever depth: one with every member and a dozen parameters has 24. A line
- * of 5 KiB can hold 2,500 of them, which as values of XS are larger than its heap.
+ * of 5 KiB can hold 2,500 of them, which as values of XS are larger than its heap (docs/spec/usb.md#request-values).
  */
 export const REQUEST_VALUES_LIMIT = 80;
 

@@ -3,7 +3,7 @@ import type { Json } from "../../../protocol/json-value.js";
 import type { Base64 } from "../../ports/bytes.js";
 import type { BinaryAnswer, JsonAnswer } from "../api/request.js";
 
-/** @param id the request's, `null` where it could not be read */
+/** The line of an answer (docs/spec/usb.md#answer-or-event). @param id the request's, `null` where it could not be read */
 export function answerLine(id: number | null, answer: JsonAnswer | BinaryAnswer, base64: Base64): string {
   const { status } = answer;
   return `{"jsonrpc":"2.0","id":${id},"status":${status},"body":${bodyText(answer, base64)}}\n`;

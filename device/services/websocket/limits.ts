@@ -3,7 +3,7 @@ import { LOG_LINE_LIMIT_BYTES } from "../logs/limits.js";
 
 /**
  * WebSockets open at a time. Each is woken by every line; a console is watched by one or two. The last of them is for an
- * address that has none (`http/room.ts`), and so is the last connection.
+ * address that has none (`http/room.ts`), and so is the last connection (docs/spec/websocket.md#client-limit).
  */
 export const CLIENT_LIMIT = 4;
 
@@ -25,7 +25,7 @@ export const SERVER_HEAD_LIMIT_BYTES = 4;
 /** Payload of a frame that we send: one log line and its LF. */
 export const SERVER_PAYLOAD_LIMIT_BYTES = LOG_LINE_LIMIT_BYTES + 1;
 
-/** Between pings; a client that has not answered one when the next is due is gone. */
+/** Between pings; a client that has not answered one when the next is due is gone (docs/spec/websocket.md#ping). */
 export const PING_INTERVAL_MS = 30_000;
 
 /** For what was still to be sent, the Close frame or a refusal last, before the connection is cut. */

@@ -5,7 +5,10 @@
  * `module_unsupported`.
  */
 
-/** Everything but code, names and data is decoded whole; the largest such thing is a function type. */
+/**
+ * Everything but code, names and data is decoded whole; the largest such thing is a function type
+ * (docs/spec/limits.md#module-limits).
+ */
 export const ATOM_LIMIT_BYTES = 256;
 
 /** Two bytes a type in our heap; the engine compares each type with all before it. */

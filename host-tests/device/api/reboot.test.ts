@@ -1,4 +1,7 @@
-/** A reboot through the API, over HTTP and over USB: the console comes back as it was. */
+/**
+ * A reboot through the API, over HTTP and over USB: the console comes back as it was
+ * (docs/spec/management-api.md#reboot).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** What the console does to apps that never end: it replaces and removes them, restarts and shuts down. */
+/**
+ * What the console does to apps that never end: it replaces and removes them, restarts and shuts down
+ * (docs/spec/apps.md#exit-reasons).
+ */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** Apps that do not end by themselves: each runs, keeps nobody waiting meanwhile, and is stopped. */
+/**
+ * Apps that do not end by themselves: each runs, keeps nobody waiting meanwhile, and is stopped
+ * (docs/spec/apps.md#stop-time).
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import net from "node:net";

@@ -1,4 +1,4 @@
-/** Apps that do their worst at the same time, on a console that everybody watches. */
+/** Apps that do their worst at the same time, on a console that everybody watches (docs/spec/apps.md#own-thread). */
 import { once } from "node:events";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** From a file to a running app (docs/spec/apps.md#install-order). */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

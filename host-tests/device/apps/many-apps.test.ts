@@ -1,4 +1,4 @@
-/** As much as a console may be asked to hold, in the heap that a board has. */
+/** As much as a console may be asked to hold, in the heap that a board has (docs/spec/http.md#memory-busy). */
 import { expect, test } from "vitest";
 import { CAPABILITIES } from "../../../protocol/capabilities.js";
 import { installOverHttp } from "../../hosts/app-clients.js";

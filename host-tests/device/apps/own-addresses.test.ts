@@ -1,4 +1,7 @@
-/** An app that may use the network, and every address that leads to the console itself, on a network of its own. */
+/**
+ * An app that may use the network, and every address that leads to the console itself, on a network of its own
+ * (docs/spec/capabilities.md#network-own).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

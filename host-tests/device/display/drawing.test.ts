@@ -1,3 +1,4 @@
+/** What apps draw (docs/spec/display-and-input.md#drawing). */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";

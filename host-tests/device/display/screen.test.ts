@@ -1,4 +1,7 @@
-/** Pictures of the display, buttons pressed from afar, and an app that never stops drawing. */
+/**
+ * Pictures of the display, buttons pressed from afar, and an app that never stops drawing
+ * (docs/spec/display-and-input.md#screen).
+ */
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

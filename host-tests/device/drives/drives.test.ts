@@ -1,3 +1,4 @@
+/** SD cards and USB drives (docs/spec/apps.md#sd-card). */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** What a host on the cable is told of an update without asking, and that it may ask meanwhile. */
+/**
+ * What a host on the cable is told of an update without asking, and that it may ask meanwhile
+ * (docs/spec/usb.md#status-events).
+ */
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FirmwareConsole, startFirmwareConsole, UPLOAD } from "../../hosts/firmware-console.js";

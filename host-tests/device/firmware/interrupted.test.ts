@@ -1,4 +1,6 @@
-/** Uploads that break off, again and again, and what they leave behind: nothing. */
+/**
+ * Uploads that break off, again and again, and what they leave behind: nothing (docs/spec/uploads.md#all-or-nothing).
+ */
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,6 @@
-/** Firmware of any size is received in the same memory: XS's heap, and the process's own. */
+/**
+ * Firmware of any size is received in the same memory: XS's heap, and the process's own (docs/spec/uploads.md#no-heap).
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,7 @@
-/** Each way in which an update can fail brings the old firmware back, which says why and takes the next one. */
+/**
+ * Each way in which an update can fail brings the old firmware back, which says why and takes the next one
+ * (docs/spec/boot-and-slots.md#trial-ends).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

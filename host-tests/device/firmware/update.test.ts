@@ -1,4 +1,7 @@
-/** An update as it should be: uploaded, tried, confirmed, and there from then on. */
+/**
+ * An update as it should be: uploaded, tried, confirmed, and there from then on
+ * (docs/spec/boot-and-slots.md#ota-confirm).
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

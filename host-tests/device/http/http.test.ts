@@ -1,4 +1,4 @@
-/** The HTTP server of the simulated console, with real clients over real sockets. */
+/** The HTTP server of the simulated console, with real clients over real sockets (docs/spec/http.md). */
 import { execFileSync } from "node:child_process";
 import { Agent, get } from "node:http";
 import { connect, type Socket } from "node:net";

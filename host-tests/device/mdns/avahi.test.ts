@@ -1,4 +1,4 @@
-/** Avahi finds the console, wins its name from it, and hears it go. */
+/** Avahi finds the console, wins its name from it, and hears it go (docs/spec/mdns.md#conflict). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
 import { Avahi, foundIn } from "./avahi.js";

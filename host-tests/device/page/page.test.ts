@@ -1,4 +1,4 @@
-/** The web console as a console serves it, to clients of every kind. */
+/** The web console as a console serves it, to clients of every kind (docs/spec/web-console.md#served). */
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** Uploads by real clients (docs/spec/uploads.md#chunks). */
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import path from "node:path";

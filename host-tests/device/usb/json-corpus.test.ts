@@ -1,4 +1,7 @@
-/** The JSONTestSuite through the console's own port: whatever the line, one refusal each, and it lives on. */
+/**
+ * The JSONTestSuite through the console's own port: whatever the line, one refusal each, and it lives on
+ * (docs/spec/usb.md#bad-line).
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The USB port of the simulated console, through its real pseudo-terminal. */
+/** The USB port of the simulated console, through its real pseudo-terminal (docs/spec/usb.md). */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { getJson } from "../../hosts/http-client.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";

@@ -1,4 +1,7 @@
-/** What a client must not send, against the console on the real engine over bare connections. */
+/**
+ * What a client must not send, against the console on the real engine over bare connections
+ * (docs/spec/websocket.md#protocol).
+ */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The WebSocket of the simulated console, with the `ws` package as its client. */
+/** The WebSocket of the simulated console, with the `ws` package as its client (docs/spec/websocket.md). */
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";

@@ -1,4 +1,7 @@
-/** A console is given its network over the cable, among the access points of the simulated radio. */
+/**
+ * A console is given its network over the cable, among the access points of the simulated radio
+ * (docs/spec/wifi.md#provision).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

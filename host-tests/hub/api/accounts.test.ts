@@ -1,3 +1,4 @@
+/** Accounts and the consoles that they claim (docs/spec/hub-api.md#accounts). */
 import { on } from "node:events";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";

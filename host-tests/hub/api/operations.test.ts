@@ -1,3 +1,4 @@
+/** Health, metrics and the description (docs/spec/hub-api.md#operations). */
 import { rename } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

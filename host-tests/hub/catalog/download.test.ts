@@ -1,4 +1,7 @@
-/** Packages as consoles fetch them: whole, in parts, and on from where a download was cut. */
+/**
+ * Packages as consoles fetch them: whole, in parts, and on from where a download was cut
+ * (docs/spec/hub-api.md#catalog-download).
+ */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { rmSync, truncateSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,4 +1,7 @@
-/** Uploads: what becomes an app of the catalogue, and what is refused, of which nothing is left. */
+/**
+ * Uploads: what becomes an app of the catalogue, and what is refused, of which nothing is left
+ * (docs/spec/hub-api.md#publish).
+ */
 import { spawnSync } from "node:child_process";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

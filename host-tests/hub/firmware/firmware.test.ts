@@ -1,3 +1,4 @@
+/** Firmware that a hub offers (docs/spec/hub-api.md#firmware). */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";

@@ -1,4 +1,7 @@
-/** The web console of a running hub, and the hub's API for web consoles that others serve. */
+/**
+ * The web console of a running hub, and the hub's API for web consoles that others serve
+ * (docs/spec/hub-api.md#hub-page).
+ */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

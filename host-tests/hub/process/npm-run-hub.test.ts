@@ -1,4 +1,4 @@
-/** `SVC_HUB_PORT=9090 npm run hub` and nothing else gives a working hub. */
+/** `SVC_HUB_PORT=9090 npm run hub` and nothing else gives a working hub (docs/spec/hub-api.md#embedded). */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** One secret a hub: whoever comes with another one is refused, process or operator (docs/hub.md). */
+/**
+ * One secret a hub: whoever comes with another one is refused, process or operator (docs/hub.md)
+ * (docs/spec/hub-api.md#token-hash).
+ */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

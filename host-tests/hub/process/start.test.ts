@@ -1,4 +1,4 @@
-/** How one process starts, and what keeps it from starting. */
+/** How one process starts, and what keeps it from starting (docs/spec/hub-api.md#configuration). */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { request as httpsRequest } from "node:https";

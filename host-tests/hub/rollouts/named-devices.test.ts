@@ -1,4 +1,4 @@
-/** Rollouts to devices by their ids: as many as a fleet has. */
+/** Rollouts to devices by their ids: as many as a fleet has (docs/spec/hub-rollouts.md#devices). */
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, test } from "vitest";

@@ -1,3 +1,4 @@
+/** Rollouts, in steps (docs/spec/hub-rollouts.md). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, test } from "vitest";

@@ -1,4 +1,4 @@
-/** `svc app new`, `build` and `pack`: from nothing to a signed package. */
+/** `svc app new`, `build` and `pack`: from nothing to a signed package (docs/spec/cli.md#app-commands). */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

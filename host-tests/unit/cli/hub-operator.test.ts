@@ -1,4 +1,7 @@
-/** What the operator's commands do to a hub that does not run: its database is there with the first of them. */
+/**
+ * What the operator's commands do to a hub that does not run: its database is there with the first of them
+ * (docs/spec/cli.md#hub-commands).
+ */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** A key names its successor (docs/spec/app-packages.md#succession). */
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** Keys of svc (docs/spec/cli.md#keygen). */
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";

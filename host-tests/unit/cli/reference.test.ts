@@ -1,4 +1,4 @@
-/** `docs/reference/svc.md`, as it is made from the table of commands. */
+/** `docs/reference/svc.md`, as it is made from the table of commands (docs/spec/cli.md). */
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../cli/commands.js";
 import { svcReference } from "../../../docs/svc-reference.js";

@@ -1,4 +1,7 @@
-/** `svc verify` takes what a console takes that trusts the keys, and refuses the rest with the console's code. */
+/**
+ * `svc verify` takes what a console takes that trusts the keys, and refuses the rest with the console's code
+ * (docs/spec/cli.md#verify).
+ */
 import { createPublicKey } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** An image that is not whole never runs: a trial of one ends before it begins, and nothing runs in its place. */
+/**
+ * An image that is not whole never runs: a trial of one ends before it begins, and nothing runs in its place
+ * (docs/spec/boot-and-slots.md#damaged).
+ */
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** A console that crashes again and again starts without what may be crashing it, and can be mended. */
+/**
+ * A console that crashes again and again starts without what may be crashing it, and can be mended
+ * (docs/spec/boot-and-slots.md#safe-mode).
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** New firmware stays once it is confirmed; whatever else ends its first run brings the old firmware back. */
+/**
+ * New firmware stays once it is confirmed; whatever else ends its first run brings the old firmware back
+ * (docs/spec/boot-and-slots.md#trial-crash).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** Before firmware runs, the boot loader checks who signed it, with nothing that the slots' own files could forge. */
+/**
+ * Before firmware runs, the boot loader checks who signed it, with nothing that the slots' own files could forge
+ * (docs/spec/boot-and-slots.md#verified).
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

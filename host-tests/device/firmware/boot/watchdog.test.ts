@@ -1,4 +1,7 @@
-/** The watchdog ends a trial of firmware that hangs, and nothing that has been decided before. */
+/**
+ * The watchdog ends a trial of firmware that hangs, and nothing that has been decided before
+ * (docs/spec/boot-and-slots.md#watchdog).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** Apps that are started, stopped and replaced (docs/spec/management-api.md#app-start). */
 import { expect, test } from "vitest";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { type EmulatedApps, emulatedApps, linesOf, listOf } from "./emulated-apps.js";

@@ -1,3 +1,4 @@
+/** Apps on drives (docs/spec/apps.md#drive-newer). */
 import { beforeAll, expect, test } from "vitest";
 import type { ReadOnlyDirectory } from "../../../../device/ports/drives.js";
 import { appendCustomSection } from "../../../../protocol/custom-section.js";

@@ -1,3 +1,4 @@
+/** Whose an app is (docs/spec/apps.md#publisher-mismatch). */
 import { describe, expect, test } from "vitest";
 import {
   type Installed,

@@ -1,3 +1,4 @@
+/** Power that goes during an install (docs/spec/apps.md#install-atomic). */
 import { beforeAll, expect, test } from "vitest";
 import { AppData } from "../../../../device/services/apps/app-data.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";

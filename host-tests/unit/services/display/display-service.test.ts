@@ -1,3 +1,4 @@
+/** Pictures of the display (docs/spec/display-and-input.md#screen-snapshot). */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Call, Services } from "../../../../device/services/api/endpoint.js";
 import { Parameters } from "../../../../device/services/api/parameters.js";

@@ -1,4 +1,7 @@
-/** The keys that come with firmware take the place of those before them with its confirmation, and not without it. */
+/**
+ * The keys that come with firmware take the place of those before them with its confirmation, and not without it
+ * (docs/spec/boot-and-slots.md#confirm-keys).
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { bundleOf, FOREIGNER, SIGNER } from "../../protocol/firmware/bundling.js";

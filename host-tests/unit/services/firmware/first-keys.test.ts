@@ -1,4 +1,7 @@
-/** Firmware that came by cable brings the first keys that its console trusts, and no others. */
+/**
+ * Firmware that came by cable brings the first keys that its console trusts, and no others
+ * (docs/spec/boot-and-slots.md#first-keys).
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { namesIn } from "../../../../device/services/storage/tree.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";

@@ -1,4 +1,4 @@
-/** `POST /upload`: a bundle in the body of one request, and nothing else. */
+/** `POST /upload`: a bundle in the body of one request, and nothing else (docs/spec/boot-and-slots.md#flash). */
 import { describe, expect, test } from "vitest";
 import { bundled, flashedStorage, Run, type Sent, slotsOf } from "./emulated-update.js";
 

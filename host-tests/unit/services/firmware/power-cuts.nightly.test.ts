@@ -1,4 +1,7 @@
-/** Power is cut at every operation of firmware updates, and at every operation of what follows each cut. */
+/**
+ * Power is cut at every operation of firmware updates, and at every operation of what follows each cut
+ * (docs/spec/boot-and-slots.md#atomic).
+ */
 import { describe, expect, test } from "vitest";
 import type { Upload } from "../../../faults/belief.js";
 import { beginning, beginningByCable, live, nameOf } from "../../../faults/console-life.js";

@@ -1,4 +1,7 @@
-/** Firmware that is not taken: every code, which of two comes first, and what is left afterwards. */
+/**
+ * Firmware that is not taken: every code, which of two comes first, and what is left afterwards
+ * (docs/spec/firmware-bundles.md#check-order).
+ */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Updater } from "../../../../device/ports/firmware-slots.js";

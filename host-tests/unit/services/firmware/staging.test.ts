@@ -1,4 +1,7 @@
-/** Firmware that is taken: over both transports, in one request or in chunks, and again. */
+/**
+ * Firmware that is taken: over both transports, in one request or in chunks, and again
+ * (docs/spec/boot-and-slots.md#ota-upload).
+ */
 import { describe, expect, test, vi } from "vitest";
 import { bundleOf, FOREIGNER, newSigner, SIGNER } from "../../protocol/firmware/bundling.js";
 import { newKeys, pem, writeCertificate } from "../../protocol/keys/certificate-writer.js";

@@ -1,4 +1,7 @@
-/** New firmware on trial: how it is kept, how the old one comes back, and what is told of it afterwards. */
+/**
+ * New firmware on trial: how it is kept, how the old one comes back, and what is told of it afterwards
+ * (docs/spec/boot-and-slots.md#trial-once).
+ */
 import { describe, expect, test, vi } from "vitest";
 import type { TrialEnd } from "../../../../device/ports/firmware-slots.js";
 import { LAST_UPDATE_SETTING } from "../../../../device/services/settings/paths.js";

@@ -1,4 +1,7 @@
-/** Real clients against the server over real sockets: Node's http, curl, and bare connections. */
+/**
+ * Real clients against the server over real sockets: Node's http, curl, and bare connections
+ * (docs/spec/http.md#http-bodies).
+ */
 import { execFile, spawnSync } from "node:child_process";
 import http from "node:http";
 import { connect } from "node:net";

@@ -1,3 +1,4 @@
+/** Heads, targets and framing (docs/spec/http.md#messages). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BearerGate, bearerToken } from "../../../../device/services/http/bearer-gate.js";

@@ -1,4 +1,7 @@
-/** A request that its Host, its Origin or its token rules out is refused for that, and its query is not looked at. */
+/**
+ * A request that its Host, its Origin or its token rules out is refused for that, and its query is not looked at
+ * (docs/spec/http.md#unread-refused).
+ */
 import { expect, test } from "vitest";
 import { readResponse, serve } from "./served.js";
 

@@ -1,4 +1,7 @@
-/** `device.apps`: the hub is told what is installed, on connect and after each change. */
+/**
+ * `device.apps`: the hub is told what is installed, on connect and after each change
+ * (docs/spec/device-hub.md#apps-report).
+ */
 import { expect, test } from "vitest";
 import { deviceAppsPieces, type ReportedApps } from "../../../../device/services/hub/device-apps.js";
 import { APPS_PIECE_CHARACTERS } from "../../../../device/services/hub/limits.js";

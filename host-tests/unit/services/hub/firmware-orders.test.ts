@@ -1,4 +1,7 @@
-/** The way of firmware that the hub has ordered, as the hub hears of it, over restarts of the console. */
+/**
+ * The way of firmware that the hub has ordered, as the hub hears of it, over restarts of the console
+ * (docs/spec/device-hub.md#firmware-progress).
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import type {

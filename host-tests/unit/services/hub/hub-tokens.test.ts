@@ -1,4 +1,7 @@
-/** Which device token a hub gets: one of its own, also over restarts, moves, rotations and losses of power. */
+/**
+ * Which device token a hub gets: one of its own, also over restarts, moves, rotations and losses of power
+ * (docs/spec/device-hub.md#token-per-hub).
+ */
 import { describe, expect, test } from "vitest";
 import { HubSettings } from "../../../../device/services/hub/hub-settings.js";
 import { Settings } from "../../../../device/services/settings/settings.js";

@@ -1,4 +1,7 @@
-/** `keys.revoke`: the hub brings a list of revoked keys, and hears what has become of it. */
+/**
+ * `keys.revoke`: the hub brings a list of revoked keys, and hears what has become of it
+ * (docs/spec/hub-push.md#keys-revoke).
+ */
 import { beforeEach, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import type { HubMessage } from "../../../../protocol/hub/push-messages.js";

@@ -1,4 +1,7 @@
-/** Downloads at other origins than the hub's: where a trusted key of the role hub has signed the address. */
+/**
+ * Downloads at other origins than the hub's: where a trusted key of the role hub has signed the address
+ * (docs/spec/device-hub.md#download-origin).
+ */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import type { SignedAddressPorts } from "../../../../device/services/hub/signed-address.js";

@@ -1,4 +1,7 @@
-/** A hub has the console's token replaced: both hold until the hub has accepted the new one. */
+/**
+ * A hub has the console's token replaced: both hold until the hub has accepted the new one
+ * (docs/spec/device-hub.md#token-rotation).
+ */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { isDeviceToken } from "../../../../protocol/hub/device-token.js";

@@ -1,3 +1,4 @@
+/** Pages of the log (docs/spec/logs.md#log-page). */
 import { beforeEach, expect, test } from "vitest";
 import type { Call, Services } from "../../../../device/services/api/endpoint.js";
 import { Parameters } from "../../../../device/services/api/parameters.js";

@@ -1,3 +1,4 @@
+/** A reader that falls behind (docs/spec/logs.md#lost-lines). */
 import { expect, test } from "vitest";
 import type { LogLines } from "../../../../device/services/logs/log.js";
 import { LogFollower } from "../../../../device/services/logs/log-follower.js";

@@ -1,3 +1,4 @@
+/** The form of a line (docs/spec/logs.md#line-form). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LOG_LINE_LIMIT_BYTES } from "../../../../device/services/logs/limits.js";

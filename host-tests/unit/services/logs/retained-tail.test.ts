@@ -1,3 +1,4 @@
+/** Lines that outlive a crash (docs/spec/logs.md#retained). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RetainedMemory } from "../../../../device/ports/retained-memory.js";

@@ -1,3 +1,4 @@
+/** Names are announced and taken back (docs/spec/mdns.md#goodbye). */
 import { describe, expect, test } from "vitest";
 import { tcp } from "../../../../device/services/mdns/service-type.js";
 import { query, response, writeMessage } from "./dns-messages.js";

@@ -1,4 +1,4 @@
-/** What is answered, and when (RFC 6762 §6, RFC 6763 §12). */
+/** What is answered, and when (RFC 6762 §6, RFC 6763 §12; docs/spec/mdns.md#records). */
 import { describe, expect, test } from "vitest";
 import { tcp } from "../../../../device/services/mdns/service-type.js";
 import {

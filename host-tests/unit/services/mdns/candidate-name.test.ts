@@ -1,3 +1,4 @@
+/** The next name after a conflict (docs/spec/mdns.md#conflict). */
 import { describe, expect, test } from "vitest";
 import { hostLabel, instanceLabel } from "../../../../device/services/mdns/candidate-name.js";
 

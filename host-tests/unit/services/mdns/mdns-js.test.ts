@@ -1,4 +1,4 @@
-/** Code that was written for mdns-js runs. */
+/** Code that was written for mdns-js runs (docs/spec/mdns.md#mdns-calls). */
 import { describe, expect, test } from "vitest";
 import { makeServiceType, ServiceType, tcp, udp } from "../../../../device/services/mdns/service-type.js";
 import { announcedConsole, EmulatedLink, host } from "./emulated-link.js";

@@ -1,3 +1,4 @@
+/** A name is probed before it is used (docs/spec/mdns.md#probing). */
 import { describe, expect, test } from "vitest";
 import { CONFLICT_COUNT_LIMIT } from "../../../../device/services/mdns/limits.js";
 import { query, response, writeMessage } from "./dns-messages.js";

@@ -1,3 +1,4 @@
+/** The hub in the shell (docs/spec/shell.md#claim-code). */
 import { expect, test } from "vitest";
 import type { ShellContext } from "../../../../device/services/shell/commands.js";
 import { Shell } from "../../../../device/services/shell/shell.js";

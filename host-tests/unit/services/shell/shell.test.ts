@@ -1,3 +1,4 @@
+/** The shell (docs/spec/shell.md#command-error). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { Restart } from "../../../../device/services/restart/restart.js";

@@ -1,3 +1,4 @@
+/** Words of a command line (docs/spec/shell.md#words). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { splitWords } from "../../../../device/services/shell/words.js";

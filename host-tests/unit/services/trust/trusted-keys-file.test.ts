@@ -1,4 +1,7 @@
-/** Which of the keys of a file are tried on what is to be installed, and when no more of them are. */
+/**
+ * Which of the keys of a file are tried on what is to be installed, and when no more of them are
+ * (docs/spec/keys.md#any-number).
+ */
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { PROBLEMS_LIMIT } from "../../../../protocol/keys/limits.js";

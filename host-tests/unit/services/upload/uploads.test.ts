@@ -1,3 +1,4 @@
+/** The one upload of a console (docs/spec/uploads.md#one-upload). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Fault, type FaultCode } from "../../../../protocol/fault.js";
 import { LIMIT_BYTES, type Sent, Uploading } from "./uploading.js";

@@ -1,3 +1,4 @@
+/** Lines that arrive over USB (docs/spec/usb.md#framing). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LineReader } from "../../../../device/services/usb/line-reader.js";

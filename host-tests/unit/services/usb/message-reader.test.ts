@@ -1,3 +1,4 @@
+/** From a line to a request (docs/spec/usb.md#request). */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

@@ -1,4 +1,7 @@
-/** Answers whose line is made as the host reads: whole lines all the same, and what ends them early. */
+/**
+ * Answers whose line is made as the host reads: whole lines all the same, and what ends them early
+ * (docs/spec/usb.md#cut-answer).
+ */
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Answer, Api } from "../../../../device/services/api/request.js";

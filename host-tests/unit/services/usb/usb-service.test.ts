@@ -1,3 +1,4 @@
+/** The management interface over USB (docs/spec/usb.md#in-order). */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Answer, Api, Exchange, Request } from "../../../../device/services/api/request.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";

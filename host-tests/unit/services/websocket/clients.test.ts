@@ -1,4 +1,7 @@
-/** Real clients against the server over real sockets: the `ws` package, Node's http, and bare connections. */
+/**
+ * Real clients against the server over real sockets: the `ws` package, Node's http, and bare connections
+ * (docs/spec/websocket.md#line-frames).
+ */
 import { once } from "node:events";
 import http from "node:http";
 import { connect, type Socket } from "node:net";

@@ -1,3 +1,4 @@
+/** Who gets a WebSocket (docs/spec/websocket.md#access). */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CLIENT_LIMIT, CONNECTION_LIMIT } from "../../../../device/services/websocket/limits.js";
 import { EmulatedTcp } from "../http/emulated-tcp.js";

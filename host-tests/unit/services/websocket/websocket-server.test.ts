@@ -1,3 +1,4 @@
+/** The log as a WebSocket (docs/spec/websocket.md#line-frames). */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LogLines } from "../../../../device/services/logs/log.js";
 import { EmulatedTcp } from "../http/emulated-tcp.js";

@@ -1,3 +1,4 @@
+/** What a network's name and password may be (docs/spec/wifi.md#credentials). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Settings } from "../../../../device/services/settings/settings.js";
 import { Credentials, checkCredentials } from "../../../../device/services/wifi/credentials.js";

@@ -1,3 +1,4 @@
+/** What a scan lists (docs/spec/wifi.md#scan). */
 import { expect, test } from "vitest";
 import { FoundNetworks } from "../../../../device/services/wifi/found-networks.js";
 

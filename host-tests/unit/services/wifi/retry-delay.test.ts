@@ -1,3 +1,4 @@
+/** When a network is joined again (docs/spec/wifi.md#retry). */
 import { expect, test } from "vitest";
 import { retryDelayMs } from "../../../../device/services/wifi/retry-delay.js";
 

@@ -1,3 +1,4 @@
+/** Joining and forgetting a network (docs/spec/wifi.md#forget). */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { WifiNetwork } from "../../../../device/ports/wifi.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
