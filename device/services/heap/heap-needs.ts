@@ -1,6 +1,7 @@
 /**
  * What each kind of work takes of the management VM's heap at the most, in bytes of a board (slots of 16 bytes). Measured
- * by host-tests/device/heap/worst-cases.test.ts, which fails where one of them takes more; docs/adr/0019 has the table.
+ * by host-tests/device/heap/worst-cases.test.ts, which fails where one of them takes more; docs/adr/0019 has the table
+ * (docs/spec/memory.md#admission).
  */
 export const HEAP_NEEDS = Object.freeze({
   /** A connection of HTTP, from accepting it on. */
@@ -27,7 +28,8 @@ export const HEAP_NEEDS = Object.freeze({
 
 /**
  * Never given away: what goes on without asking, one turn of it at a time (a message of the hub, a line of a log, a
- * timer), and whatever a turn of admitted work leaves as garbage before the collector runs.
+ * timer), and whatever a turn of admitted work leaves as garbage before the collector runs
+ * (docs/spec/memory.md#admission).
  */
 export const HEAP_RESERVE_BYTES = 10 * 1024;
 

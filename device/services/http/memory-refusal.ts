@@ -7,7 +7,7 @@ import type { Tcp, TcpSocket } from "../../ports/tcp.js";
 import { shortOfMemory } from "../heap/heap-admission.js";
 import { refusal } from "./response-head.js";
 
-/** Told at a time; more are closed without a word. */
+/** Told at a time; more are closed without a word (docs/spec/memory.md#refused-work). */
 const REFUSALS_LIMIT = 4;
 
 export class MemoryRefusal {

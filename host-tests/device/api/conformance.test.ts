@@ -1,6 +1,6 @@
 /**
  * Every endpoint over both transports: the same request gets the same status and the same body, and what
- * is there on one transport only says so on the other.
+ * is there on one transport only says so on the other (docs/spec/management-api.md#one-table).
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../device/services/api/endpoints.js";

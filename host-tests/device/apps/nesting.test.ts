@@ -1,4 +1,7 @@
-/** Modules at the limits of nesting run, on the smallest stack that an app can be given. */
+/**
+ * Modules at the limits of nesting run, on the smallest stack that an app can be given
+ * (docs/spec/limits.md#module-limits).
+ */
 import { expect, test } from "vitest";
 import { NESTING_LIMIT } from "../../../device/wasm/validation/limits.js";
 import { installOverHttp } from "../../hosts/app-clients.js";

@@ -1,4 +1,7 @@
-/** A list of revoked keys reaches a console over WiFi and over the cable, and counts across restarts (docs/spec/keys.md). */
+/**
+ * A list of revoked keys reaches a console over WiFi and over the cable, and counts across restarts (docs/spec/keys.md,
+ * docs/spec/apps.md#revoked).
+ */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** A module on a drive with a manifest and its signature beside it (docs/management.md): a stranger may have put them there. */
+/**
+ * A module on a drive with a manifest and its signature beside it (docs/management.md): a stranger may have put them
+ * there (docs/spec/app-packages.md#manifest-beside).
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

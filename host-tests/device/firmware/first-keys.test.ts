@@ -1,4 +1,7 @@
-/** A console that has nothing but the firmware in its flash trusts the keys that came with it. */
+/**
+ * A console that has nothing but the firmware in its flash trusts the keys that came with it
+ * (docs/spec/boot-and-slots.md#first-keys).
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

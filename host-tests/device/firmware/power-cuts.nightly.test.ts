@@ -1,6 +1,7 @@
 /**
  * Power is cut at every operation of storage of one update of the real firmware (in a sample, at some), and for some of
- * them once more in the start that follows. What is there then is one of the two versions, whole, and says what has happened.
+ * them once more in the start that follows. What is there then is one of the two versions, whole, and says what has happened
+ * (docs/spec/boot-and-slots.md#atomic).
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 /**
  * Each allocation of our C and of the engine's fails in turn, from a request over HTTP to an install that the hub orders
  * (docs/adr/0019): what it was for is refused or loses its connection, and everything works the next time.
- * `npm run test:allocations` goes through all of them; here every so-many-th.
+ * `npm run test:allocations` goes through all of them; here every so-many-th (docs/spec/memory.md#refused-work).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";

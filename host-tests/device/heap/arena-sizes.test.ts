@@ -1,6 +1,7 @@
 /**
  * The heap of the management VM in every size (docs/adr/0019): the console serves, or says that it is short of memory and
- * when to ask again, and below a size it does not start. `npm run test:arena` goes through all sizes in steps of 1 KiB.
+ * when to ask again, and below a size it does not start. `npm run test:arena` goes through all sizes in steps of 1 KiB
+ * (docs/spec/memory.md#heap-size).
  */
 import { expect, test } from "vitest";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";

@@ -1,7 +1,7 @@
 /**
  * What each consumer takes of the heap at the most, measured on 32 bits, whose slots are a board's: none takes more than
  * the admission reckons with (device/services/heap/heap-needs.ts). The collector runs at every fiftieth allocation, so that
- * garbage is not counted. Then all of them at once.
+ * garbage is not counted. Then all of them at once (docs/spec/memory.md#admission).
  */
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";

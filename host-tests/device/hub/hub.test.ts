@@ -1,4 +1,7 @@
-/** A console and its hub: it is set, registered with, kept over restarts, and told how the console is doing. */
+/**
+ * A console and its hub: it is set, registered with, kept over restarts, and told how the console is doing
+ * (docs/spec/device-hub.md#no-hub).
+ */
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

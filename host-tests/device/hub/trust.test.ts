@@ -1,4 +1,7 @@
-/** What a hub may have a console do, and what it may not: where downloads come from, which token it has, what it answers. */
+/**
+ * What a hub may have a console do, and what it may not: where downloads come from, which token it has, what it answers
+ * (docs/spec/device-hub.md#hub-not-self).
+ */
 import { createHmac } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
  * The recorded session: a console says what the recording has it say, byte for byte but for what is masked. So a change
  * of any answer is seen in a diff, and what two engines say is compared with the same text.
  *
- * `npm run record` writes the recording anew.
+ * `npm run record` writes the recording anew (docs/spec/conventions.md#stable-names).
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,6 @@
 /**
- * Who may do what: every endpoint, asked by everybody. An endpoint that somebody adds has to say here who may use it.
+ * Who may do what: every endpoint, asked by everybody. An endpoint that somebody adds has to say here who may use it
+ * (docs/spec/hub-api.md#hub-access).
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

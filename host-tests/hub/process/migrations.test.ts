@@ -1,4 +1,7 @@
-/** Migrations run by themselves, once, with any number of processes that start at once. */
+/**
+ * Migrations run by themselves, once, with any number of processes that start at once
+ * (docs/spec/hub-api.md#many-processes).
+ */
 import path from "node:path";
 import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
 import Sqlite from "libsql";

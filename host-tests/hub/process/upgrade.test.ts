@@ -1,4 +1,7 @@
-/** A hub of version 0.1.0 with something of everything in it (host-tests/fixtures/0.1.0/hub), as this one takes it over. */
+/**
+ * A hub of version 0.1.0 with something of everything in it (host-tests/fixtures/0.1.0/hub), as this one takes it over
+ * (docs/spec/conventions.md#older-peers).
+ */
 import { createHash } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

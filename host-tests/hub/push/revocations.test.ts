@@ -1,4 +1,7 @@
-/** Lists of revoked keys: the operator gives one, and every console is sent it until its result is in. */
+/**
+ * Lists of revoked keys: the operator gives one, and every console is sent it until its result is in
+ * (docs/spec/hub-push.md#revocations-to-all).
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";
 import { writeRevocationList } from "../../../protocol/keys/revocation-list.js";

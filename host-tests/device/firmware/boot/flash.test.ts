@@ -1,4 +1,7 @@
-/** `--image` is what a programmer flashes before power on: once, and again only when it is another image. */
+/**
+ * `--image` is what a programmer flashes before power on: once, and again only when it is another image
+ * (docs/spec/simulated-console.md#flash-once).
+ */
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

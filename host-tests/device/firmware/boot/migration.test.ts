@@ -1,6 +1,7 @@
 /**
  * State directories of version 0.1.0 go on working. Their records of what boots are kept from it (state-0.1.0: an image
- * flashed, another one staged, tried, confirmed); images are made here, since any that is whole was one to it.
+ * flashed, another one staged, tried, confirmed); images are made here, since any that is whole was one to it
+ * (docs/spec/boot-and-slots.md#adopted).
  */
 import {
   copyFileSync,

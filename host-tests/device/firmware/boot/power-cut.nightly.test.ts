@@ -1,6 +1,6 @@
 /**
  * Power is cut at every operation of an update and of a rollback, and at every one of what follows (in a sample, of what
- * follows some of them).
+ * follows some of them) (docs/spec/boot-and-slots.md#record-copies).
  */
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** A start that is refused, for its options or a port that is taken, tells nothing about firmware: no trial is spent. */
+/**
+ * A start that is refused, for its options or a port that is taken, tells nothing about firmware: no trial is spent
+ * (docs/spec/simulated-console.md#build).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";

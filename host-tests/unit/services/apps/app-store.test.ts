@@ -1,3 +1,4 @@
+/** What is kept of installed apps (docs/spec/storage-layout.md#file-system). */
 import { expect, test } from "vitest";
 import { AppData } from "../../../../device/services/apps/app-data.js";
 import { readLastExit, writeLastExit } from "../../../../device/services/apps/last-exit.js";

@@ -1,6 +1,6 @@
 /**
  * Shapes that two programs may read differently. Each is refused with its status, the connection is
- * closed, and the request smuggled behind it is never seen.
+ * closed, and the request smuggled behind it is never seen (docs/spec/http.md#smuggling).
  */
 import { describe, expect, test } from "vitest";
 import { readResponses, serve } from "./served.js";

@@ -1,4 +1,7 @@
-/** Answers that are asked for as the client reads: framing, back-pressure, and what ends them early. */
+/**
+ * Answers that are asked for as the client reads: framing, back-pressure, and what ends them early
+ * (docs/spec/http.md#streamed).
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pieces, SampleStream } from "../api/sample-stream.js";

@@ -1,3 +1,4 @@
+/** The log of a console (docs/spec/logs.md#buffer). */
 import { expect, test, vi } from "vitest";
 import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/limits.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";

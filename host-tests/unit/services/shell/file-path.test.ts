@@ -1,3 +1,4 @@
+/** Paths in the shell (docs/spec/shell.md#files). */
 import { expect, test } from "vitest";
 import { locate, resolvePath } from "../../../../device/services/shell/file-path.js";
 

@@ -1,4 +1,6 @@
-/** What a list of revoked keys does to a console, and which lists are taken (docs/spec/keys.md#revocations). */
+/**
+ * What a list of revoked keys does to a console, and which lists are taken (docs/spec/keys.md#revocation-checks).
+ */
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";

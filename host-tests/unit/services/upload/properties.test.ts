@@ -1,6 +1,6 @@
 /**
  * Whatever clients do, in whatever order, `Uploads` answers as its model does, and each file ends once,
- * with its own bytes.
+ * with its own bytes (docs/spec/uploads.md#upload-resume).
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
