@@ -1,0 +1,40 @@
+/**
+ * Texts that are nearly what a pattern wants are refused as soon as others are. The engine tries all divisions of a text
+ * between two repetitions that stand next to each other, and the watchdog ends a console that is at it for long.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Console, startConsole } from "../../hosts/simulator.js";
+import { UsbClient } from "../../hosts/usb-client.js";
+
+let console: Console;
+beforeAll(async () => {
+  console = await startConsole();
+});
+afterAll(() => console.stop());
+
+const LONG = 220;
+const ADDRESSES = [
+  `http://${"a".repeat(LONG)}!`,
+  `http://${"a.".repeat(LONG / 2)}!`,
+  `http://h/${"a/".repeat(LONG / 2)}!`,
+  `http://[${":".repeat(LONG)}!`,
+  `http://h:${"1".repeat(LONG)}!`,
+];
+const post = (target: string) => fetch(`${console.http}${target}`, { method: "POST" });
+
+test.each(ADDRESSES)("the address of a hub: %s", async (address) => {
+  expect((await post(`/api/hub?url=${encodeURIComponent(address)}`)).status).toBe(400);
+});
+
+const PASSWORDS = ["a".repeat(63), "0".repeat(64), "a ".repeat(30)].map((text) => `${text}\u00e4`);
+
+test.each(PASSWORDS)("the password of a WiFi: %j", async (password) => {
+  const usb = await UsbClient.open(console.usb);
+  const query = new URLSearchParams({ ssid: "Home", password });
+  expect((await usb.request("POST", `/api/wifi?${query}`)).status).toBe(400);
+  await usb.close();
+});
+
+test("the console is the one that it was", async () => {
+  expect(console.stderr.filter((line) => /watchdog|reset reason is (?!power_on)/.test(line))).toEqual([]);
+});
