@@ -13,7 +13,7 @@ import {
   nameOffsetInData,
 } from "./dns-types.js";
 import { type DomainName, endOfName, expandName, nameMatches } from "./domain-name.js";
-import { DATAGRAM_LIMIT_BYTES } from "./limits.js";
+import { DATAGRAM_LIMIT_BYTES, ENTRY_LIMIT, QUESTION_LIMIT } from "./limits.js";
 
 /** Sections in the order of a message. */
 export const QUESTION = 0;
@@ -41,20 +41,21 @@ export class DnsReader {
 
   /**
    * Takes a message, which stays the caller's and must not change while it is read.
-   * @returns false where it is malformed, too long, or not multicast DNS (RFC 6762 §18.3, §18.11)
+   * @returns false where it is malformed, has too much in it, or is not multicast DNS (RFC 6762 §18.3, §18.11)
    */
   load(bytes: Uint8Array): boolean {
     this.#bytes = bytes;
     if (bytes.length < HEADER_BYTES || bytes.length > DATAGRAM_LIMIT_BYTES) return false;
     if ((this.#uint16(2) & FLAGS_FOREIGN) !== 0) return false;
+    const promised =
+      this.count(QUESTION) + this.count(ANSWER) + this.count(AUTHORITY) + this.count(ADDITIONAL);
+    if (promised > ENTRY_LIMIT || this.count(QUESTION) > QUESTION_LIMIT) return false;
     this.rewind();
     let entries = 0;
     while (this.next()) {
       if (!this.#dataIsWellFormed()) return false;
       entries++;
     }
-    const promised =
-      this.count(QUESTION) + this.count(ANSWER) + this.count(AUTHORITY) + this.count(ADDITIONAL);
     this.rewind();
     return entries === promised;
   }

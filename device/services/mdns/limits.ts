@@ -14,8 +14,15 @@ export const DATAGRAM_LIMIT_BYTES = 9000;
 export const LABEL_LIMIT_BYTES = 63;
 /** RFC 1035 §2.3.4, lengths and root included. */
 export const NAME_LIMIT_BYTES = 255;
-/** A name has 127 labels at most, and a sensible writer needs no more pointers than labels. */
-export const POINTERS_PER_NAME_LIMIT = 127;
+/**
+ * Pointers that a name may be followed through. A writer needs one for a name that it has written before, and that name
+ * may end in another; a message of names that are chains of a hundred takes as long to read as a hundred messages.
+ */
+export const POINTERS_PER_NAME_LIMIT = 10;
+/** Questions of a message: a computer that looks for everything at once asks for some thirty types. */
+export const QUESTION_LIMIT = 64;
+/** Questions and records of a message: 9000 bytes could hold a thousand, each of which is held against each of ours. */
+export const ENTRY_LIMIT = 256;
 /** RFC 6763 §6.1: one string of a TXT record. */
 export const TEXT_STRING_LIMIT_BYTES = 255;
 /** RFC 6763 §6.2: a TXT record over 1300 bytes would not fit a frame together with the others. */

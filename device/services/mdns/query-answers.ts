@@ -5,6 +5,7 @@
 import type { Claim } from "./claim.js";
 import { ANSWER, type DnsReader, QUESTION } from "./dns-reader.js";
 import { CLASS_ANY, CLASS_IN, TYPE_ANY, TYPE_NSEC } from "./dns-types.js";
+import type { DomainName } from "./domain-name.js";
 import type { OwnedRecord } from "./owned-record.js";
 
 export interface Answer {
@@ -30,8 +31,15 @@ export function answersTo(reader: DnsReader, claims: readonly Claim[]): WantedAn
 
 function addAnswers(answers: WantedAnswer[], reader: DnsReader, claim: Claim): void {
   let isAnswered = false;
+  let compared: DomainName | undefined;
+  let isAsked = false; // for the name that was compared last: records of one name come one after the other
   for (const owned of claim.records) {
-    if (!matchesType(reader, owned) || !reader.nameIs(owned.record.name)) continue;
+    if (!matchesType(reader, owned)) continue;
+    if (owned.record.name !== compared) {
+      compared = owned.record.name;
+      isAsked = reader.nameIs(compared);
+    }
+    if (!isAsked) continue;
     addAnswer(answers, { claim, owned, wantsUnicast: reader.hasTopBit });
     isAnswered = true;
   }

@@ -121,6 +121,19 @@ describe("hostile messages", () => {
     expect(new DnsReader().load(bytes)).toBe(false);
   });
 
+  test("with more than 64 questions, or 256 entries in all, are not read", () => {
+    const questions = (count: number) => Array<string>(count).fill("x.local A");
+    const answers = (count: number) => Array<string>(count).fill("x.local A 10.0.0.1 120");
+    const reads = (asked: number, told: number) =>
+      new DnsReader().load(writeMessage({ questions: questions(asked), answers: answers(told) }));
+    expect([reads(64, 192), reads(65, 0), reads(64, 193), reads(0, 257)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   test("are handled in any order at any time without a timer that spins", () => {
     const { link } = announcedConsole();
     for (const message of [...SEEDS, ...SEEDS]) link.send(message, STRANGER);
