@@ -13,6 +13,12 @@ export const LEAST_RECEIVED_BYTES_PER_S = 256;
  */
 export const LEAST_SENT_BYTES_PER_S = 128;
 
+/** What nearly every network brings: who is slower makes room first where there is none. */
+export const USUAL_BYTES_PER_S = 2048;
+
+/** Before that an average says little. */
+const SETTLED_MS = 2000;
+
 /** So long a client may be slower, as long as it makes up for it. */
 const WINDOW_MS = 30_000;
 
@@ -39,6 +45,12 @@ export class MinimumRate {
   /** When the window ends: before that there is nothing to find out. */
   get endsAtMs(): number {
     return this.#sinceMs + WINDOW_MS;
+  }
+
+  /** Whether fewer bytes a second have come since {@link start}, or since the window began; false for the first two seconds. */
+  isBelow(nowMs: number, bytesPerS: number): boolean {
+    const elapsedMs = nowMs - this.#sinceMs;
+    return elapsedMs >= SETTLED_MS && this.#bytes * 1000 < bytesPerS * elapsedMs;
   }
 
   /** Whether a window is over that had too few bytes, looked at however late. One that had enough is followed by the next. */

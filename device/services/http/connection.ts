@@ -11,7 +11,12 @@ import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
 import { Outbox } from "../../../protocol/http/outbox.js";
 import type { TcpSocket } from "../../ports/tcp.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
-import { LEAST_RECEIVED_BYTES_PER_S, LEAST_SENT_BYTES_PER_S, MinimumRate } from "../api/minimum-rate.js";
+import {
+  LEAST_RECEIVED_BYTES_PER_S,
+  LEAST_SENT_BYTES_PER_S,
+  MinimumRate,
+  USUAL_BYTES_PER_S,
+} from "../api/minimum-rate.js";
 import type { Answer, Exchange, StreamedAnswer } from "../api/request.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import { answerOptions, asLast, UNASKED } from "./answer-options.js";
@@ -41,7 +46,7 @@ export class Connection implements Held {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #reader: HeadReader;
-  /** Of a body, or of an answer that its client does not take at once. */
+  /** Of a head or a body, or of an answer that its client does not take at once. */
   readonly #rate = new MinimumRate();
   #phase: Phase = HEAD;
   #answerOptions = UNASKED;
@@ -52,7 +57,9 @@ export class Connection implements Held {
   constructor(shared: Shared, from: TcpSocket) {
     this.#shared = shared;
     this.#reader = new HeadReader(shared.memory);
-    this.#deadlineMs = shared.clock.uptimeMs() + timeoutMs(this.#phase);
+    const nowMs = shared.clock.uptimeMs();
+    this.#rate.start(nowMs);
+    this.#deadlineMs = nowMs + timeoutMs(this.#phase);
     this.#socket = new shared.tcp.Socket({
       from,
       nodelay: true,
@@ -76,6 +83,17 @@ export class Connection implements Held {
     if (this.#phase !== HEAD || !this.#reader.isEmpty) return undefined;
     const sinceMs = this.#deadlineMs - HEAD_TIMEOUT_MS;
     return this.#shared.clock.uptimeMs() - sinceMs < SILENT_AFTER_MS ? undefined : sinceMs;
+  }
+
+  /** Whether its client sends or takes less than nearly every network brings. */
+  get isSlow(): boolean {
+    const nowMs = this.#shared.clock.uptimeMs();
+    const { phase } = this.#phase;
+    const isItsTurn =
+      phase === "body" ||
+      (phase === "head" && !this.#reader.isEmpty) ||
+      (phase === "sending" && !this.#outbox.isEmpty);
+    return isItsTurn && this.#rate.isBelow(nowMs, USUAL_BYTES_PER_S);
   }
 
   /**

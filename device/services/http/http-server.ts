@@ -140,6 +140,7 @@ export class HttpServer {
       this.#refusal.tell(socket);
       return;
     }
+    if (this.#served.size >= CONNECTION_LIMIT) this.#checkDeadlines(); // also notes for how long nothing was read
     const room = roomFor(this.#served, socket.remoteAddress, CONNECTION_LIMIT);
     if (room && room !== "free") room.close();
     if (room) this.#serve(socket, hasRoom);

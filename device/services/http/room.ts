@@ -2,6 +2,8 @@
  * Who gets a place where they are few (section 17 of the decisions). The last place is for an address that holds none, so
  * that one machine cannot hold them all. Where there is no place, the connection is closed that waits for nothing but
  * its client's next request: that of the address with the most connections first, and of these the longest idle one.
+ * Where none is idle, an address that holds none gets the place of a slow one of an address that holds three or more: so
+ * two addresses cannot keep out a third.
  */
 import { parseIpv6 } from "../identity/ip-address.js";
 
@@ -11,7 +13,12 @@ export interface Held {
   readonly address: string | undefined;
   /** Since when nothing is under way on it; `undefined` while something is. */
   readonly idleSinceMs: number | undefined;
+  /** Whether what is under way on it comes slower than nearly every network brings it. */
+  readonly isSlow?: boolean;
 }
+
+/** An address that holds so many can do without one of them. */
+const MANY = 3;
 
 /**
  * What makes room for a connection from `address` beside those of `held`.
@@ -22,7 +29,9 @@ export function roomFor<Connection extends Held>(
   address: string | undefined,
   limit: number,
 ): Connection | "free" | undefined {
-  return hasPlace(held, address, limit) ? "free" : chooseVictim([...held]);
+  if (hasPlace(held, address, limit)) return "free";
+  const victim = chooseVictim([...held]);
+  return victim || holdsPlace(held, address) ? victim : chooseSlow([...held]);
 }
 
 /** Whether one more place of `limit` may go to `address`. */
@@ -44,18 +53,38 @@ export function holdsPlace(held: ReadonlySet<Pick<Held, "address">>, peer: strin
 
 /** The one to close for another, `undefined` where none is idle. */
 export function chooseVictim<Connection extends Held>(held: readonly Connection[]): Connection | undefined {
-  const hosts = held.map(({ address }) => hostOf(address));
+  const counts = placesOfHosts(held);
   let victim: Connection | undefined;
   let most = 0;
   held.forEach((candidate, index) => {
     const { idleSinceMs } = candidate;
+    const count = counts[index] as number;
     if (idleSinceMs === undefined) return;
-    const count = hosts.filter((host) => host === hosts[index]).length;
     if (count < most || (count === most && idleSinceMs >= (victim?.idleSinceMs ?? 0))) return;
     victim = candidate;
     most = count;
   });
   return victim;
+}
+
+/** A slow one of the address with the most, `undefined` where none holds many. */
+function chooseSlow<Connection extends Held>(held: readonly Connection[]): Connection | undefined {
+  const counts = placesOfHosts(held);
+  let victim: Connection | undefined;
+  let most = MANY - 1;
+  held.forEach((candidate, index) => {
+    const count = counts[index] as number;
+    if (!candidate.isSlow || count <= most) return;
+    victim = candidate;
+    most = count;
+  });
+  return victim;
+}
+
+/** How many places the machine behind each of them holds. */
+function placesOfHosts(held: readonly Held[]): number[] {
+  const hosts = held.map(({ address }) => hostOf(address));
+  return hosts.map((host) => hosts.filter((other) => other === host).length);
 }
 
 /** Who an address belongs to, as far as it tells: a network of IPv6 gives each host as many addresses as it wants. */

@@ -31,6 +31,17 @@ for (const { name, bytesPerS, tooLowAt } of RATES)
     expect(firstTooLow(bytesPerS, 3600)).toBe(tooLowAt);
   });
 
+test("An average is held against another rate from two seconds on", () => {
+  const rate = new MinimumRate();
+  rate.start(1000);
+  rate.add(3000);
+  expect([2999, 3000].map((nowMs) => rate.isBelow(nowMs, 2048))).toEqual([false, true]);
+  rate.add(1096);
+  expect([3000, 3001].map((nowMs) => rate.isBelow(nowMs, 2048))).toEqual([false, true]);
+  rate.pause(1);
+  expect(rate.isBelow(3001, 2048)).toBe(false);
+});
+
 test("Time in which the console does not read is not counted, however long it is", () => {
   const rate = new MinimumRate();
   rate.start(0);

@@ -705,6 +705,33 @@ describe("Room for others", () => {
     expect(peers.some((peer) => peer.isClosed)).toBe(false);
   });
 
+  test("is made for an address that holds none by closing a slow connection of one that holds three", () => {
+    const { clock, connect } = serve();
+    const slow = Array.from({ length: 7 }, () => connect({ address: "192.0.2.1" }));
+    const other = connect({ address: "192.0.2.2" });
+    for (const peer of [...slow, other]) peer.send(posting(60_000));
+    for (let second = 0; second < 3; second++) {
+      for (const peer of [...slow, other]) peer.send("x".repeat(300));
+      clock.advance(1000);
+    }
+    expect(readResponse(connect({ address: "192.0.2.2" }).take()).status).toBe(503);
+    expect(isServed(connect({ address: "192.0.2.3" }))).toBe(true);
+    expect(slow.filter((peer) => peer.isClosed)).toHaveLength(1);
+    expect(other.isClosed).toBe(false);
+  });
+
+  test("is not made by closing a connection that brings 2 KiB a second", () => {
+    const { clock, connect } = serve();
+    const peers = Array.from({ length: 8 }, (_, at) => connect({ address: `192.0.2.${at < 7 ? 1 : 2}` }));
+    for (const peer of peers) peer.send(posting(60_000));
+    for (let second = 0; second < 5; second++) {
+      for (const peer of peers) peer.send("x".repeat(2048));
+      clock.advance(1000);
+    }
+    expect(readResponse(connect({ address: "192.0.2.3" }).take()).status).toBe(503);
+    expect(peers.some((peer) => peer.isClosed)).toBe(false);
+  });
+
   test("is made by closing a connection on which nothing was asked for two seconds, and not sooner", () => {
     const { clock, connect } = serve();
     const silent = Array.from({ length: 8 }, (_, host) => connect({ address: `192.0.2.${host}` }));

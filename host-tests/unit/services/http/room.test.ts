@@ -4,6 +4,7 @@ import { chooseVictim, type Held, hasPlace, roomFor } from "../../../../device/s
 
 const busy = (address: string | undefined): Held => ({ address, idleSinceMs: undefined });
 const idle = (address: string | undefined, idleSinceMs: number): Held => ({ address, idleSinceMs });
+const slow = (address: string): Held => ({ ...busy(address), isSlow: true });
 const A = "192.0.2.1";
 const B = "192.0.2.2";
 
@@ -62,6 +63,14 @@ describe("A place", () => {
   test("beside the last one is made by closing an idle one", () => {
     const victim = idle(A, 1);
     expect(roomFor(new Set([busy(A), victim, busy(A)]), A, 4)).toBe(victim);
+  });
+  test("is made for an address that holds none by closing a slow one of an address that holds three", () => {
+    const [one, two] = [slow(A), slow(B)];
+    const held = new Set([busy(A), one, slow(A), two]);
+    expect(roomFor(held, "192.0.2.3", 4)).toBe(one);
+    for (const address of [A, B, `::ffff:${A}`]) expect(roomFor(held, address, 4)).toBeUndefined();
+    expect(roomFor(new Set([busy(A), busy(A), busy(A), two]), "192.0.2.3", 4)).toBeUndefined();
+    expect(roomFor(new Set([one, slow(A), two, slow(B)]), "192.0.2.3", 4)).toBeUndefined();
   });
   test("is made for anyone where all are taken and one is idle", () => {
     const victim = idle(A, 1);
