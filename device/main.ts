@@ -173,6 +173,7 @@ export default function main(): void {
     ports: {
       ...{ Socket, resolver, timer, clock, random, Digest, base64, memory, isOwnPort },
       ...(Tls && { Tls }),
+      hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
     },
     isAutomatic: config.CONFIG_SVC_HUB_AUTO_UPDATE,
     hostUrl: host.hub,

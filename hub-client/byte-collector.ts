@@ -23,7 +23,7 @@ export class ByteCollector {
   /** @param bytes are copied */
   push(bytes: Uint8Array): void {
     this.#isOver ||= this.#byteLength + bytes.length > this.#limitBytes;
-    if (this.#isOver) this.#drop();
+    if (this.#isOver) this.drop();
     else {
       this.#reserve(this.#byteLength + bytes.length);
       this.#bytes.set(bytes, this.#byteLength);
@@ -36,7 +36,8 @@ export class ByteCollector {
     return this.#bytes.subarray(0, this.#byteLength);
   }
 
-  #drop(): void {
+  /** Keeps nothing of what has come. */
+  drop(): void {
     this.#bytes = NOTHING;
     this.#byteLength = 0;
   }

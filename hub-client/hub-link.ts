@@ -28,7 +28,7 @@ export interface HubLinkOptions {
   onClosed(fault: Fault): void;
   /** Something has failed and is tried again after `retryMs`; for the log. Comes after `onClosed` too. */
   onRetry(fault: Fault, retryMs: number): void;
-  /** A message that is of no use was dropped; for the log. */
+  /** A message was dropped that is of no use, or that there is no room for (`busy`). */
   readonly onMalformed: (fault: Fault) => void;
 }
 

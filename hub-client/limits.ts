@@ -48,6 +48,12 @@ export const PUSH_READ_BYTES = 512;
  */
 export const PUSH_MESSAGE_LIMIT_BYTES = 4096;
 
+/** Longer messages are read only where there is room for them; shorter ones live on what is kept for them. */
+export const PUSH_SMALL_MESSAGE_BYTES = 512;
+
+/** A message in memory: its bytes and those that they grew out of, its text, and the texts in it. */
+export const PUSH_MESSAGE_COPIES = 4;
+
 /** Bytes that wait for a hub which does not read; what comes on top is not taken. */
 export const PUSH_WAITING_LIMIT_BYTES = 8192;
 

@@ -1,12 +1,13 @@
 /**
- * Puts the messages of the push channel together. One that is longer than any that a console knows, or is no text, is
- * counted off and kept nowhere: the channel allows 64 KiB, which is half of a console's heap.
+ * Puts the messages of the push channel together. One that is longer than any that a console knows, is no text, or finds
+ * no room, is counted off and kept nowhere: the channel allows 64 KiB, which is half of a console's heap.
  */
 import { Fault } from "../protocol/fault.js";
 import type { MessageSink } from "../protocol/websocket/frame-reader.js";
 import { TEXT } from "../protocol/websocket/opcode.js";
 import { ByteCollector } from "./byte-collector.js";
-import { PUSH_MESSAGE_LIMIT_BYTES } from "./limits.js";
+import { PUSH_MESSAGE_COPIES, PUSH_MESSAGE_LIMIT_BYTES, PUSH_SMALL_MESSAGE_BYTES } from "./limits.js";
+import type { HubClientPorts } from "./ports.js";
 
 export interface CollectedMessages {
   /** A text message, in UTF-8. */
@@ -17,27 +18,39 @@ export interface CollectedMessages {
 
 export class MessageCollector implements MessageSink {
   readonly #to: CollectedMessages;
+  readonly #ports: Pick<HubClientPorts, "hasRoom">;
   #isText = false;
+  #hasRoom = true;
   #message: ByteCollector | undefined;
 
-  constructor(to: CollectedMessages) {
+  constructor(ports: Pick<HubClientPorts, "hasRoom">, to: CollectedMessages) {
+    this.#ports = ports;
     this.#to = to;
   }
 
   begin(opcode: number): void {
     this.#isText = opcode === TEXT;
+    this.#hasRoom = true;
     this.#message = new ByteCollector(this.#isText ? PUSH_MESSAGE_LIMIT_BYTES : 0);
   }
 
   write(bytes: Uint8Array): void {
-    this.#message?.push(bytes);
+    const message = this.#message;
+    if (!message || !this.#hasRoom) return;
+    message.push(bytes);
+    const { length } = message.join();
+    if (length <= PUSH_SMALL_MESSAGE_BYTES) return;
+    this.#hasRoom = this.#ports.hasRoom?.(PUSH_MESSAGE_COPIES * length) ?? true;
+    if (!this.#hasRoom) message.drop();
   }
 
   end(): void {
     const message = this.#message;
     this.#message = undefined;
     if (!message) return;
-    if (!this.#isText) this.#to.onUnread(new Fault("bad_json", "The hub sends a message that is not text"));
+    if (!this.#hasRoom) this.#to.onUnread(new Fault("busy", "There is no room for a message of the hub now"));
+    else if (!this.#isText)
+      this.#to.onUnread(new Fault("bad_json", "The hub sends a message that is not text"));
     else if (message.isOver) this.#to.onUnread(tooLong());
     else this.#to.onText(message.join());
   }

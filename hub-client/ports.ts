@@ -24,4 +24,6 @@ export interface HubClientPorts {
    * the console to itself would do what a stranger may not. Left out where there is no such port.
    */
   isOwnPort?(address: string, port: number): boolean;
+  /** Whether something that takes so many bytes of memory may be begun now. Left out where there is plenty. */
+  hasRoom?(byteLength: number): boolean;
 }

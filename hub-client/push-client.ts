@@ -42,7 +42,7 @@ export interface PushClientOptions {
   readonly deviceToken: string;
   onOpen(): void;
   onMessage(message: HubMessage): void;
-  /** A message that is of no use was dropped. */
+  /** A message was dropped that is of no use, or that there is no room for (`busy`). */
   onMalformed?(fault: Fault): void;
   /** Comes once, unless `close` was called before; nothing follows it. */
   onClosed(end: PushEnd): void;
@@ -170,7 +170,7 @@ export class PushClient {
   }
 
   #open(): void {
-    const messages = new MessageCollector({
+    const messages = new MessageCollector(this.#options.ports, {
       onText: (bytes) => this.#onText(bytes),
       onUnread: (fault) => this.#onMalformed(fault),
     });

@@ -6,12 +6,14 @@
 import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/backoff.js";
 import type { Random } from "../../ports/bytes.js";
 import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
-import { COMMAND_BACKOFF, COMMANDS_LIMIT } from "./limits.js";
+import { COMMAND_BACKOFF, COMMANDS_CHARACTERS_LIMIT, COMMANDS_LIMIT } from "./limits.js";
 
 export interface Command {
   readonly id: string;
   /** What it is about. A newer command about the same takes the place of one that waits. */
   readonly subject: string;
+  /** Of texts that it keeps. */
+  readonly characters: number;
   /**
    * Carries it out, and reports what has come of it.
    * @param tries how often that has failed to begin or to end
@@ -53,17 +55,30 @@ export class CommandQueue {
 
   /**
    * Takes a command on; one that is on its way already only once. Nothing is begun inside.
-   * @returns whether it is taken: false where too many wait
+   * @returns whether it is taken: false where too many wait, or too long ones
    */
   add(command: Command): boolean {
     if (this.#running?.command.id === command.id) return true;
     const same = this.#waiting.findIndex(({ command: { subject } }) => subject === command.subject);
     if (same >= 0 && this.#waiting[same]?.command.id === command.id) return true;
     if (same >= 0) this.#waiting.splice(same, 1)[0]?.command.supersede();
-    if (this.#waiting.length + (this.#running ? 1 : 0) >= COMMANDS_LIMIT) return false;
+    if (!this.#hasRoomFor(command)) return false;
     this.#waiting.push({ command, tries: 0, dueMs: this.#options.clock.uptimeMs() });
     this.#schedule();
     return true;
+  }
+
+  /** Nothing waits or runs. */
+  get isIdle(): boolean {
+    return !this.#running && this.#waiting.length === 0;
+  }
+
+  #hasRoomFor(command: Command): boolean {
+    if (this.isIdle) return true;
+    const commands = this.#waiting.map((entry) => entry.command);
+    if (this.#running) commands.push(this.#running.command);
+    const characters = commands.reduce((sum, other) => sum + other.characters, command.characters);
+    return commands.length < COMMANDS_LIMIT && characters <= COMMANDS_CHARACTERS_LIMIT;
   }
 
   /** Nothing else is begun; what is being done goes on. May be called twice. */

@@ -105,7 +105,14 @@ export class FirmwareOrders {
 
   #fetching(order: FirmwareOrder): Command {
     const id = `${order.version} ${order.commandId}`;
-    return { id, subject: SUBJECT, run: (tries) => this.#fetch(order, tries), supersede: ignore };
+    // Its texts are in the note, whether or not it waits.
+    return {
+      id,
+      subject: SUBJECT,
+      characters: 0,
+      run: (tries) => this.#fetch(order, tries),
+      supersede: ignore,
+    };
   }
 
   async #fetch(order: FirmwareOrder, tries: number): Promise<void> {

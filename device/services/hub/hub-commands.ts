@@ -14,6 +14,7 @@ import type {
 } from "../../../protocol/hub/push-messages.js";
 import { isAppName } from "../../../protocol/manifest/app-name.js";
 import type { Base64 } from "../../ports/bytes.js";
+import type { TimerHandle } from "../../ports/timer.js";
 import type { Logger } from "../logs/log.js";
 import type { Settings } from "../settings/settings.js";
 import type { Revocations } from "../trust/revocations.js";
@@ -21,7 +22,7 @@ import { AppOrders, type AppOrdersOptions } from "./app-orders.js";
 import { type Command, CommandQueue } from "./command-queue.js";
 import type { FileSource } from "./file-source.js";
 import { FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
-import { COMMAND_ID_LIMIT } from "./limits.js";
+import { COMMAND_ID_LIMIT, LEFT_OUT_AGAIN_MS } from "./limits.js";
 import { isPassing } from "./passing-trouble.js";
 import { type KeptResult, ResultBook } from "./result-book.js";
 
@@ -53,6 +54,7 @@ export class HubCommands {
   readonly #apps: AppOrders;
   readonly #firmware: FirmwareOrders;
   #hasLeftOut = false;
+  #again: TimerHandle | undefined;
   #isClosed = false;
 
   constructor(options: HubCommandsOptions, hub: CommandingHub) {
@@ -82,6 +84,13 @@ export class HubCommands {
     this.#firmware.followUpdate();
   }
 
+  /** The hub has said something that there was no room to read: it is asked for it once there is nothing else to do. */
+  leaveOut(): void {
+    this.#hasLeftOut = true;
+    const { timer } = this.#options.ports;
+    if (this.#queue.isIdle) this.#again ??= timer.set(() => this.#makeUpForLeftOut(), LEFT_OUT_AGAIN_MS);
+  }
+
   /** @returns the version of the firmware that is fetched from now on, `undefined` where none is available */
   applyFirmware(): string | undefined {
     return this.#firmware.apply();
@@ -90,6 +99,7 @@ export class HubCommands {
   /** Nothing else is begun, and nothing is told. May be called twice. */
   close(): void {
     this.#isClosed = true;
+    this.#options.ports.timer.clear(this.#again);
     this.#queue.close();
     this.#firmware.close();
   }
@@ -111,7 +121,7 @@ export class HubCommands {
       });
     };
     const isQueued = this.#queue.add({
-      ...{ id: command_id ?? list, subject: REVOCATIONS_SUBJECT },
+      ...{ id: command_id ?? list, subject: REVOCATIONS_SUBJECT, characters: list.length },
       run: async (tries) => tell(await this.#takeRevocations(list, tries)),
       supersede: () => tell("superseded"),
     });
@@ -135,7 +145,8 @@ export class HubCommands {
     const { app_id: subject, command_id, type } = command;
     const id = command_id ?? (type === "app.install" ? `${type} ${command.version}` : type);
     return {
-      ...{ id, subject, run: (tries) => this.#carryOut(command, tries) },
+      ...{ id, subject, characters: charactersOf(command) },
+      run: (tries) => this.#carryOut(command, tries),
       supersede: () => this.#finish(command, "superseded"),
     };
   }
@@ -164,10 +175,19 @@ export class HubCommands {
   }
 
   #makeUpForLeftOut(): void {
+    this.#options.ports.timer.clear(this.#again);
+    this.#again = undefined;
     if (!this.#hasLeftOut) return;
     this.#hasLeftOut = false;
     this.#hub.onLeftOut();
   }
+}
+
+function charactersOf(command: AppCommand): number {
+  const { command_id = "", app_id } = command;
+  const { length } = command_id + app_id;
+  if (command.type === "app.uninstall") return length;
+  return length + command.version.length + command.download_url.length;
 }
 
 function bytesOf(text: string, base64: Base64): Uint8Array {

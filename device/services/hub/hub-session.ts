@@ -152,7 +152,10 @@ export class HubSession {
         logger.warning(`the hub is tried again in ${retryMs} ms: ${fault.message}`);
         this.#fail(fault);
       },
-      onMalformed: ({ message }) => logger.warning(`a message of the hub is dropped: ${message}`),
+      onMalformed: ({ code, message }) => {
+        logger.warning(`a message of the hub is dropped: ${message}`);
+        if (code === "busy") this.#commands.leaveOut();
+      },
     };
   }
 

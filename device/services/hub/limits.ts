@@ -7,6 +7,15 @@ import type { Backoff } from "../../../hub-client/backoff.js";
  */
 export const COMMANDS_LIMIT = 8;
 
+/**
+ * Characters that commands keep which wait or run; one alone may have more. Eight usual ones have 2,000, and eight with
+ * the longest addresses had a quarter of the heap.
+ */
+export const COMMANDS_CHARACTERS_LIMIT = 4096;
+
+/** Before the hub is asked again for what it has said while there was no room to read it. */
+export const LEFT_OUT_AGAIN_MS = 10_000;
+
 /** Results that are kept: more than can be lost with one connection. All of them fit one setting. */
 export const RESULTS_LIMIT = 2 * COMMANDS_LIMIT;
 

@@ -126,8 +126,7 @@ describe("a push channel over a hub's WebSocket", () => {
 });
 
 /** The far end of a channel, played frame by frame. */
-async function scripted() {
-  const network = new ScriptedNetwork();
+async function scripted(network = new ScriptedNetwork()) {
   const pushed = new Pushed(network.ports, "http://hub.example:8080");
   return { network, pushed, socket: await network.connect() };
 }
@@ -149,8 +148,8 @@ const frames = (...list: readonly ClientFrame[]) =>
   clientFrames(...list.map((frame) => ({ isMasked: false, ...frame })));
 const json = JSON.stringify(CLAIMED);
 
-async function opened() {
-  const channel = await scripted();
+async function opened(network?: ScriptedNetwork) {
+  const channel = await scripted(network);
   channel.socket.arrive(octets(switching(proof(channel.socket))));
   expect(channel.pushed.openCount).toBe(1);
   channel.socket.sent.length = 0;
@@ -276,6 +275,26 @@ describe("an open push channel", () => {
     socket.arrive(frames({ opcode: binary, payload: json }, long, { opcode: text, payload: json }));
     expect(pushed.malformed).toEqual(["bad_json", "bad_json", "bad_json", "body_too_large"]);
     expect([pushed.messages, pushed.end]).toEqual([[CLAIMED], undefined]);
+  });
+
+  test("reads a message over 512 bytes only where there is room for four times as much, however it comes", async () => {
+    const asked: number[] = [];
+    let hasRoom = false;
+    const network = new ScriptedNetwork({
+      hasRoom: (byteLength) => {
+        asked.push(byteLength);
+        return hasRoom;
+      },
+    });
+    const { pushed, socket } = await opened(network);
+    const padded = (length: number) => json.padEnd(length, " ");
+    socket.arrive(frames({ opcode: text, payload: padded(512) }));
+    expect([asked, pushed.messages]).toEqual([[], [CLAIMED]]);
+    for (const byte of frames({ opcode: text, payload: padded(513) })) socket.arrive(Uint8Array.of(byte));
+    expect([asked, pushed.malformed, pushed.messages.length]).toEqual([[4 * 513], ["busy"], 1]);
+    hasRoom = true;
+    socket.arrive(frames({ opcode: text, payload: padded(513) }));
+    expect([pushed.messages.length, pushed.end]).toEqual([2, undefined]);
   });
 
   const BROKEN = [

@@ -263,6 +263,39 @@ test("Many commands are done one after the other; those beyond what can wait are
   expect(run.links).toHaveLength(2);
 });
 
+test("Commands with long addresses wait up to 4096 characters together, and one alone whatever it has", async () => {
+  const { link } = run;
+  const command = (number: number): AppInstall => {
+    const download_url = `${HUB}/api/v1/`.padEnd(2000, "a") + number;
+    hub.files.set(download_url, new Fault("app_not_found", "There is none"));
+    return { ...install(`${number}`, "1.0.0", `app-${number}`), download_url };
+  };
+  for (let number = 0; number < 8; number++) link.options.onMessage(command(number));
+  await run.settle();
+  expect([hub.asked.length, link.isClosed]).toEqual([2, true]);
+  run.link.open();
+  run.link.options.onMessage({ ...command(9), download_url: HUB.padEnd(5000, "/") });
+  await run.settle();
+  expect([hub.asked.length, run.link.isClosed]).toEqual([3, false]);
+});
+
+test("What the hub has said while there was no room to read it is asked for over a new connection, 10 s later", async () => {
+  const { link } = run;
+  for (let times = 0; times < 2; times++) link.options.onMalformed(new Fault("busy", "There is no room"));
+  run.clock.advance(9_999);
+  expect(link.isClosed).toBe(false);
+  run.clock.advance(1);
+  expect([link.isClosed, run.links.length]).toEqual([true, 2]);
+  run.clock.advance(60_000);
+  expect(run.links).toHaveLength(2);
+});
+
+test("What is malformed is not asked for again", () => {
+  run.link.options.onMalformed(new Fault("bad_json", "It is none"));
+  run.clock.advance(60_000);
+  expect(run.link.isClosed).toBe(false);
+});
+
 test("The results of the last 16 commands are known", async () => {
   await run.say(install("first"));
   for (let number = 0; number < 15; number++) await run.say(uninstall(`${number}`, "chess"));
