@@ -121,8 +121,14 @@ export class Device {
     return this.#send({ path: "/api/keys/revocations", parameters: {}, file: list });
   }
 
-  reboot(): Promise<{ readonly rebooting: true }> {
-    return this.#ask({ method: "POST", path: "/api/reboot" });
+  /** Restarts the console. One that is gone before its answer is read has done so. */
+  async reboot(): Promise<{ readonly rebooting: true }> {
+    try {
+      return await this.#ask({ method: "POST", path: "/api/reboot" });
+    } catch (error) {
+      if (deviceErrorOf(error, "cancelled", "").code !== "device_lost") throw error;
+      return { rebooting: true };
+    }
   }
 
   /** Runs one command of the console's shell. @returns what it has printed, and the code of why it failed */
