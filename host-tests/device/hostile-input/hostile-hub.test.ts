@@ -1,5 +1,5 @@
 /**
- * No hub ends a console by the shape of what it says: the console refuses it, goes on, and asks again later (issue 16, 1).
+ * No hub ends a console by the shape of what it says: the console refuses it, goes on, and asks again later.
  * Before, a hub with a list of commas in a field made the console crash at each of its starts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

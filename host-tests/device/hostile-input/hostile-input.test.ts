@@ -1,6 +1,6 @@
 /**
  * No bytes from outside exhaust a console by their shape: whatever is sent to any of its ports, the same run of the
- * same process answers it and goes on (issue 16, 1 and 11). With the token asked for and without, on the heap of
+ * same process answers it and goes on. With the token asked for and without, on the heap of
  * 64 bits and on that of a board (docs/spec/memory.md#bounded-input).
  */
 import { connect, type Socket } from "node:net";
