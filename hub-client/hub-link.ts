@@ -1,6 +1,6 @@
 /**
- * Keeps a console connected to its hub (section 14 of the decisions): registers where the hub does not know it yet,
- * connects, and does so again whenever that ends. What follows on what is in `link-state.ts`; this does it.
+ * Keeps a console connected to its hub (docs/spec/device-hub.md#reconnect): registers where the hub does not know it
+ * yet, connects, and does so again whenever that ends. What follows on what is in `link-state.ts`; this does it.
  */
 import type { TimerHandle } from "../device/ports/timer.js";
 import { Fault } from "../protocol/fault.js";

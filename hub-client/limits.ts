@@ -21,7 +21,7 @@ export const MESSAGE_LIMIT_CHARACTERS = 200;
 /** Longest that a hub can have us wait: who reads an hour as a day is not to be lost until somebody looks. */
 export const RETRY_AFTER_LIMIT_S = 3600;
 
-/** Between attempts to reach the hub (section 14 of the decisions). */
+/** Between attempts to reach the hub (docs/spec/device-hub.md#reconnect). */
 export const LINK_BACKOFF = Object.freeze({ firstMs: 1_000, lastMs: 300_000 });
 
 /** A channel that was open for so long has worked: what comes after is not one more failure in a row. */
@@ -36,7 +36,7 @@ export const DOWNLOAD_TRIES = 8;
 /** Longest that a download waits because it was told to: it holds up other uploads meanwhile. */
 export const DOWNLOAD_WAIT_LIMIT_MS = 60_000;
 
-/** The hub pings every 30 s (section 13 of the decisions); two in a row and a half are missed. */
+/** The hub pings every 30 s (docs/spec/hub-push.md#hub-ping); two in a row and a half are missed. */
 export const PUSH_SILENCE_MS = 75_000;
 
 /** Bytes read from the push channel at a time: it is quiet, and its buffer is there all the time. */

@@ -1,5 +1,5 @@
 /**
- * One connection of the push channel (document 2; RFC 6455): from the handshake to its end.
+ * One connection of the push channel (docs/spec/hub-push.md#channel; RFC 6455): from the handshake to its end.
  *
  *   connecting --> shaking --101--> open --> closed
  *        |            | (refused)    |  Close, broken frames, silence, the network

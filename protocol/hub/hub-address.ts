@@ -30,7 +30,7 @@ const PORT = /^[0-9]{1,5}$/;
 const PATH = /^[A-Za-z0-9/._~-]*$/;
 
 /**
- * Reads `http://hub.example:8080`, with or without `/api/v1` at its end (document 2 writes it with).
+ * Reads `http://hub.example:8080`, with or without `/api/v1` at its end (docs/spec/hub-api.md#base).
  * @throws {Fault} `bad_parameter` for anything else
  */
 export function parseHubAddress(text: string): HubAddress {

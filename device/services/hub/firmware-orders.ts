@@ -1,6 +1,7 @@
 /**
- * `firmware.update` (section 14 of the decisions): what the hub orders is announced, fetched at once or when somebody
- * asks for it, and each step of it is told, up to how its trial ends. What `firmware-order.ts` decides is done here.
+ * `firmware.update` (docs/spec/device-hub.md#firmware-update): what the hub orders is announced, fetched at once or
+ * when somebody asks for it, and each step of it is told, up to how its trial ends. What `firmware-order.ts` decides is
+ * done here.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { FirmwareResult, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";

@@ -1,6 +1,7 @@
 /**
- * What the hub says, done (section 14 of the decisions). A result is kept before it is told, and told again whenever its
- * command comes again: so a hub that repeats what it has no result of loses nothing, whatever is lost in between.
+ * What the hub says, done (docs/spec/device-hub.md#commands-once). A result is kept before it is told, and told again
+ * whenever its command comes again: so a hub that repeats what it has no result of loses nothing, whatever is lost in
+ * between.
  */
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import { Fault, type FaultCode } from "../../../protocol/fault.js";

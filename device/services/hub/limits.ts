@@ -34,7 +34,7 @@ export const DOUBTFUL_TRIES = 5;
 /** Before a message is offered again that the channel did not take. */
 export const TELL_AGAIN_MS = 1000;
 
-/** Hubs whose tokens are kept (section 17 of the decisions). All of them fit one setting. */
+/** Hubs whose tokens are kept (docs/spec/device-hub.md#token-per-hub). All of them fit one setting. */
 export const HUB_TOKENS_LIMIT = 8;
 
 /** Between two rotations of the token, each of which is written to flash and connects anew. */
