@@ -13,7 +13,7 @@ export const LEAST_RECEIVED_BYTES_PER_S = 256;
  */
 export const LEAST_SENT_BYTES_PER_S = 128;
 
-/** What nearly every network brings: who is slower makes room first where there is none. */
+/** What nearly every network brings: who is slower makes room first where there is none (docs/spec/http.md#room-slow). */
 export const USUAL_BYTES_PER_S = 2048;
 
 /** Before that an average says little. */

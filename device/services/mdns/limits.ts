@@ -19,7 +19,10 @@ export const NAME_LIMIT_BYTES = 255;
  * may end in another; a message of names that are chains of a hundred takes as long to read as a hundred messages.
  */
 export const POINTERS_PER_NAME_LIMIT = 10;
-/** Questions of a message: a computer that looks for everything at once asks for some thirty types. */
+/**
+ * Questions of a message: a computer that looks for everything at once asks for some thirty types
+ * (docs/spec/mdns.md#mdns-limits).
+ */
 export const QUESTION_LIMIT = 64;
 /** Questions and records of a message: 9000 bytes could hold a thousand, each of which is held against each of ours. */
 export const ENTRY_LIMIT = 256;
