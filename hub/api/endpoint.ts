@@ -42,7 +42,7 @@ export interface Endpoint {
 
 /**
  * One request that has passed the checks of its row. What a handler returns is the body of a 200; with
- * `reply.code(…)` that of another status; the reply itself where it has sent a file.
+ * `reply.code(…)` that of another status; the reply itself where it has sent a file or no body.
  */
 export interface Call<Parameters = unknown, Query = unknown, Body = unknown> {
   readonly parameters: Parameters;

@@ -93,8 +93,15 @@ function handler(row: Endpoint, services: HubServices) {
       reply,
     });
     // Without a promise where there is none: one takes as long as some of the answers.
-    return answer instanceof Promise ? answer.then((value) => send(reply, value)) : send(reply, answer);
+    return answer instanceof Promise
+      ? answer.then((value) => sendAwaited(reply, value))
+      : send(reply, answer);
   };
+}
+
+/** A reply is a thenable: a promise of one settles with `undefined`, once all of the answer has gone. */
+function sendAwaited(reply: FastifyReply, value: unknown): FastifyReply | undefined {
+  return value === undefined ? undefined : send(reply, value);
 }
 
 /**

@@ -35,15 +35,15 @@ const SILENCE_LIMIT_MS = 60_000;
  * Answers with what was asked for of the file: 200, 206, or 304 without a body. The answer to HEAD is that to a GET
  * of all of it.
  * @param silenceMs another limit in tests
- * @returns the reply, which has been sent
+ * @returns the reply, which has been sent; awaited, it is `undefined` once all of it has gone
  * @throws {Fault} `range_not_satisfiable`
  */
-export async function sendFile(
+export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: SentFile,
   silenceMs = SILENCE_LIMIT_MS,
-): Promise<FastifyReply> {
+): FastifyReply {
   const isHead = request.method === "HEAD";
   const etag = `"${file.sha256}"`;
   const sizeBytes = file.parts.reduce((sum, part) => sum + lengthOf(part), 0);

@@ -45,6 +45,9 @@ export interface Surroundings {
   readonly release: () => Promise<void>;
 }
 
+/** Of pino. */
+const ERROR_LEVEL = 50;
+
 export class HubUnderTest {
   readonly processes: readonly HubProcess[];
   readonly storagePath: string;
@@ -91,6 +94,12 @@ export class HubUnderTest {
   get origin(): string {
     this.#turn += 1;
     return this.origins[this.#turn % this.origins.length] as string;
+  }
+
+  /** Lines of the logs that are errors or worse, of all processes so far; complete once they have ended. */
+  get errors(): readonly string[] {
+    const lines = this.processes.flatMap(({ stderr }) => stderr);
+    return lines.filter((line) => Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= ERROR_LEVEL);
   }
 
   /** Ends all of it, cleanly, and deletes what it had. @throws {Error} for a process that did not end with 0 */

@@ -1,0 +1,115 @@
+/** What a hub answers as it should leaves no error in its log: who runs it looks at those. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { bitmap } from "../../hosts/bitmap.js";
+import { appPackage, HubPublisher } from "../catalog/hub-publisher.js";
+import { bring, nativeBundle, newPublisher } from "../firmware/bringing.js";
+import { EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
+import { claim, heldDevice, madeAccount, registeredDevice } from "./people.js";
+
+interface Step {
+  readonly name: string;
+  readonly does: (hub: HubUnderTest) => Promise<readonly number[]>;
+  readonly statuses: readonly number[];
+}
+
+/** Packages are larger than what one piece of a file holds. */
+const NOISE_BYTES = 300_000;
+
+async function publisherOf(hub: HubUnderTest): Promise<HubPublisher> {
+  const publisher = await HubPublisher.register(hub);
+  const file = await appPackage({ name: "tetris" }, { icon: bitmap({ shade: 3 }), noiseBytes: NOISE_BYTES });
+  expect((await publisher.publish(file)).status).toBe(201);
+  return publisher;
+}
+
+const PACKAGE = "/catalog/tetris/download";
+
+const STEPS: readonly Step[] = [
+  {
+    name: "packages and icons",
+    does: async (hub) => {
+      const publisher = await publisherOf(hub);
+      const whole = await publisher.get(PACKAGE);
+      const answers = [
+        whole,
+        await publisher.get(PACKAGE, { range: "bytes=100-" }),
+        await publisher.get(PACKAGE, { "if-none-match": whole.headers.get("etag") ?? "" }),
+        await publisher.request("HEAD", PACKAGE),
+        await publisher.get("/catalog/tetris/icon"),
+        await publisher.request("DELETE", "/catalog/tetris"),
+      ];
+      return answers.map(({ status }) => status);
+    },
+    statuses: [200, 206, 304, 200, 200, 204],
+  },
+  {
+    name: "a client that leaves in the middle",
+    does: async (hub) => {
+      const publisher = await publisherOf(hub);
+      const { hostname, port, host } = new URL(hub.origin);
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `GET /api/v1${PACKAGE} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${publisher.token}\r\n\r\n`,
+      );
+      await once(socket, "data");
+      socket.destroy();
+      return [(await publisher.get("/catalog/tetris")).status];
+    },
+    statuses: [200],
+  },
+  {
+    name: "bundles",
+    does: async (hub) => {
+      const publisher = await newPublisher(hub);
+      expect((await bring(hub, publisher, nativeBundle("1.0.0", publisher))).status).toBe(201);
+      const ask = (method: string, place: string) =>
+        request(hub.origin, method, place, { token: publisher.token });
+      const answers = [
+        await ask("GET", "/firmware/1.0.0/download?arch=native"),
+        await ask("DELETE", "/firmware/1.0.0?arch=native"),
+      ];
+      return answers.map(({ status }) => status);
+    },
+    statuses: [200, 204],
+  },
+  {
+    name: "devices and accounts",
+    does: async (hub) => {
+      const account = await madeAccount(hub);
+      const held = await heldDevice(hub, account);
+      const other = await registeredDevice(hub);
+      const ask = (method: string, place: string, { token }: { readonly token: string }) =>
+        request(hub.origin, method, place, { token });
+      const answers = [
+        await claim(hub, account, other.claimCode),
+        await ask("DELETE", `/account/devices/${held.deviceId}`, account),
+        await ask("DELETE", `/devices/${other.deviceId}`, account),
+        await ask("DELETE", "/account", account),
+      ];
+      return answers.map(({ status }) => status);
+    },
+    statuses: [200, 204, 204, 204],
+  },
+  {
+    name: "the web console, and what machines ask",
+    does: (hub) => {
+      const places = ["/", "/console.js", "/metrics", "/health/ready", "/health/live"];
+      return Promise.all(places.map(async (place) => (await fetch(hub.origin + place)).status));
+    },
+    statuses: [200, 200, 200, 200, 200],
+  },
+];
+
+for (const { name, does, statuses } of STEPS)
+  test(`The log has no error after ${name}`, async () => {
+    const hub = await EMBEDDED_HUB.start();
+    try {
+      expect(await does(hub)).toEqual(statuses);
+    } finally {
+      await hub.stop();
+    }
+    expect(hub.errors).toEqual([]);
+  });
