@@ -96,7 +96,7 @@ export interface DeviceTable {
   /** The list of the last `device.apps` as JSON, and when it came; null for a device that has never sent one. */
   readonly apps: Generated<string | null>;
   readonly apps_at: Generated<number | null>;
-  /** The list of revocations whose result is in. */
+  /** The list of revocations that it has, or is past: null for one that it has refused. */
   readonly revocations_id: Generated<string | null>;
   readonly retired_at: Generated<number | null>;
   /** Counts the device's connections: only the newest one may say anything for it (the fence). */

@@ -28,8 +28,12 @@ export class DeviceSocket extends WebSocket {
   connection = 0;
   /** Whether {@link apiUrl} is elsewhere than the device has asked, so that it needs the hub's signature. */
   isElsewhere = false;
-  /** The list of revocations that it has answered, or was sent over this connection. */
+  /** The list of revocations that it has, or was sent over this connection. */
   revocationsId: string | null = null;
+  /** Whether it has refused that list over this connection. */
+  hasRefusedRevocations = false;
+  /** What it said last that it runs; nothing yet while it is `undefined`. */
+  firmwareVersion: string | undefined = undefined;
   /** A new token that it has said is being looked at. */
   isTakingToken = false;
   /** What the device was told last; nothing yet while it is `undefined`. */

@@ -22,7 +22,7 @@ export interface TakenFence {
   readonly arch: string;
   /** The rotation of its token that it is to be asked for. */
   readonly rotationId: string | null;
-  /** The list of revocations whose result is in. */
+  /** The list of revocations that it has, or is past. */
   readonly revocationsId: string | null;
   /** Whose connection it may have ended. */
   readonly previousProcessId: string | null;
@@ -139,7 +139,7 @@ export class Presence {
     this.#apps.add({ deviceId, connection, apps });
   }
 
-  /** The device has told what became of a list of revocations. */
+  /** The device has told that it has this list of revocations, or a newer one. */
   async noteRevocations(deviceId: string, connection: number, revocations_id: string): Promise<void> {
     await this.#context.database
       .updateTable("devices")

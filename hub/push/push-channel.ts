@@ -189,6 +189,7 @@ export class PushChannel implements DeviceSocketOwner {
       switch (saying?.kind) {
         case "status":
           this.#presence.say(deviceId, connection, saying.status);
+          this.#revocations.onStatus(socket, saying.status.firmware_version);
           break;
         case "apps":
           this.#presence.sayApps(deviceId, connection, saying.apps);

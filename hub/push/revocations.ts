@@ -1,13 +1,18 @@
 /**
- * The newest list of revoked keys (docs/spec/keys.md), sent to every console until its result is in, over each
- * connection once. The operator puts it into the database, where no process is told of it: each looks there every few
- * seconds, and says it to those who are connected.
+ * The newest list of revoked keys (docs/spec/keys.md), sent to every console until it has it or a newer one. Why a console
+ * refuses it may pass (its storage is full, its firmware does not trust the signer yet), so it is sent once over each
+ * connection, and again where a console that has refused it tells of other firmware. The operator puts it into the
+ * database, where no process is told of it: each looks there every few seconds, and says it to those who are connected.
  */
+import type { FaultCode } from "../../protocol/fault.js";
 import type { KeysRevokeResult } from "../../protocol/hub/push-messages.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import type { DeviceSocket } from "./device-socket.js";
 import type { Presence } from "./presence.js";
+
+/** The console's list has a higher number: there is nothing to bring it. */
+const HAS_A_NEWER_ONE: FaultCode = "revocations_older";
 
 export interface RevocationsOptions extends Pick<HubContext, "database" | "logger"> {
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
@@ -38,7 +43,16 @@ export class Revocations {
       });
   }
 
-  /** Whatever the result is: a list that a console refuses, it refuses the next time, too. */
+  /** The firmware that the device runs; another one may take the list that the one before has refused. */
+  onStatus(socket: DeviceSocket, firmwareVersion: string): void {
+    const isOther = socket.firmwareVersion !== undefined && socket.firmwareVersion !== firmwareVersion;
+    socket.firmwareVersion = firmwareVersion;
+    if (!isOther || !socket.hasRefusedRevocations) return;
+    socket.revocationsId = null;
+    this.#tell(socket);
+  }
+
+  /** What is refused is not noted, so that it is sent over the next connection, but not again over this one. */
   async onResult(
     socket: DeviceSocket,
     { command_id, success, error }: Omit<KeysRevokeResult, "type">,
@@ -48,7 +62,11 @@ export class Revocations {
     if (!newest || (command_id !== undefined && command_id !== newest.id)) return;
     const { logger } = this.#options;
     const { connection, deviceId } = socket;
-    if (!success) logger.warn({ device: deviceId, list: newest.number, error }, "revocations were refused");
+    if (!success && error !== HAS_A_NEWER_ONE) {
+      socket.hasRefusedRevocations = true;
+      logger.warn({ device: deviceId, list: newest.number, error }, "revocations were refused");
+      return;
+    }
     try {
       await presence.noteRevocations(deviceId, connection, newest.id);
     } catch (cause) {
@@ -79,6 +97,7 @@ export class Revocations {
     const newest = this.#newest;
     if (!newest || socket.revocationsId === newest.id) return;
     socket.revocationsId = newest.id;
+    socket.hasRefusedRevocations = false;
     socket.tell({ type: "keys.revoke", command_id: newest.id, list: newest.list });
   }
 }

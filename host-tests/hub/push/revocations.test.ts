@@ -8,7 +8,12 @@ import { writeRevocationList } from "../../../protocol/keys/revocation-list.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { registeredDevice } from "../api/people.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
-import { Channel } from "./channel.js";
+import { Channel, type Message } from "./channel.js";
+
+/** A sweep of the hub (hub/push/push-channel.ts) and a little more. */
+const SWEEP_MS = 5300;
+/** For what is on its way. */
+const SETTLED_MS = 300;
 
 const signer = new Publisher();
 const publicKey = Uint8Array.from(Buffer.from(signer.pem.split("\n")[1] ?? "", "base64").subarray(-32));
@@ -54,6 +59,65 @@ for (const { name, missing, start } of HUBS)
       const newer = await quiet.next("keys.revoke");
       expect(newer.command_id).not.toBe(told.command_id);
       expect(Buffer.from(newer.list, "base64")).toEqual(Buffer.from(listOf(2)));
+    });
+
+    const status = (firmware_version: string) => ({ type: "device.status", firmware_version });
+    /** Waits for a list, past those before it, and answers it. @returns how often it has come `waitMs` later */
+    const answered = async (channel: Channel, number: number, error: string | null, waitMs = SETTLED_MS) => {
+      const list = Buffer.from(listOf(number)).toString("base64");
+      const isIt = (message: Message) => message.type === "keys.revoke" && message.list === list;
+      let told = await channel.next("keys.revoke");
+      while (!isIt(told)) told = await channel.next("keys.revoke");
+      const { command_id } = told;
+      channel.send({ type: "keys.revoke.result", command_id, success: error === null, error });
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      return channel.messages.filter(isIt).length;
+    };
+    const isQuiet = async (channel: Channel) => {
+      await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+      return channel.messages.every(({ type }) => type !== "keys.revoke");
+    };
+
+    test("that a console refuses come again over its next connection, until it has them", async () => {
+      await give(listOf(3));
+      const refuse = async (error: string) => {
+        const device = await registeredDevice(hub);
+        const first = await opened(device.token);
+        expect(await answered(first, 3, error, SWEEP_MS)).toBe(1); // once over one connection
+        await first.close();
+        const second = await opened(device.token);
+        expect(await answered(second, 3, null)).toBe(1);
+        await second.close();
+        expect(await isQuiet(await opened(device.token))).toBe(true);
+      };
+      await Promise.all(["storage_full", "signature_invalid"].map(refuse));
+    });
+
+    test("that a console is past do not come again", async () => {
+      const device = await registeredDevice(hub);
+      await give(listOf(5));
+      const channel = await opened(device.token);
+      expect(await answered(channel, 5, "revocations_older")).toBe(1);
+      await channel.close();
+      expect(await isQuiet(await opened(device.token))).toBe(true);
+    });
+
+    test("that were refused come again where a console tells of other firmware", async () => {
+      const device = await registeredDevice(hub);
+      await give(listOf(6));
+      const channel = await opened(device.token);
+      channel.send(status("1.0.0"));
+      expect(await answered(channel, 6, "signature_invalid")).toBe(1);
+      channel.send(status("1.0.0"));
+      channel.send(status("1.1.0"));
+      expect(await answered(channel, 6, "signature_invalid")).toBe(2);
+      channel.send(status("1.1.0"));
+      channel.send(status("1.2.0"));
+      expect(await answered(channel, 6, null)).toBe(3);
+      const { length } = channel.messages;
+      channel.send(status("1.3.0"));
+      await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+      expect(channel.messages.length).toBe(length);
     });
 
     test("are lists with higher numbers, whose signature holds", async () => {
