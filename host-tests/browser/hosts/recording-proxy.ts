@@ -1,0 +1,60 @@
+/** Stands before a console and hands requests on as they are, Host and Origin included; what came and got which answer is kept. */
+import { createServer, request as httpRequest, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { until } from "./until.js";
+
+export interface Asked {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly status: number;
+}
+
+export class RecordingProxy {
+  readonly #server: Server;
+  readonly #asked: Asked[] = [];
+
+  private constructor(target: string) {
+    this.#server = createServer((request, response) => {
+      const { method = "", url = "", headers } = request;
+      const onward = httpRequest(target + url, { method, headers }, (answer) => {
+        const status = answer.statusCode ?? 0;
+        this.#asked.push({ method, url, status });
+        response.writeHead(status, answer.headers);
+        answer.pipe(response);
+      });
+      onward.on("error", () => response.destroy());
+      request.pipe(onward);
+    });
+  }
+
+  /** @param target origin of the console */
+  static async start(target: string): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** What was answered since the last {@link forget}, in order. */
+  get asked(): readonly Asked[] {
+    return this.#asked;
+  }
+
+  forget(): void {
+    this.#asked.length = 0;
+  }
+
+  /** Settles once that holds of what was answered. */
+  async until(holds: (asked: readonly Asked[]) => boolean): Promise<void> {
+    await until(async () => this.#asked, holds);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
