@@ -3,7 +3,7 @@
  * (docs/spec/conventions.md#older-peers).
  */
 import { createHash } from "node:crypto";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -126,13 +126,20 @@ for (const { name, missing, keep } of [
     });
 
     test("serves its packages and bundles", async () => {
-      for (const version of ["1.0.0", "1.1.0"]) {
-        const place = `/catalog/bricks/download?version=${version}`;
+      const served: string[] = [];
+      for (const place of [
+        ...["1.0.0", "1.1.0"].map((version) => `/catalog/bricks/download?version=${version}`),
+        ...["0.2.0", "0.3.0"].map((version) => `/firmware/${version}/download`),
+      ]) {
         const { status, bytes, headers } = await ask(people.device.token, "GET", place);
-        expect(status).toBe(200);
-        expect(headers.get("etag")).toContain(createHash("sha256").update(bytes).digest("hex"));
+        const sha256 = createHash("sha256").update(bytes).digest("hex");
+        expect([place, status, headers.get("etag")]).toEqual([place, 200, `"${sha256}"`]);
+        served.push(sha256);
       }
-      expect((await ask(people.device.token, "GET", "/firmware/latest")).body.version).toBe("0.3.0");
+      // In the store a file has the name of its SHA-256: each is as it was kept, to the byte.
+      expect(served.sort()).toEqual((await readdir(path.join(KEPT, "files"))).sort());
+      const { body } = await ask(people.device.token, "GET", "/firmware/latest");
+      expect([body.version, served.includes(body.sha256)]).toEqual(["0.3.0", true]);
     });
 
     test("withdraws what a key has signed that is revoked now", async () => {
