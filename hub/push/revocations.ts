@@ -1,5 +1,5 @@
 /**
- * The newest list of revoked keys (docs/spec/keys.md), sent to every console until it has it or a newer one. Why a console
+ * The newest list of revoked keys (docs/spec/hub-push.md#revocations-to-all), sent to every console until it has it or a newer one. Why a console
  * refuses it may pass (its storage is full, its firmware does not trust the signer yet), so it is sent once over each
  * connection, and again where a console that has refused it tells of other firmware. The operator puts it into the
  * database, where no process is told of it: each looks there every few seconds, and says it to those who are connected.
