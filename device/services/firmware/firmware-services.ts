@@ -7,6 +7,7 @@ import type { Memory } from "../../ports/memory.js";
 import type { System } from "../../ports/system.js";
 import type { Clock, Timer } from "../../ports/timer.js";
 import type { Config } from "../config/options.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log.js";
 import type { Restart } from "../restart/restart.js";
 import type { Settings } from "../settings/settings.js";
@@ -30,6 +31,8 @@ export interface FirmwareServicesOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly memory: Memory;
+  /** Asked before firmware is received; left out: there is always room. */
+  readonly heap?: HeapAdmission | undefined;
   readonly Digest: DigestConstructor;
   readonly ed25519: Ed25519;
   readonly Crc32: Crc32Constructor;

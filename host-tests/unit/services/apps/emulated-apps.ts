@@ -9,6 +9,7 @@ import {
   GuestConnections,
   type GuestConnectionsOptions,
 } from "../../../../device/services/apps/guest-connections.js";
+import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { RevocationsFile } from "../../../../device/services/trust/revocations-file.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
@@ -43,7 +44,17 @@ const noNetwork: Pick<GuestConnectionsOptions, "Socket" | "resolver" | "isOwnPor
   },
 };
 
-export function emulatedApps({ storage = new EmulatedStorage(), network = noNetwork } = {}): EmulatedApps {
+export interface AppsFacts {
+  readonly storage?: EmulatedStorage;
+  readonly network?: typeof noNetwork;
+  readonly heap?: HeapAdmission;
+}
+
+export function emulatedApps({
+  storage = new EmulatedStorage(),
+  network = noNetwork,
+  heap,
+}: AppsFacts = {}): EmulatedApps {
   const { files } = storage;
   const clock = new EmulatedClock(1000);
   const log = new LogService({
@@ -56,7 +67,7 @@ export function emulatedApps({ storage = new EmulatedStorage(), network = noNetw
   const onChange = vi.fn();
   const store = openStore(storage);
   const runner: AppRunner = new AppRunner({
-    ...{ store, files, clock, log, onChange, architecture: "native" },
+    ...{ store, files, clock, heap, log, onChange, architecture: "native" },
     revocations: new RevocationsFile(files, nodeMemory),
     Digest: NodeDigest,
     Guest: class extends EmulatedGuest {

@@ -17,6 +17,7 @@ import {
   type FirmwareServices,
   firmwareServices,
 } from "../../../../device/services/firmware/firmware-services.js";
+import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { Restart } from "../../../../device/services/restart/restart.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
@@ -94,6 +95,7 @@ export interface RunOptions {
   /** Ports that fail where the test says so; left out: those of the storage. */
   readonly slots?: FirmwareSlots;
   readonly files?: Directory;
+  readonly heap?: HeapAdmission;
   /** For work in slices: left out, the next slice comes in the next turn of Node's event loop. */
   readonly onTurn?: (callback: () => void) => void;
 }
@@ -169,6 +171,7 @@ export class Run implements FirmwareServices {
         this.offered = this.revocations.offer(firmware.revocations);
       },
       config: readConfig(options.config ?? {}),
+      heap: options.heap,
       firmware,
       slots: options.slots ?? storage.slots,
       ...{ system: this.system, settings: this.settings, restart: this.restart },

@@ -1,14 +1,22 @@
 /** Each consumer of the heap asks before it begins, and what it is refused costs nobody anything. */
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";
 import type { Request } from "../../../../device/services/api/request.js";
+import { GuestConnections } from "../../../../device/services/apps/guest-connections.js";
 import { HEAP_NEEDS } from "../../../../device/services/heap/heap-needs.js";
+import { Link } from "../../../../device/services/mdns/link.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { emulatedApps } from "../apps/emulated-apps.js";
 import { emulatedInstaller, publisher, trustingInstaller } from "../apps/emulated-installer.js";
-import { EmulatedTcp } from "../http/emulated-tcp.js";
+import { stage } from "../apps/staged-apps.js";
+import { bundled, flashedStorage, Run, slotsOf } from "../firmware/emulated-update.js";
+import { EmulatedTcp, type Peer } from "../http/emulated-tcp.js";
 import { readResponse, SILENT_LOG, serve } from "../http/served.js";
+import { HUB, HubRun, OWNER } from "../hub/emulated-hub.js";
+import { query } from "../mdns/dns-messages.js";
+import { CollectedLog, EmulatedLink, STRANGER } from "../mdns/emulated-link.js";
 import { serve as serveWebSocket } from "../websocket/served.js";
 import { EmulatedHeap } from "./emulated-heap.js";
 
@@ -47,6 +55,47 @@ test("Connections that cannot even be told are closed, and no more than four wai
     ...[false, false, false, false],
     ...[true, true, true, true],
   ]);
+});
+
+describe("Beside what an upload was promised", () => {
+  const A = { address: "192.0.2.1" };
+  const B = { address: "192.0.2.2" };
+  const C = { address: "192.0.2.3" };
+  const start = () => {
+    const heap = new EmulatedHeap(HEAP_NEEDS.install);
+    const { connect } = serve({ heap: heap.admission });
+    const first = connect(A);
+    heap.admission.promise(HEAP_NEEDS.install);
+    const statusOf = (peer: Peer) => {
+      peer.send("GET /echo HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n");
+      return readResponse(peer.take()).status;
+    };
+    return { heap, first, connect, statusOf };
+  };
+
+  test("one connection is let in, from a host that holds none", () => {
+    const { first, connect, statusOf } = start();
+    expect(statusOf(connect(A))).toBe(503);
+    expect(statusOf(connect(B))).toBe(200);
+    expect(statusOf(connect(C))).toBe(503);
+    expect(statusOf(first)).toBe(200);
+  });
+
+  test("another one is let in once that one is gone", () => {
+    const { connect, statusOf } = start();
+    const guest = connect(B);
+    guest.end();
+    expect(guest.isClosed).toBe(true);
+    expect(statusOf(connect(C))).toBe(200);
+  });
+
+  test("none is let in that there is no room for but in the reserve", () => {
+    const { heap, connect, statusOf } = start();
+    heap.usedBytes = HEAP_NEEDS.install - HEAP_NEEDS.httpConnection + 1;
+    expect(statusOf(connect(B))).toBe(503);
+    heap.usedBytes -= 1;
+    expect(statusOf(connect(B))).toBe(200);
+  });
 });
 
 test("A viewer of the log that there is no memory for is told 503 and when to come back", () => {
@@ -89,6 +138,130 @@ test("A request that there is no memory for is busy, and is not begun", () => {
   expect(handle).not.toHaveBeenCalled();
   heap.roomBytes += 1;
   expect(dispatcher.open(REQUEST).end()).toMatchObject({ status: 200 });
+});
+
+test("A request over the cable gets the memory of the network's connections, and one over HTTP does not", () => {
+  const heap = new EmulatedHeap(HEAP_NEEDS.request - 1);
+  let freedBytes = 0;
+  const endOthers = vi.fn(() => {
+    heap.roomBytes += freedBytes;
+  });
+  const dispatcher = new Dispatcher(
+    rows,
+    { ...services, uploads: { endOthers } } as unknown as Services,
+    SILENT_LOG,
+    heap.admission,
+  );
+  const open = (transport: "usb" | "http") => dispatcher.open({ ...REQUEST, transport });
+  expect(() => open("http")).toThrow("short of memory");
+  expect(endOthers).not.toHaveBeenCalled();
+  expect(() => open("usb")).toThrow("short of memory");
+  freedBytes = 1;
+  expect(open("usb").end()).toMatchObject({ status: 200 });
+  expect(endOthers).toHaveBeenCalledTimes(2);
+  open("usb");
+  expect(endOthers).toHaveBeenCalledTimes(2);
+});
+
+test("A message of multicast DNS that there is no memory for is dropped, and the next one says how many were", () => {
+  const heap = new EmulatedHeap(HEAP_NEEDS.datagram - 1);
+  const network = new EmulatedLink();
+  const log = new CollectedLog();
+  const onMessage = vi.fn();
+  new Link(network.Udp, log, onMessage, heap.admission).open("10.0.0.1");
+  const ask = () => {
+    network.send(query("_svc._tcp.local PTR"), STRANGER);
+    network.pass(10);
+  };
+  ask();
+  ask();
+  expect([onMessage.mock.calls.length, log.lines]).toEqual([0, []]);
+  heap.roomBytes += 1;
+  ask();
+  ask();
+  expect([onMessage.mock.calls.length, log.lines]).toEqual([
+    2,
+    ["2 messages were dropped for want of memory"],
+  ]);
+});
+
+test("An app's connection that there is no memory for is -16, and nothing is opened for it", async () => {
+  const heap = new EmulatedHeap(HEAP_NEEDS.appConnection - 1);
+  let opened = 0;
+  const connections = new GuestConnections({
+    Socket: class {
+      constructor({ onWritable }: { onWritable: (byteLength: number) => void }) {
+        opened++;
+        queueMicrotask(() => onWritable(1));
+      }
+      close() {}
+    } as never,
+    resolver: { resolve: (name, callback) => callback(undefined, name) },
+    timer: { set: () => ({}), repeat: () => ({}), clear() {} } as never,
+    heap: heap.admission,
+    isOwnPort: () => false,
+  });
+  expect([await connections.connect("192.0.2.9", 80), opened]).toEqual([-16, 0]);
+  heap.roomBytes += 1;
+  expect([await connections.connect("192.0.2.9", 80), opened]).toEqual([1, 1]);
+});
+
+test("An app that there is no memory for is not started, and is told busy", async () => {
+  const heap = new EmulatedHeap(HEAP_NEEDS.runningApp - 1);
+  const storage = new EmulatedStorage();
+  const { apps, guest } = emulatedApps({ storage, heap: heap.admission });
+  await apps.install(stage(storage));
+  expect(() => apps.start("tetris")).toThrow(expect.objectContaining({ code: "busy", status: 503 }));
+  expect(apps.entry("tetris").state).toBe("stopped");
+  expect(guest).toThrow("No app has been started");
+  heap.roomBytes += 1;
+  expect(apps.start("tetris").state).toBe("running");
+});
+
+test("Firmware that there is no memory for is busy and leaves nothing; what has begun keeps its promise", async () => {
+  const heap = new EmulatedHeap(HEAP_NEEDS.firmware - 1);
+  const run = new Run(flashedStorage(), { heap: heap.admission });
+  const before = slotsOf(run);
+  expect(await run.upload(bundled())).toMatchObject({
+    status: 503,
+    body: { error: "busy", retry_after_s: 1 },
+  });
+  expect([slotsOf(run), run.ota.status().state]).toEqual([before, "idle"]);
+  heap.roomBytes = 2 * HEAP_NEEDS.firmware;
+  const room = () => [HEAP_NEEDS.firmware, 1].map((bytes) => heap.admission.hasRoomToStay(bytes));
+  const start = { totalBytes: undefined, mostBytes: undefined };
+  const reception = run.receiveFirmware(start);
+  heap.roomBytes -= 1;
+  expect(() => run.receiveFirmware(start)).toThrow("short of memory");
+  heap.roomBytes += 1;
+  expect(() => run.receiveFirmware(start)).toThrow(expect.objectContaining({ code: "upload_busy" }));
+  heap.roomBytes -= HEAP_NEEDS.firmware;
+  expect(room()).toEqual([false, false]);
+  reception.abort();
+  expect(room()).toEqual([true, true]);
+  expect((await run.upload(new Uint8Array(1000))).status).toBe(422);
+  expect(room()).toEqual([true, true]);
+  expect((await run.upload(bundled())).status).toBe(200);
+  expect(room()).toEqual([true, true]);
+});
+
+test("Room for the connection to the hub is kept while it is down, and only then", () => {
+  const heap = new EmulatedHeap(HEAP_NEEDS.hubLink);
+  const isKept = () => !heap.admission.hasRoom(1);
+  const run = new HubRun(flashedStorage(), { heap: heap.admission });
+  expect(isKept()).toBe(false);
+  run.hub.set(HUB, OWNER);
+  expect(isKept()).toBe(true);
+  run.link.open();
+  expect(heap.admission.hasRoom(HEAP_NEEDS.hubLink)).toBe(true);
+  run.link.lose();
+  run.link.lose();
+  expect(isKept()).toBe(true);
+  run.link.open();
+  expect(heap.admission.hasRoom(HEAP_NEEDS.hubLink)).toBe(true);
+  run.link.lose();
+  run.hub.set("", OWNER);
+  expect(heap.admission.hasRoom(HEAP_NEEDS.hubLink)).toBe(true);
 });
 
 test("A scan of a drive waits for memory and leaves nothing out", async () => {

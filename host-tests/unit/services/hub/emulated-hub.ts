@@ -83,18 +83,27 @@ export interface SampleHub {
   readonly files: Map<string, SampleFile>;
   /** Addresses that were asked for. */
   readonly asked: string[];
+  /** Addresses whose downloads were closed, at their end or before. */
+  readonly closed: string[];
   /** Downloads wait for it. */
   gate: Promise<unknown>;
 }
 
-export const sampleHub = (): SampleHub => ({ files: new Map(), asked: [], gate: Promise.resolve() });
+export const sampleHub = (): SampleHub => ({
+  files: new Map(),
+  asked: [],
+  closed: [],
+  gate: Promise.resolve(),
+});
 
 function downloadsFrom(hub: SampleHub) {
   return class implements DownloadHandle {
     readonly finished: Promise<DownloadFacts>;
+    readonly #url: string;
     #isClosed = false;
 
     constructor(options: DownloadOptions) {
+      this.#url = options.url;
       hub.asked.push(options.url);
       this.finished = this.#deliver(options);
     }
@@ -114,6 +123,7 @@ function downloadsFrom(hub: SampleHub) {
     }
 
     close(): void {
+      if (!this.#isClosed) hub.closed.push(this.#url);
       this.#isClosed = true;
     }
   };
@@ -122,6 +132,7 @@ function downloadsFrom(hub: SampleHub) {
 export interface HubRunOptions extends RunOptions {
   readonly hub?: SampleHub;
   readonly isAutomatic?: boolean;
+  readonly isSafeMode?: boolean;
   readonly hostUrl?: string;
   readonly resetReason?: HubServiceOptions["resetReason"];
   readonly isOwnPort?: HubServiceOptions["ports"]["isOwnPort"];
@@ -174,6 +185,8 @@ export class HubRun extends Run {
         base64: nodeBase64,
         isOwnPort: options.isOwnPort,
       } as unknown as HubServiceOptions["ports"],
+      ...(options.heap && { heap: options.heap }),
+      isSafeMode: options.isSafeMode ?? false,
       hostUrl: options.hostUrl,
       resetReason: options.resetReason ?? "software",
       logger: this.log.loggerFor("hub"),
