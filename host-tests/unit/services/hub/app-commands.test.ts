@@ -209,6 +209,7 @@ describe("app.install", () => {
       body: new TextEncoder().encode("AKFW"),
     });
     expect(await upload.end()).toMatchObject({ status: 206 });
+    expect(hub.closed).toEqual([urlOf("1.0.0")]);
     console.installer.begin({ requiresName: false, isNewerOnly: false, allowsDowngrade: false }).abort(); // the hub's install is gone already
     letGo();
     expect(await run.settle()).toEqual([]);

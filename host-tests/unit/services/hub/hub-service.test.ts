@@ -229,6 +229,17 @@ describe("The claim code", () => {
   });
 });
 
+test("In safe mode the console goes to no hub, neither to the one it has nor to one that is set, and keeps it", () => {
+  const safe = start().connect().again("software", { isSafeMode: true });
+  expect(overUsb(safe)).toEqual({ url: HUB, connected: false });
+  expect(() => safe.hub.register(true)).toThrow(expect.objectContaining({ code: "safe_mode" }));
+  safe.hub.set("http://192.0.2.7", OWNER);
+  expect(safe.links).toEqual([]);
+  expect(safe.clock.timerCount).toBe(0);
+  const again = safe.again();
+  expect(overUsb(again)).toEqual({ url: "http://192.0.2.7", connected: true });
+});
+
 describe("device.status", () => {
   const reports = (run: HubRun) => run.link.sent.splice(0).filter(({ type }) => type === "device.status");
 

@@ -54,6 +54,13 @@ test("Once it is accepted the console connects with the new token, and the old o
   expect(tokenOf(run.again())).toBe(token);
 });
 
+test("token.rotate is answered where its id is no longer than 64 characters, which is what the answer repeats", async () => {
+  const run = start();
+  expect(await run.say({ ...ROTATE, command_id: "x".repeat(65) })).toEqual([]);
+  expect(run.settings.read("svc/hub/tokens") ?? "").not.toContain("x");
+  await rotate(run, "x".repeat(64));
+});
+
 test("What was never asked for is not accepted", async () => {
   const run = start();
   const old = tokenOf(run);
