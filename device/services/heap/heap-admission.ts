@@ -16,8 +16,8 @@ import type { Heap } from "../../ports/heap.js";
 import { HEAP_RESERVE_BYTES, HEAP_RETRY_AFTER_S } from "./heap-needs.js";
 
 export class HeapAdmission {
-  /** There is no room: gives up what can be done without (connections that are only kept alive). */
-  onShort: (() => void) | undefined;
+  /** There is no room: gives up what can be done without (connections that are only kept alive). @returns whether any was */
+  onShort: (() => boolean) | undefined;
   readonly #heap: Heap;
   /** For work that has begun and takes it bit by bit. */
   #promisedBytes = 0;
@@ -41,12 +41,12 @@ export class HeapAdmission {
    * work can have when it grows: so the promises are not looked at.
    */
   hasRoom(byteLength: number): boolean {
-    return this.#isThere(this.#keptBytes + byteLength);
+    return this.#isThere(byteLength, false);
   }
 
   /** The same for what stays in the heap, such as a connection. */
   hasRoomToStay(byteLength: number): boolean {
-    if (!this.#isThere(this.#keptBytes + this.#outstandingBytes() + byteLength)) return false;
+    if (!this.#isThere(byteLength, true)) return false;
     if (this.#promisedBytes > 0) this.#otherBytes += byteLength;
     return true;
   }
@@ -84,10 +84,25 @@ export class HeapAdmission {
     this.#keptBytes -= byteLength;
   }
 
-  #isThere(byteLength: number): boolean {
-    const isThere = this.#heap.hasHeapRoom(byteLength);
-    if (!isThere) this.#refused++;
-    return isThere;
+  /** Looks again once what can be done without has been given up: it is garbage until it is collected. */
+  #isThere(byteLength: number, isToStay: boolean): boolean {
+    if (this.#hasHeapRoom(byteLength, isToStay)) return true;
+    if (this.#giveUp() && this.#hasHeapRoom(byteLength, isToStay)) return true;
+    this.#refused++;
+    return false;
+  }
+
+  /** @returns whether there is more room now */
+  #giveUp(): boolean {
+    const usedBytes = this.#heap.usedHeapBytes();
+    if (!this.onShort?.()) return false;
+    this.#otherBytes -= Math.max(0, usedBytes - this.#heap.liveHeapBytes());
+    return true;
+  }
+
+  #hasHeapRoom(byteLength: number, isToStay: boolean): boolean {
+    const outstandingBytes = isToStay ? this.#outstandingBytes() : 0;
+    return this.#heap.hasHeapRoom(this.#keptBytes + outstandingBytes + byteLength);
   }
 
   #outstandingBytes(): number {

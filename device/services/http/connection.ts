@@ -183,12 +183,14 @@ export class Connection implements Held {
   #takeHead(bytes: Uint8Array): number {
     const recent = this.#reader.isEmpty ? this.#shared.heads.recall(bytes) : undefined;
     if (recent) {
+      this.#phase = ANSWERING;
       this.#begin(recent);
       return bytes.length;
     }
     const taken = this.#reader.push(bytes);
     const { head } = this.#reader;
     if (head) {
+      this.#phase = ANSWERING; // idle no more: what is short of memory ends idle connections
       if (head.length > HEAD_START_BYTES) this.#shared.heap?.require(head.length * HEAP_NEEDS.longHeadByte);
       const parsed = this.#shared.heads.read(head);
       this.#reader.reset();

@@ -18,6 +18,7 @@ import {
   BUSY_RETRY_AFTER_S,
   CONNECTION_LIMIT,
   READ_BYTES,
+  SILENT_AFTER_MS,
   SWEEP_INTERVAL_MS,
   TURNED_AWAY_LIMIT,
 } from "./limits.js";
@@ -101,9 +102,18 @@ export class HttpServer {
     for (const connection of [...this.#served, ...this.#turnedAway]) connection.close();
   }
 
-  /** Ends every connection that is only kept alive. */
-  closeIdle(): void {
-    for (const connection of [...this.#served]) if (connection.idleSinceMs !== undefined) connection.close();
+  /**
+   * Ends every connection that is only kept alive. One that was used just now stays: its client may send the next request
+   * at this moment, and would not know what has become of it.
+   * @returns whether there was one
+   */
+  closeIdle(): boolean {
+    const latestMs = this.#clock.uptimeMs() - SILENT_AFTER_MS;
+    const idle = [...this.#served].filter(
+      ({ idleSinceMs }) => idleSinceMs !== undefined && idleSinceMs <= latestMs,
+    );
+    for (const connection of idle) connection.close();
+    return idle.length > 0;
   }
 
   /** Ends every connection, and goes on listening. */

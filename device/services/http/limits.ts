@@ -26,7 +26,8 @@ export const BUSY_RETRY_AFTER_S = 1;
 
 /**
  * A connection on which nothing was asked yet is idle after this, and may be closed for another one: browsers open some
- * in advance. A request that is on its way arrives sooner (docs/spec/http.md#room-idle).
+ * in advance. A request that is on its way arrives sooner (docs/spec/http.md#room-idle). One that is
+ * kept alive is given up for want of memory after it, too.
  */
 export const SILENT_AFTER_MS = 2_000;
 

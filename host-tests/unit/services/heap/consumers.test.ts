@@ -98,6 +98,83 @@ describe("Beside what an upload was promised", () => {
   });
 });
 
+describe("Where memory is short", () => {
+  const HELLO = "GET /echo HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n";
+  /** Serves; each connection that is given up makes room for another one. */
+  const start = () => {
+    const heap = new EmulatedHeap(3 * HEAP_NEEDS.httpConnection);
+    const served = serve({ heap: heap.admission });
+    const idle = served.connect();
+    idle.send(HELLO);
+    expect(readResponse(idle.take()).status).toBe(200);
+    heap.admission.onShort = () => {
+      const hasGivenUp = served.server.closeIdle();
+      if (hasGivenUp) heap.roomBytes += HEAP_NEEDS.httpConnection;
+      return hasGivenUp;
+    };
+    served.clock.advance(2000);
+    return { ...served, heap, idle };
+  };
+
+  test("a connection that is only kept alive is closed for another one, and those in use stay", () => {
+    const { api, heap, idle, connect } = start();
+    const [asking, waiting, young] = [connect(), connect(), connect()];
+    asking.send(HELLO.slice(0, 20));
+    waiting.send(HELLO.replace("/echo", "/later"));
+    heap.roomBytes = 0;
+    const served = connect();
+    served.send(HELLO);
+    expect(readResponse(served.take()).status).toBe(200);
+    expect([idle, asking, waiting, young].map(({ isClosed }) => isClosed)).toEqual([
+      ...[true, false, false, false],
+    ]);
+    api.later[0]?.({ status: 200, body: "now" });
+    asking.send(HELLO.slice(20));
+    expect(readResponse(asking.take()).status).toBe(200);
+  });
+
+  test("one that was used in the last two seconds is kept: its next request may be on its way", () => {
+    const { clock, heap, idle, connect } = start();
+    idle.send(HELLO);
+    clock.advance(1999);
+    heap.roomBytes = 0;
+    const statusOf = (peer: Peer) => {
+      peer.send(HELLO);
+      return readResponse(peer.take()).status;
+    };
+    expect([statusOf(connect()), idle.isClosed]).toEqual([503, false]);
+    clock.advance(1);
+    expect([statusOf(connect()), idle.isClosed]).toEqual([200, true]);
+  });
+
+  test("nothing is closed as long as there is room", () => {
+    const { idle, connect } = start();
+    connect();
+    expect(idle.isClosed).toBe(false);
+  });
+
+  for (const { name, again } of [
+    { name: "the same request again", again: HELLO },
+    { name: "another request", again: HELLO.replace("/echo", "/hello") },
+    { name: "a long head", again: HELLO.replace("Host", `X: ${"a".repeat(1100)}\r\nHost`) },
+  ])
+    test(`a kept connection that brings ${name} is not given up for it`, () => {
+      const { api, clock, heap, idle, connect } = start();
+      const other = connect();
+      other.send(HELLO);
+      clock.advance(2000);
+      const open = api.open.bind(api);
+      api.open = (request) => {
+        heap.admission.require(HEAP_NEEDS.request);
+        return open(request);
+      };
+      heap.roomBytes = 0;
+      idle.send(again);
+      expect(readResponse(idle.take()).status).toBe(503);
+      expect([idle.isClosed, other.isClosed]).toEqual([name === "a long head", true]);
+    });
+});
+
 test("A viewer of the log that there is no memory for is told 503 and when to come back", () => {
   const tcp = new EmulatedTcp();
   serveWebSocket(tcp, { heap: new EmulatedHeap(0).admission });

@@ -14,16 +14,19 @@ export class EmulatedHeap implements Heap {
 
   /** What work has taken of it. */
   usedBytes = 0;
+  /** Too little for a look to collect it. */
+  garbageBytes = 0;
 
   hasHeapRoom(byteLength: number): boolean {
-    return byteLength <= this.roomBytes + HEAP_RESERVE_BYTES - this.usedBytes;
+    return byteLength <= this.roomBytes + HEAP_RESERVE_BYTES - this.usedHeapBytes();
   }
 
   usedHeapBytes(): number {
-    return this.usedBytes;
+    return this.usedBytes + this.garbageBytes;
   }
 
   liveHeapBytes(): number {
+    this.garbageBytes = 0;
     return this.usedBytes;
   }
 }

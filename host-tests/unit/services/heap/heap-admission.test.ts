@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedHeap } from "./emulated-heap.js";
 
@@ -19,6 +19,47 @@ test("What is not admitted is busy, and hears when to ask again", () => {
     expect((error as Fault).toBody()).toMatchObject({ error: "busy", retry_after_s: 1 });
     expect((error as Fault).status).toBe(503);
   }
+});
+
+test("Where there is no room, what can be done without is given up and collected before work is refused", () => {
+  const heap = new EmulatedHeap(1000);
+  const { admission } = heap;
+  heap.usedBytes = 400;
+  admission.onShort = vi.fn(() => {
+    heap.usedBytes -= 100;
+    heap.garbageBytes += 100;
+    return true;
+  });
+  expect(admission.hasRoom(600)).toBe(true);
+  expect(admission.onShort).not.toHaveBeenCalled();
+  expect(admission.hasRoom(700)).toBe(true);
+  expect(admission.hasRoomToStay(800)).toBe(true);
+  expect(admission.onShort).toHaveBeenCalledTimes(2);
+  expect(admission.refused).toBe(0);
+  expect(admission.hasRoom(1000)).toBe(false);
+  expect(admission.refused).toBe(1);
+});
+
+test("Where nothing can be given up, the heap is not looked at once more", () => {
+  const heap = new EmulatedHeap(1000);
+  heap.admission.onShort = () => false;
+  const collect = vi.spyOn(heap, "liveHeapBytes");
+  expect(heap.admission.hasRoom(1001)).toBe(false);
+  expect(collect).not.toHaveBeenCalled();
+});
+
+test("What is given up beside longer work is room for others, and no part of what was promised", () => {
+  const heap = new EmulatedHeap(1000);
+  heap.usedBytes = 200;
+  heap.admission.promise(500);
+  heap.usedBytes += 300; // 200 are outstanding
+  heap.admission.onShort = () => {
+    heap.usedBytes = 300;
+    heap.admission.onShort = undefined;
+    return true;
+  };
+  expect(heap.admission.hasRoomToStay(501)).toBe(false);
+  expect(heap.admission.hasRoomToStay(500)).toBe(true);
 });
 
 test("What longer work was promised is not given to others until it ends", () => {
