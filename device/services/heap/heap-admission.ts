@@ -101,8 +101,13 @@ export class HeapAdmission {
   }
 
   #hasHeapRoom(byteLength: number, isToStay: boolean): boolean {
-    const outstandingBytes = isToStay ? this.#outstandingBytes() : 0;
-    return this.#heap.hasHeapRoom(this.#keptBytes + outstandingBytes + byteLength);
+    const wantedBytes = this.#keptBytes + byteLength;
+    if (!isToStay) return this.#heap.hasHeapRoom(wantedBytes);
+    const outstandingBytes = this.#outstandingBytes();
+    if (!this.#heap.hasHeapRoom(wantedBytes + outstandingBytes)) return false;
+    // Where the look has collected garbage that counted as taken, that is outstanding again, and not room for others.
+    const isMore = this.#outstandingBytes() > outstandingBytes;
+    return !isMore || this.#heap.hasHeapRoom(wantedBytes + this.#outstandingBytes());
   }
 
   #outstandingBytes(): number {

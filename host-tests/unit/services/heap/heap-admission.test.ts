@@ -95,6 +95,22 @@ test("What longer work has taken of its promise is not kept for it a second time
   expect(heap.admission.hasRoomToStay(300)).toBe(true);
 });
 
+test("Garbage that a look collects was not taken of a promise, and is no room for others", () => {
+  const heap = new EmulatedHeap(1000);
+  const { admission } = heap;
+  admission.promise(600);
+  const look = heap.hasHeapRoom.bind(heap);
+  heap.hasHeapRoom = (byteLength) => {
+    if (look(byteLength)) return true;
+    heap.liveHeapBytes();
+    return look(byteLength);
+  };
+  heap.garbageBytes = 300;
+  expect(admission.hasRoomToStay(401)).toBe(false);
+  heap.garbageBytes = 300;
+  expect(admission.hasRoomToStay(400)).toBe(true);
+});
+
 test("What is let in to stay beside longer work is not taken for a part of it", () => {
   const heap = new EmulatedHeap(1000);
   heap.admission.promise(600);
