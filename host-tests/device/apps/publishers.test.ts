@@ -101,6 +101,13 @@ describe.each(WAYS)("Over $over", ({ over, send }) => {
     expect(await runOnce(console)).toBe(0);
   });
 
+  test("another app of the same publisher has a storage of its own", async () => {
+    expect(await send(by(first, version("1.0.0", { name: "other" })))).toMatchObject({ status: 200 });
+    expect(await runOnce(console, "other")).toBe(0); // it finds nothing, and stores
+    await console.app("uninstall", "other"); // with what it has stored
+    expect(await runOnce(console)).toBe(STORED);
+  });
+
   test("a hub that signs hands no app from one publisher to another", async () => {
     await expectRefused(fromHub(second, version("2.0.0")), 409, "publisher_mismatch");
     await expectRefused(by(hub, version("2.0.0")), 409, "publisher_mismatch");
