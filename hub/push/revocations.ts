@@ -1,8 +1,9 @@
 /**
- * The newest list of revoked keys (docs/spec/hub-push.md#revocations-to-all), sent to every console until it has it or a newer one. Why a console
- * refuses it may pass (its storage is full, its firmware does not trust the signer yet), so it is sent once over each
- * connection, and again where a console that has refused it tells of other firmware. The operator puts it into the
- * database, where no process is told of it: each looks there every few seconds, and says it to those who are connected.
+ * The newest list of revoked keys (docs/spec/hub-push.md#revocations-to-all), sent to every console until it has it or a
+ * newer one. Why a console refuses it may pass (its storage is full, its firmware does not trust the signer yet), so it is
+ * sent once over each connection, and again where a console that has refused it tells of other firmware. The operator
+ * puts it into the database, where no process is told of it: each looks there every few seconds, and says it to those who
+ * are connected.
  */
 import type { FaultCode } from "../../protocol/fault.js";
 import type { KeysRevokeResult } from "../../protocol/hub/push-messages.js";

@@ -1,5 +1,5 @@
 /**
- * Lists of revoked keys: the operator gives one, and every console is sent it until its result is in
+ * Lists of revoked keys: the operator gives one, and every console is sent it until it has it
  * (docs/spec/hub-push.md#revocations-to-all).
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -38,7 +38,7 @@ for (const { name, missing, start } of HUBS)
       return channel;
     };
 
-    test("reach consoles that are connected, and each that connects until its result is in", async () => {
+    test("reach consoles that are connected, and each that connects until it has them", async () => {
       const device = await registeredDevice(hub);
       const channel = await opened(device.token);
       const list = listOf(1);
