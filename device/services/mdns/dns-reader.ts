@@ -23,7 +23,8 @@ export const ADDITIONAL = 3;
 export type Section = typeof QUESTION | typeof ANSWER | typeof AUTHORITY | typeof ADDITIONAL;
 
 export class DnsReader {
-  #bytes: Uint8Array = new Uint8Array(0);
+  readonly #nothing = new Uint8Array(0);
+  #bytes: Uint8Array = this.#nothing;
   #position = 0;
   #remaining = 0;
 
@@ -58,6 +59,11 @@ export class DnsReader {
     }
     this.rewind();
     return entries === promised;
+  }
+
+  /** Lets go of the message, which may be kilobytes. */
+  release(): void {
+    this.#bytes = this.#nothing;
   }
 
   get id(): number {

@@ -77,6 +77,7 @@ export class Link implements Outlet {
       }
       this.#reportDropped();
       if (this.#reader.load(new Uint8Array(datagram))) this.#onMessage(this.#reader, datagram);
+      this.#reader.release();
     }
   }
 
