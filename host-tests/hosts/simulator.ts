@@ -22,6 +22,8 @@ export interface ConsoleOptions {
   readonly image?: string | null;
   /** State directory to use, and to keep afterwards; else a new one that goes with the console. */
   readonly state?: string;
+  /** Whether it is announced on the network, which is the loopback interface; left out: not. */
+  readonly hasMdns?: boolean;
   /** Executable to run; left out: what `SVC_SIM_VARIANT` says, else `release`. */
   readonly variant?: Variant;
   /** Added to the environment. */
@@ -165,7 +167,8 @@ class Lines {
 export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
   const state = options.state ?? temporary();
   mkdirSync(state, { recursive: true });
-  const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
+  const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0"];
+  if (!options.hasMdns) defaults.push("--no-mdns");
   const flags = ["--die-with-parent", "--state", state, ...defaults, ...(options.flags ?? [])];
   const { command, args, environment } = await launchOf(options, state, flags);
   const child = spawn(command, args, {

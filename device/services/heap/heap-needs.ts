@@ -10,19 +10,21 @@ export const HEAP_NEEDS = Object.freeze({
   viewer: 6 * 1024,
   /** Each byte of a head of HTTP that is a long one: its text, its target, and what is decoded of that. */
   longHeadByte: 7,
-  /** A request of HTTP or USB from its head to its answer. */
-  request: 10 * 1024,
+  /** A request of HTTP or USB from its head to its answer: the shell's list of 24 apps, and a head of sixty fields. */
+  request: 12 * 1024,
   /** An app from its first byte to being installed: signature, package, module. */
   install: 34 * 1024,
   /** Firmware from its first byte to being staged. */
   firmware: 20 * 1024,
-  /** A running app, and what it asks of services. */
+  /** An installed app: what its files are called. Nothing is asked for it, since there are 24 at the most. */
+  installedApp: 307,
+  /** A running app. What it asks of services is over with its turn, and lives on the reserve. */
   runningApp: 3 * 1024,
-  /** A connection of an app. */
-  appConnection: 2 * 1024,
+  /** A connection of an app, and what one that is waited on holds for what comes. */
+  appConnection: 2560,
   /** The connection to the hub, from registering on. */
   hubLink: 16 * 1024,
-  /** A message of multicast DNS. */
+  /** A message of multicast DNS beside its own bytes, which are there when it is asked for and live on the reserve. */
   datagram: 4 * 1024,
 });
 

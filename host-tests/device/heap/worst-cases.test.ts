@@ -3,23 +3,27 @@
  * the admission reckons with (device/services/heap/heap-needs.ts). The collector runs at every fiftieth allocation, so that
  * garbage is not counted. Then all of them at once (docs/spec/memory.md#admission).
  */
-import { connect, type Socket } from "node:net";
+import { createSocket, type Socket as UdpSocket } from "node:dgram";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { HEAP_NEEDS } from "../../../device/services/heap/heap-needs.js";
+import { HEAP_NEEDS, HEAP_RESERVE_BYTES } from "../../../device/services/heap/heap-needs.js";
+import { CAPABILITIES } from "../../../protocol/capabilities.js";
 import { largeModule } from "../../bench/large-module.js";
 import { installOverHttp, installOverUsb } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { bundleOf, firmwareImage, padded } from "../../hosts/firmware-files.js";
 import { askHeap } from "../../hosts/heap-report.js";
-import { getJson } from "../../hosts/http-client.js";
+import { askHttp, getJson } from "../../hosts/http-client.js";
 import { holdLongHeads } from "../../hosts/long-heads.js";
 import { isMissing } from "../../hosts/peers.js";
 import { SmallHub } from "../../hosts/small-hub.js";
 import { sendOverHttp } from "../../hosts/upload-clients.js";
 import { UsbClient } from "../../hosts/usb-client.js";
+import { query, writeMessage } from "../../unit/services/mdns/dns-messages.js";
 
 const SLEEPER = `(module (import "svc" "sleep_ms" (func $sleep (param i32))) (memory (export "memory") 1)
   (func (export "main") (loop $again (call $sleep (i32.const 50)) (br $again))))`;
@@ -110,18 +114,198 @@ withM32("Firmware over HTTP takes no more than is reckoned with", async () => {
   expect(bytes).toBeLessThanOrEqual(HEAP_NEEDS.firmware + HEAP_NEEDS.httpConnection + HEAP_NEEDS.request);
 });
 
-withM32("A running app takes no more than is reckoned with", async () => {
-  await start();
-  const module = await moduleOf(SLEEPER);
-  for (const name of ["first", "second"]) {
-    const file = packageOf(module, { name });
-    await installOverHttp(device, { file, signature: device.publisher.sign(file) });
+/** An app that asks for what costs the console the most, again and again. */
+const ASKING = `(module
+  (import "svc" "sleep_ms" (func $sleep (param i32)))
+  (import "svc" "log" (func $log (param i32 i32 i32)))
+  (import "svc" "storage_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "svc" "storage_read" (func $read (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "app_list" (func $list (param i32 i32) (result i32)))
+  (import "svc" "app_start" (func $start (param i32 i32) (result i32)))
+  (memory (export "memory") 1) (data (i32.const 0) "${"k".repeat(255)}")
+  (func (export "main") (loop $again
+    (drop (call $write (i32.const 0) (i32.const 48) (i32.const 0) (i32.const 20000)))
+    (drop (call $read (i32.const 0) (i32.const 48) (i32.const 0) (i32.const 1024) (i32.const 20000)))
+    (drop (call $list (i32.const 1024) (i32.const 60000)))
+    (drop (call $start (i32.const 0) (i32.const 255)))
+    (call $log (i32.const 1) (i32.const 0) (i32.const 255))
+    (call $sleep (i32.const 5)) (br $again))))`;
+
+/** An app that opens the connections that it may have after a while, then sends on each in turns and waits for what comes. */
+const connecting = (port: number, waitMs: number) => `(module
+  (import "svc" "sleep_ms" (func $sleep (param i32)))
+  (import "svc" "net_connect" (func $connect (param i32 i32 i32) (result i32)))
+  (import "svc" "net_send" (func $send (param i32 i32 i32) (result i32)))
+  (import "svc" "net_receive" (func $receive (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1) (data (i32.const 0) "127.0.0.1")
+  (func (export "main") (local $handle i32)
+    (call $sleep (i32.const 1500))
+    (loop $more
+      (br_if $more (i32.gt_s (call $connect (i32.const 0) (i32.const 9) (i32.const ${port})) (i32.const 0))))
+    (loop $again
+      (local.set $handle (i32.add (i32.const 1) (i32.and (local.get $handle) (i32.const 3))))
+      (drop (call $send (local.get $handle) (i32.const 0) (i32.const 100)))
+      (drop (call $receive (local.get $handle) (i32.const 0) (i32.const 0x10000) (i32.const ${waitMs})))
+      (br $again))))`;
+const CONNECTIONS = 4;
+
+/** Takes what apps send, and says nothing or the same. */
+async function startServer(
+  isEchoing: boolean,
+): Promise<{ readonly port: number; connections(): number; close(): void }> {
+  const sockets: Socket[] = [];
+  const server: Server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    if (isEchoing) socket.pipe(socket);
+    else socket.resume();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, connections: () => sockets.length, close };
+}
+
+/** With everything that makes a manifest large. */
+async function install(name: string, module: Uint8Array): Promise<void> {
+  const capabilities = CAPABILITIES.map((capability) => capability.name);
+  const texts = { description: "d".repeat(128), author: "a".repeat(128) };
+  const file = packageOf(module, { name, capabilities, ...texts });
+  for (;;) {
+    const { status } = await installOverHttp(device, { file, signature: device.publisher.sign(file) });
+    if (status === 200) return;
+    expect(status).toBe(503);
+    await pause(1000);
   }
-  await device.app("start", "first"); // what the first app leaves for all others
+}
+
+const nameOf = (number: number) => `app-${number}-`.padEnd(32, "x");
+
+/** Over a connection that does not stay. */
+async function startApp(name: string): Promise<void> {
+  const address = `${device.http}/api/apps/start?name=${name}`;
+  const { status } = await askHttp(address, { method: "POST", headers: { connection: "close" } });
+  expect(status).toBe(200);
+  await pause(500);
+}
+
+/** From number `from` on, up to `count`. */
+async function installMany(count: number, from = 0): Promise<void> {
+  const module = await moduleOf(SLEEPER);
+  for (let number = from; number < count; number++) await install(nameOf(number), module);
+}
+
+withM32("An installed app takes no more than is reckoned with", async () => {
+  await start();
+  const COUNT = 20;
+  await installMany(2); // what the first apps leave for all others
+  await pause(300);
   const before = (await askHeap(device)).live_bytes;
-  await device.app("start", "second");
-  await pause(200);
-  expect((await askHeap(device)).live_bytes - before).toBeLessThanOrEqual(HEAP_NEEDS.runningApp);
+  await installMany(2 + COUNT, 2);
+  await pause(300);
+  expect(((await askHeap(device)).live_bytes - before) / COUNT).toBeLessThanOrEqual(HEAP_NEEDS.installedApp);
+});
+
+withM32(
+  "A running app, what it asks of services, and its connections take no more than is reckoned with",
+  async () => {
+    await start();
+    await installMany(20); // which it has listed
+    await install("first", await moduleOf(SLEEPER));
+    await install("asking", await moduleOf(ASKING));
+    const server = await startServer(false);
+    await install("connecting", await moduleOf(connecting(server.port, 60_000)));
+    await startApp("first"); // what the first app leaves for all others
+    await pause(5000); // connections to the console end
+    const before = (await askHeap(device)).live_bytes;
+    await startApp("connecting");
+    const running = (await askHeap(device)).live_bytes;
+    expect(running - before).toBeLessThanOrEqual(HEAP_NEEDS.runningApp);
+    await pause(2500);
+    const connected = (await askHeap(device)).live_bytes;
+    expect((connected - running) / CONNECTIONS).toBeLessThanOrEqual(HEAP_NEEDS.appConnection);
+    expect(server.connections()).toBe(CONNECTIONS);
+    await startApp("asking");
+    await askHeap(device);
+    await pause(2000);
+    const { live_bytes, peak_needed_bytes } = await askHeap(device);
+    expect(live_bytes - connected).toBeLessThanOrEqual(HEAP_NEEDS.runningApp);
+    expect(peak_needed_bytes - live_bytes).toBeLessThanOrEqual(HEAP_RESERVE_BYTES);
+    server.close();
+  },
+);
+
+withM32("A request takes no more than is reckoned with", async () => {
+  await start();
+  await installMany(24);
+  const { host } = new URL(device.http);
+  const fields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${"y".repeat(7)}\r\n`).join("");
+  const socket = connect(portOf(device.http), "127.0.0.1");
+  socket.resume();
+  const most: Record<string, number> = {};
+  for (const target of [
+    ...["/api/status", "/api/screen", "/api/apps/list", "/api/system", "/api/logs", "/api/hub", "/"],
+    ...["help", "app list", "ls apps", "free"].map((command) => `/api/cmd?c=${encodeURIComponent(command)}`),
+  ]) {
+    socket.write(`GET /api/wifi HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await pause(200);
+    await askHeap(device);
+    const before = (await askHeap(device)).live_bytes;
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`);
+    await pause(700);
+    most[target] = (await askHeap(device)).peak_needed_bytes - before;
+  }
+  socket.destroy();
+  const tooMuch = Object.entries(most).filter(([, bytes]) => bytes > HEAP_NEEDS.request);
+  expect(tooMuch).toEqual([]);
+});
+
+const MDNS_PORT = 5353;
+const GROUP = "224.0.0.251";
+
+/** Who asks in the network, from a port of its own: what is answered comes back. */
+async function openMdns(): Promise<UdpSocket> {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  socket.setMulticastInterface("127.0.0.1");
+  return socket;
+}
+
+const LONG_RECORDS = Array.from(
+  { length: 100 },
+  (_, index) => `host${index}.${"x".repeat(60)}.local A 10.0.0.${index} 120 flush`,
+);
+const MESSAGES = [
+  { what: "a query", bytes: query("_svc._tcp.local PTR", "_services._dns-sd._udp.local PTR") },
+  { what: "300 questions", bytes: query(...Array.from({ length: 300 }, () => "_svc._tcp.local PTR QU")) },
+  { what: "answers of others", bytes: writeMessage({ isResponse: true, answers: LONG_RECORDS }) },
+  {
+    what: "known answers",
+    bytes: writeMessage({ questions: ["_svc._tcp.local PTR"], answers: LONG_RECORDS }),
+  },
+  { what: "noise", bytes: new Uint8Array(9000) },
+];
+
+withM32("A message of multicast DNS takes no more than is reckoned with, and is let go of", async () => {
+  device = await startAppConsole({
+    ...{ variant: "m32", hasMdns: true, environment: { SVC_SIM_COLLECT_EVERY: "50" } },
+  });
+  await device.waitForLine(/mdns: Advertising .*_tcp/);
+  const socket = await openMdns();
+  for (const { what, bytes } of MESSAGES) {
+    const before = (await askHeap(device)).live_bytes;
+    const taken = await need(async () => {
+      socket.send(bytes, MDNS_PORT, GROUP);
+      await pause(1000);
+    });
+    expect([what, taken - bytes.length <= HEAP_NEEDS.datagram]).toEqual([what, true]);
+    expect([what, taken <= HEAP_RESERVE_BYTES]).toEqual([what, true]);
+    expect((await askHeap(device)).live_bytes - before).toBeLessThan(4096); // of the connection that asked before it
+  }
+  socket.close();
 });
 
 withM32("The connection to a hub takes no more than is reckoned with", async () => {
