@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 
 #include "event-loop.h"
+#include "heap-figures.h"
 #include "machine.h"
 #include "options.h"
 #include "outside-work.h"
@@ -192,6 +193,12 @@ static ssize_t receive(Udp *udp, void *bytes, struct sockaddr_storage *from)
 	}
 }
 
+/* A stranger says how long a datagram is, and a chunk that there is no room for ends the machine. Of room, 9 parts in 20 are chunks. */
+static bool has_room(xsMachine *the, size_t length)
+{
+	return heap_has_room(the, (length + 512) * 20 / 9);
+}
+
 /* read(): the next datagram as an ArrayBuffer with address and port, or undefined. */
 void xs_udp_read(xsMachine *the)
 {
@@ -202,6 +209,8 @@ void xs_udp_read(xsMachine *the)
 	ssize_t length = receive(udp, bytes, &from);
 	if (length < 0)
 		return;
+	if (!has_room(the, (size_t)length))
+		length = 0;
 	TextAddress source = socket_address_format(&from);
 	xsmcVars(1);
 	xsmcSetArrayBuffer(xsResult, bytes, (xsIntegerValue)length);
