@@ -148,11 +148,14 @@ class Lines {
 
   wait(pattern: RegExp, from: number, ended: Promise<unknown>): Promise<string> {
     return new Promise((resolve, reject) => {
+      let next = from; // each line is looked at once: a soak brings a million of them
       const look = () => {
-        const line = this.all.slice(from).find((candidate) => pattern.test(candidate));
-        if (line === undefined) return;
-        this.#waiting.delete(look);
-        resolve(line);
+        for (; next < this.all.length; next++) {
+          const line = this.all[next] as string;
+          if (!pattern.test(line)) continue;
+          this.#waiting.delete(look);
+          return resolve(line);
+        }
       };
       this.#waiting.add(look);
       look();
