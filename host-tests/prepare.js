@@ -1,6 +1,6 @@
 /** What the tests need of a machine: Debian's packages, the simulator as each variant, and the console on RV32. */
-import { missingPackages } from "../rv32/builder/toolchain.js";
-import { buildSession } from "../rv32/session/measure.js";
+import { missingPackages } from "../boards/rv32/builder/toolchain.js";
+import { buildSession } from "../boards/rv32/session/measure.js";
 import { buildSimulator } from "../simulator/build.js";
 import { hasMultilib, installSystemPackages } from "../simulator/system-packages.js";
 

@@ -9,9 +9,9 @@ import { prepare } from "./prepare.js";
 await prepare({ sanitized: false });
 conclude([
   check("tsc", ["--noEmit"]),
-  check("tsc", ["--noEmit", "--project", "console"]),
+  check("tsc", ["--noEmit", "--project", "web"]),
   check("tsc", ["--noEmit", "--project", "host-tests/browser"]),
-  check("tsc", ["--noEmit", "--project", "host-tests/unit/console"]),
+  check("tsc", ["--noEmit", "--project", "host-tests/unit/web"]),
   check("biome", ["check", "."]),
   vitest(["--project", "!nightly"], { tier: "quick", variant: "release" }),
 ]);

@@ -6,8 +6,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
-import { consoleOrLast } from "../console/build.js";
 import { replaceFile } from "../simulator/builder/replace-file.js";
+import { consoleOrLast } from "../web/build.js";
 
 const root = path.dirname(import.meta.dirname);
 const output = path.join(root, "build", "hub");

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { buildSimulatorImage } from "../../moddable/firmware.js";
-import { findSdk } from "../../moddable/sdk.js";
+import { buildSimulatorImage } from "../../boards/moddable/firmware.js";
+import { findSdk } from "../../boards/moddable/sdk.js";
 import { writeBundle } from "../../protocol/firmware/bundle-writer.js";
 import { buildFirmware, type FirmwareOptions } from "../../simulator/builder/firmware.js";
 import { isModdable } from "./moddable.js";

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
-import { missingPackages } from "../../rv32/builder/toolchain.js";
+import { missingPackages } from "../../boards/rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
 
 export type Peer =

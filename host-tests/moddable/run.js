@@ -8,9 +8,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { openDisplay, requireDisplay } from "../../moddable/display.js";
-import { buildSimulatorImage } from "../../moddable/firmware.js";
-import { findSdk, SdkProblem } from "../../moddable/sdk.js";
+import { openDisplay, requireDisplay } from "../../boards/moddable/display.js";
+import { buildSimulatorImage } from "../../boards/moddable/firmware.js";
+import { findSdk, SdkProblem } from "../../boards/moddable/sdk.js";
 import { SUITES } from "./suites.js";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -24,7 +24,7 @@ const HEADER_BYTES = 128;
 /** Of which the engine is asked what it took. */
 const SESSION = "host-tests/device/session/";
 
-/** @typedef {import("../../moddable/sdk.js").Sdk} Sdk */
+/** @typedef {import("../../boards/moddable/sdk.js").Sdk} Sdk */
 
 /** @param {Sdk} sdk @param {boolean} isInstrumented @returns {Promise<string>} the library that the simulator loads */
 async function build(sdk, isInstrumented) {

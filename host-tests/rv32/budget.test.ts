@@ -6,10 +6,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ACCEPTING, differences } from "../../rv32/session/compare.js";
-import type { BoardFigures } from "../../rv32/session/figures.js";
-import { type Built, buildSession } from "../../rv32/session/measure.js";
-import { measureBoard, playSession } from "../../rv32/session/play.js";
+import { ACCEPTING, differences } from "../../boards/rv32/session/compare.js";
+import type { BoardFigures } from "../../boards/rv32/session/figures.js";
+import { type Built, buildSession } from "../../boards/rv32/session/measure.js";
+import { measureBoard, playSession } from "../../boards/rv32/session/play.js";
 import { isMissing } from "../hosts/peers.js";
 
 const RECORD = path.join(import.meta.dirname, "../bench/rv32.json");

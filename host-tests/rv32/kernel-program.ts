@@ -1,10 +1,10 @@
-/** Programs of C for RV32 over the kernel of `rv32/kernel`, each compiled and run in a folder of its own. */
+/** Programs of C for RV32 over the kernel of `boards/rv32/kernel`, each compiled and run in a folder of its own. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { COMPILER_FLAGS, compile, LINKER_FLAGS, runInQemu } from "../../rv32/builder/toolchain.js";
+import { COMPILER_FLAGS, compile, LINKER_FLAGS, runInQemu } from "../../boards/rv32/builder/toolchain.js";
 
 const PROJECT = path.join(import.meta.dirname, "../..");
-const INCLUDE = ["rv32/kernel/include", "rv32/kernel", "."].flatMap((folder) => [
+const INCLUDE = ["boards/rv32/kernel/include", "boards/rv32/kernel", "."].flatMap((folder) => [
   "-I",
   path.join(PROJECT, folder),
 ]);
@@ -12,7 +12,7 @@ const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
 
 /** Threads and time. */
 const THREADS = ["clock.c", "threads.c", "pthread.c", "mutex.c", "condition.c", "switch.S"].map(
-  (file) => `rv32/kernel/${file}`,
+  (file) => `boards/rv32/kernel/${file}`,
 );
 
 /** What was compiled, and the folder that it runs in. */

@@ -1,4 +1,4 @@
-/** The script that a console on RV32 is played (rv32/kernel/script.h), to the console of native/script-console.c. */
+/** The script that a console on RV32 is played (boards/rv32/kernel/script.h), to the console of native/script-console.c. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { isMissing } from "../hosts/peers.js";
 import type { Program } from "./kernel-program.js";

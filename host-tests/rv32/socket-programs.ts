@@ -23,7 +23,7 @@ const KERNEL = [
 
 /** All that sockets need, but for threads and time. */
 const SOCKET_SOURCES = [
-  ...KERNEL.map((name) => `rv32/kernel/${name}.c`),
+  ...KERNEL.map((name) => `boards/rv32/kernel/${name}.c`),
   "host-tests/rv32/native/kernel-doubles.c",
 ];
 
@@ -51,7 +51,7 @@ export async function buildScriptConsole(): Promise<Program> {
   const sources = [
     ...SOCKET_SOURCES,
     ...PORTABLE,
-    "rv32/native/usb-port.c",
+    "boards/rv32/native/usb-port.c",
     "host-tests/rv32/native/script-console.c",
   ];
   return buildKernelProgram("script", sources, FLAGS);

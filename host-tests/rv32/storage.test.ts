@@ -5,14 +5,14 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { COMPILER_FLAGS, compile, LINKER_FLAGS, runInQemu } from "../../rv32/builder/toolchain.js";
+import { COMPILER_FLAGS, compile, LINKER_FLAGS, runInQemu } from "../../boards/rv32/builder/toolchain.js";
 import { isMissing } from "../hosts/peers.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const build = path.join(root, "build/rv32-tests/storage");
 const elf = path.join(build, "storage-test.elf");
 
-const NATIVE = path.join(root, "rv32/native");
+const NATIVE = path.join(root, "boards/rv32/native");
 const POSIX = path.join(root, "device/hosts/posix/native");
 const PARTS = ["contents", "entries", "semihosting", "space", "tree"];
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { PAGE_FILES } from "../../console/page-files.js";
+import { PAGE_FILES } from "../../web/page-files.js";
 import { type SentFile, sendFile } from "../files/send-file.js";
 
 /** Beside the program, where the build puts it (`hub/build.js`). */

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { buildConsole, consoleOrLast } from "../../console/build.js";
+import { buildConsole, consoleOrLast } from "../../web/build.js";
 import { loadTypeScript } from "./load-typescript.js";
 import { cutText } from "./text-pieces.js";
 
@@ -57,7 +57,7 @@ async function pageModule({ isDraft = false }) {
   return { source: PAGE, text: `export const WEB_PAGE = Object.freeze({\n${members.join(",\n")}\n});` };
 }
 
-/** An expression. @param {import("../../console/build.js").ConsoleFile} file */
+/** An expression. @param {import("../../web/build.js").ConsoleFile} file */
 async function fileText({ mediaType, compressed }) {
   const text = (await readFile(compressed)).toString("base64");
   const count = Math.ceil(text.length / PAGE_PIECE_CHARACTERS);

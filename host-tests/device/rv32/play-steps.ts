@@ -1,7 +1,7 @@
-/** Plays the session of rv32/session against a console, over its sockets and its USB port, as its kernel does on RV32. */
+/** Plays the session of boards/rv32/session against a console, over its sockets and its USB port, as its kernel does on RV32. */
 import { SerialPort } from "serialport";
-import type { Await, Command, Step } from "../../../rv32/session/script.js";
-import type { Said } from "../../../rv32/session/transcript.js";
+import type { Await, Command, Step } from "../../../boards/rv32/session/script.js";
+import type { Said } from "../../../boards/rv32/session/transcript.js";
 import type { Console } from "../../hosts/simulator.js";
 import { ArrivedBytes } from "../../sessions/arrived-bytes.js";
 import { RawConnection } from "../../sessions/raw-connection.js";

@@ -2,8 +2,8 @@
 #include <semihost.h>
 #include <stdio.h>
 
-#include "rv32/kernel/board.h"
-#include "rv32/kernel/meters.h"
+#include "boards/rv32/kernel/board.h"
+#include "boards/rv32/kernel/meters.h"
 #include "device/hosts/posix/native/watchdog.h"
 
 void board_power_off(int status)

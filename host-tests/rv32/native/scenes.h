@@ -1,5 +1,5 @@
 /*
- * What a program sees of rv32/kernel's threads and clock, in scenes. Each says a line for each thing that happens in
+ * What a program sees of boards/rv32/kernel's threads and clock, in scenes. Each says a line for each thing that happens in
  * it, in the order in which it does.
  */
 #ifndef SVC_SCENES_H

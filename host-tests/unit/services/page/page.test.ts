@@ -4,12 +4,12 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { expect, test, vi } from "vitest";
-import { buildConsole } from "../../../../console/build.js";
 import type { Request } from "../../../../device/services/api/request.js";
 import { showPage } from "../../../../device/services/page/page-endpoint.js";
 import { PageStream, pageByteLength } from "../../../../device/services/page/page-stream.js";
 import { WEB_PAGE, type WebFile, type WebPage } from "../../../../device/services/page/web-page.js";
 import { firmwareModules, firmwarePlugin } from "../../../../simulator/builder/firmware-modules.js";
+import { buildConsole } from "../../../../web/build.js";
 import { nodeBase64 } from "../../../hosts/node-bytes.js";
 import { pieces } from "../api/sample-stream.js";
 

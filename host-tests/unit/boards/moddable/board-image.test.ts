@@ -1,0 +1,30 @@
+/** A board's image is that of the build that was asked for, or none. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { buildBoardImage } from "../../../../boards/moddable/board-image.js";
+import { temporaryDirectory } from "../../../hosts/simulator-program.js";
+
+const temporary = temporaryDirectory();
+afterAll(() => temporary.remove());
+
+const project = path.join(temporary.path, "esp32s3");
+const image = path.join(project, "bin/esp32/esp32s3/release/esp32s3/xs_esp32.bin");
+
+/** What mcconfig and make leave, and say, where all goes well. */
+async function build(): Promise<string> {
+  mkdirSync(path.dirname(image), { recursive: true });
+  writeFileSync(image, "image");
+  return "fine";
+}
+
+test("The image is where the SDK leaves it", async () => {
+  expect(await buildBoardImage(project, build)).toBe(image);
+});
+
+test("That of an earlier build is not taken for the one of a build that has failed unnoticed", async () => {
+  await buildBoardImage(project, build);
+  await expect(buildBoardImage(project, async () => "ninja: build stopped")).rejects.toThrow(
+    "ESP-IDF cannot build it:\nninja: build stopped",
+  );
+});

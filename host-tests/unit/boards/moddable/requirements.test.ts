@@ -1,0 +1,149 @@
+/** What `npm run moddable` needs of a machine, and what it says where that is not there. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findSdk, SdkProblem, type Target } from "../../../../boards/moddable/sdk.js";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), "moddable-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const TOOLS = "build/bin/lin/release";
+
+function put(name: string, content = ""): void {
+  const file = path.join(root, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+/** An SDK as far as its files tell. */
+function makeSdk({ version = "8.2.3", tools = ["mcconfig", "mcsim"] } = {}): void {
+  put("tools/VERSION", `${version}\n`);
+  for (const tool of tools) put(`${TOOLS}/${tool}`);
+}
+
+/** What allocates the memory of a RegExp, in the engine's source. */
+const ALLOCATION = "\tif (the)\n\t\tdata = fxNewChunk(the, size);\n#endif\n\t{\n\t\tdata = c_malloc(size);\n";
+
+function problem(environment: NodeJS.ProcessEnv, target: Target = "sim"): string {
+  try {
+    findSdk(environment, target);
+  } catch (error) {
+    if (error instanceof SdkProblem) return error.message;
+    throw error;
+  }
+  return "none";
+}
+
+describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
+  test("is found where MODDABLE names it", () => {
+    makeSdk();
+    expect(findSdk({ MODDABLE: root }, "sim")).toEqual({
+      root,
+      version: "8.2.3",
+      tools: path.join(root, TOOLS),
+    });
+  });
+
+  test("is found where MODDABLE names it from the working directory on", () => {
+    makeSdk();
+    expect(findSdk({ MODDABLE: path.relative(process.cwd(), root) }, "sim").root).toBe(root);
+  });
+
+  test("is missing where MODDABLE is not set", () => {
+    expect(problem({})).toMatch(/^MODDABLE is not set/);
+  });
+
+  test("is missing where MODDABLE names something else", () => {
+    expect(problem({ MODDABLE: root })).toBe(`There is no Moddable SDK in "${root}", which MODDABLE names`);
+  });
+
+  test("is not for a board where regular expressions ruin the heap of its engine", () => {
+    makeSdk();
+    const environment = { MODDABLE: root, IDF_PATH: root };
+    put("xs/sources/xsre.c", ALLOCATION);
+    expect(problem(environment, "esp32s3")).toMatch(
+      /^The engine ruins its heap at regular expressions: put "else" on a line of its own below "fxNew.+xsre.c"$/,
+    );
+    expect(problem(environment, "sim")).toBe("none");
+    put("xs/sources/xsre.c", ALLOCATION.replace("#endif", "\telse\n#endif"));
+    expect(problem(environment, "esp32s3")).toBe("none");
+  });
+
+  for (const version of ["8.2", "8.2.0", "8.10.1", "9.0.0"])
+    test(`is new enough in version ${version}`, () => {
+      makeSdk({ version });
+      expect(problem({ MODDABLE: root })).toBe("none");
+    });
+
+  for (const version of ["8.1.9", "7.9.0", "4.2", "none"])
+    test(`is too old in version ${version}`, () => {
+      makeSdk({ version });
+      expect(problem({ MODDABLE: root })).toBe(
+        `The Moddable SDK in "${root}" is ${version}: 8.2 or newer is needed`,
+      );
+    });
+
+  for (const tools of [[], ["mcconfig"]])
+    test(`is not built with ${tools.length} of the two tools that the simulator takes`, () => {
+      makeSdk({ tools });
+      expect(problem({ MODDABLE: root })).toMatch(
+        /^The tools of the Moddable SDK are not built: there is no "/,
+      );
+    });
+
+  test("builds for a board where ESP-IDF is", () => {
+    makeSdk({ tools: ["mcconfig"] });
+    expect(problem({ MODDABLE: root }, "esp32s3")).toMatch(/^IDF_PATH is not set/);
+    expect(problem({ MODDABLE: root, IDF_PATH: "/esp" }, "esp32s3")).toBe("none");
+  });
+});
+
+const COMMAND = path.join(import.meta.dirname, "../../../../boards/moddable/build.js");
+
+/** Without an SDK. */
+function run(...args: string[]) {
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, MODDABLE: "" },
+  });
+  return { status, lines: stderr.trimEnd().split("\n") };
+}
+
+describe("npm run moddable", () => {
+  for (const [target, guide] of [
+    ["sim", "docs/moddable.md"],
+    ["esp32s3", "docs/board.md"],
+  ] as const)
+    test(`says what is missing for ${target}, and that ${guide} tells what is needed`, () => {
+      expect(run(target)).toEqual({
+        status: 1,
+        lines: [
+          expect.stringMatching(/^moddable: MODDABLE is not set/),
+          `moddable: ${guide} says what is needed`,
+        ],
+      });
+    });
+
+  test("tells its usage when it is asked to", () => {
+    expect(execFileSync(process.execPath, [COMMAND, "--help"], { encoding: "utf8" })).toMatch(/^usage: /);
+  });
+
+  for (const args of [
+    [],
+    ["esp8266"],
+    ["sim", "esp32s3"],
+    ["sim", "--fast"],
+    ["sim", "--version", "1.0"],
+    ["esp32s3", "--config", "NO=1"],
+  ])
+    test(`refuses "${args.join(" ")}" with its usage`, () => {
+      const { status, lines } = run(...args);
+      expect(status).toBe(2);
+      expect(lines.join("\n")).toMatch(/^moddable: .+\nusage: /s);
+    });
+});

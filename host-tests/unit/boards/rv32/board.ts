@@ -1,0 +1,24 @@
+/** Figures of a board that never was, for tests of what is made of them. */
+import type { BoardFigures, BoardStep } from "../../../../boards/rv32/session/figures.js";
+
+const STEPS = ["boot", "idle", "status-http", "status-usb", "upload-chunks"];
+
+export const boardStep = (step: string, fields: Partial<BoardStep> = {}): BoardStep => ({
+  ...{ step, unit: "request", units: 1, instructions: 1_000_000 },
+  ...{ needed: 50_000, slots: 30_000, chunks: 12_000, stack: 4_000, cStack: 3_000, heap: 20_000 },
+  ...fields,
+});
+
+/** One that pays for each request what its budget is, of a step that `fields` may make dearer. */
+export function boardFigures(name = "", fields: Partial<BoardStep> = {}): BoardFigures {
+  const steps = [
+    ...STEPS.map((step) => boardStep(step, { units: 10 })),
+    boardStep("refuse-unsigned", { bytes: 100, instructions: 400_000 }),
+    boardStep("refuse-small", { bytes: 100, instructions: 1_000_000 }),
+    boardStep("install-small", { bytes: 100, instructions: 3_000_000 }),
+    boardStep("refuse-large", { bytes: 10_100, instructions: 1_500_000 }),
+    boardStep("install-large", { bytes: 10_100, instructions: 5_500_000 }),
+  ].map((step) => (step.step === name ? { ...step, ...fields } : step));
+  const flash = { engine: 400_000, interpreter: 70_000, libraries: 50_000, program: 300_000, host: 40_000 };
+  return { flash, steps };
+}

@@ -1,0 +1,38 @@
+/** A change of what a board pays is named, unless it is small. */
+import { describe, expect, test } from "vitest";
+import { differences } from "../../../../boards/rv32/session/compare.js";
+import { boardFigures } from "./board.js";
+
+const before = boardFigures();
+const idle = (needed: number) => boardFigures("idle", { needed });
+
+test("figures that are the same differ in nothing", () => expect(differences(before, before)).toEqual([]));
+
+describe("three percent are let through, and no more", () => {
+  for (const needed of [48_500, 51_500])
+    test(`${needed} for 50000`, () => expect(differences(before, idle(needed))).toEqual([]));
+  test("more", () =>
+    expect(differences(before, idle(51_501))).toEqual([
+      "idle, needed: 51,501, and 50,000 is recorded (+3.0 %)",
+    ]));
+  test("less", () =>
+    expect(differences(before, idle(40_000))).toEqual([
+      "idle, needed: 40,000, and 50,000 is recorded (-20.0 %)",
+    ]));
+  test("of nothing, anything is more", () =>
+    expect(differences(boardFigures("idle", { heap: 0 }), boardFigures("idle", { heap: 1 }))).toEqual([
+      "idle, heap: 1, and 0 is recorded",
+    ]));
+});
+
+test("a part of the flash is compared, too", () => {
+  const grown = { ...before, flash: { ...before.flash, program: 400_000 } };
+  expect(differences(before, grown)).toEqual(["flash, program: 400,000, and 300,000 is recorded (+33.3 %)"]);
+});
+
+test("figures that are new or gone are named", () => {
+  const { host, ...flash } = before.flash;
+  const without = { ...before, flash };
+  expect(differences(without, before)).toEqual([`flash, host: 40,000, and nothing is recorded`]);
+  expect(differences(before, without)).toEqual([`flash, host: is gone, and 40,000 is recorded`]);
+});

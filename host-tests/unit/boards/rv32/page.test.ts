@@ -1,0 +1,13 @@
+/** What a reader of docs/board.md is told of a board is what was measured. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { boardTables, markdownOf } from "../../../../boards/rv32/session/tables.js";
+
+const root = path.join(import.meta.dirname, "../../../..");
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+
+test("the tables of docs/board.md are those of host-tests/bench/rv32.json", () =>
+  expect(read("docs/board.md"), "run `npm run docs`").toContain(
+    markdownOf(boardTables(JSON.parse(read("host-tests/bench/rv32.json")))),
+  ));

@@ -1,0 +1,90 @@
+/** Taking the connected console into an account. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { HubStatus } from "../../../protocol/device/answers.js";
+import { claimConsole, isSameHub } from "../../../web/hub/claim.js";
+import type { HubDevice } from "../../../web/hub/hub-answers.js";
+
+const HUB = "http://hub.test:9090";
+const DEVICE: HubDevice = {
+  device_id: "d1",
+  name: "Console-1A2B",
+  mac: "02:00:00:00:1A:2B",
+  firmware_version: "0.2.0",
+  online: true,
+};
+
+/** A console that has answered these when it is asked for its hub; the last is repeated. */
+function scene(...answers: readonly HubStatus[]) {
+  const told: string[] = [];
+  const claimed: string[] = [];
+  const steps: string[] = [];
+  let asked = 0;
+  const status = () => answers[Math.min(asked++, answers.length - 1)] as HubStatus;
+  const claim = () =>
+    claimConsole({
+      device: {
+        hub: async () => status(),
+        setHub: async (url) => {
+          told.push(url);
+          return { url, connected: false };
+        },
+      },
+      client: {
+        address: HUB,
+        claim: async (code) => {
+          claimed.push(code);
+          return DEVICE;
+        },
+      },
+      onStep: (step) => steps.push(step),
+      pause: async () => {},
+    });
+  return { claim, claimed, steps, told, askedTimes: () => asked };
+}
+
+test("a console without a hub is told of it, waited for and claimed", async () => {
+  const { claim, claimed, steps, told } = scene(
+    { url: "", connected: false },
+    { url: HUB, connected: false },
+    { url: HUB, connected: true, claim_code: "ABCD" },
+  );
+  assert.equal(await claim(), DEVICE);
+  assert.deepEqual(told, [HUB]);
+  assert.deepEqual(claimed, ["ABCD"]);
+  assert.equal(steps.length, 4);
+});
+
+test("a console that has the hub already is claimed at once, however its address is written", async () => {
+  const { claim, claimed, told } = scene({
+    url: "http://HUB.test:9090/api/v1/",
+    connected: true,
+    claim_code: "ABCD",
+  });
+  await claim();
+  assert.deepEqual(told, []);
+  assert.deepEqual(claimed, ["ABCD"]);
+});
+
+test("a console of another hub is left there", async () => {
+  const { claim, told } = scene({ url: "http://other.test", connected: true, claim_code: "ABCD" });
+  await assert.rejects(claim(), { code: "hub_differs", message: /other\.test/ });
+  assert.deepEqual(told, []);
+});
+
+test("a console that is connected and has no code is somebody's", async () => {
+  await assert.rejects(scene({ url: HUB, connected: true, device_id: "d1" }).claim(), {
+    code: "console_claimed",
+  });
+});
+
+test("a console that never registers is given up, and what to look at is said", async () => {
+  const { claim, askedTimes } = scene({ url: HUB, connected: false });
+  await assert.rejects(claim(), { code: "console_not_registered", message: /way to the hub/ });
+  assert.equal(askedTimes(), 61);
+});
+
+test("addresses of one hub are the same with and without its interface's path", () => {
+  assert.equal(isSameHub("http://hub.test", "http://hub.test:80/api/v1"), true);
+  assert.equal(isSameHub("http://hub.test", "https://hub.test"), false);
+});

@@ -1,0 +1,52 @@
+/** What the hub's push of an app would do, as it is shown before it is agreed to. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { planPush } from "../../../web/panels/store/push-plan.js";
+
+const versionOf = (version: string, ...capabilities: readonly string[]) => {
+  return { version, size_bytes: 9, published_at: "2026-01-01T00:00:00.000Z", capabilities };
+};
+const OLD = versionOf("1.0.0", "display.write", "network.use");
+const NEW = versionOf("2.0.0", "display.write");
+const ONLINE = { name: "Console-1A2B", online: true };
+const CONTEXT = { versions: [NEW, OLD], device: ONLINE, app: undefined } as const;
+
+test("a push shows what the version that was chosen may do, not what the newest may", () => {
+  const { version, capabilities } = planPush(OLD, CONTEXT);
+  assert.equal(version, "1.0.0");
+  assert.deepEqual(
+    capabilities.map(({ name, isNew }) => [name, isNew]),
+    [
+      ["display.write", false],
+      ["network.use", false],
+    ],
+  );
+});
+
+test("what a pushed version may do beyond the installed one is marked, and that it is older is said", () => {
+  const { capabilities, installed, notes } = planPush(OLD, {
+    ...CONTEXT,
+    app: { state: "installed", version: "2.0.0" },
+  });
+  assert.equal(installed?.version, "2.0.0");
+  assert.deepEqual(
+    capabilities.map(({ name, isNew }) => [name, isNew]),
+    [
+      ["display.write", false],
+      ["network.use", true],
+    ],
+  );
+  assert.match(notes.join(" "), /has stored stays.*older than what is installed \(2\.0\.0\)/);
+});
+
+for (const state of ["requested", "failed", "removing"] as const)
+  test(`an app that is ${state} is not what is replaced`, () => {
+    const plan = planPush(NEW, { ...CONTEXT, app: { state, version: "1.0.0" } });
+    assert.equal(plan.installed, undefined);
+    assert.deepEqual(plan.notes, []);
+  });
+
+test("of a console that is offline it is said that the push waits for it", () => {
+  const { notes } = planPush(NEW, { ...CONTEXT, device: { ...ONLINE, online: false } });
+  assert.deepEqual(notes, ["Console-1A2B is offline, and installs it when it connects."]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { crispWidth } from "../../../../web/panels/screen/crisp-size.js";
+
+const LANDSCAPE = { width: 320, height: 240 };
+const PORTRAIT = { width: 240, height: 320 };
+const CASES = [
+  { name: "takes the largest whole multiple", display: LANDSCAPE, room: [700, 1000], density: 1, width: 640 },
+  { name: "is no higher than there is room", display: PORTRAIT, room: [700, 650], density: 1, width: 480 },
+  { name: "takes this display's own pixels", display: LANDSCAPE, room: [358, 1000], density: 3, width: 320 },
+  {
+    name: "takes halves where the display is dense",
+    display: PORTRAIT,
+    room: [370, 1000],
+    density: 2,
+    width: 360,
+  },
+  {
+    name: "takes all the room where there is too little",
+    display: LANDSCAPE,
+    room: [300, 500],
+    density: 1,
+    width: 300,
+  },
+  {
+    name: "takes all the height where there is too little",
+    display: PORTRAIT,
+    room: [300, 160],
+    density: 1,
+    width: 120,
+  },
+] as const;
+for (const { name, display, room, density, width } of CASES)
+  test(`The picture ${name}`, () =>
+    expect(crispWidth(display, { width: room[0], height: room[1] }, density)).toBe(width));

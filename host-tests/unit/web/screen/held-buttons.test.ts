@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { type ButtonName, bitOf } from "../../../../web/panels/screen/buttons.js";
+import { HeldButtons } from "../../../../web/panels/screen/held-buttons.js";
+
+const bits = (...names: ButtonName[]) => names.reduce((all, name) => all | bitOf(name), 0);
+
+function holding() {
+  const told: number[] = [];
+  return { told, held: new HeldButtons((state) => told.push(state)) };
+}
+
+test("Several buttons are held at once, and let go one by one", () => {
+  const { told, held } = holding();
+  held.press("key ArrowLeft", "left");
+  held.press("pointer 2", "a");
+  held.release("key ArrowLeft");
+  held.release("pointer 2");
+  expect(told).toEqual([bits("left"), bits("left", "a"), bits("a"), 0]);
+});
+
+test("A button that two hold is held until both have let go", () => {
+  const { told, held } = holding();
+  held.press("key KeyZ", "a");
+  held.press("pointer 1", "a");
+  held.release("key KeyZ");
+  expect(held.bits).toBe(bits("a"));
+  held.release("pointer 1");
+  expect(told).toEqual([bits("a"), 0]);
+});
+
+test("A finger that slides to the next button lets go of the one before in the same moment", () => {
+  const { told, held } = holding();
+  held.press("pointer 1", "left");
+  held.press("pointer 1", "up");
+  expect(told).toEqual([bits("left"), bits("up")]);
+});
+
+test("A key that repeats tells nothing new", () => {
+  const { told, held } = holding();
+  held.press("key KeyZ", "a");
+  held.press("key KeyZ", "a");
+  expect(told).toEqual([bits("a")]);
+});
+
+test("Everything is let go at once, and telling so once is enough", () => {
+  const { told, held } = holding();
+  held.press("key KeyZ", "a");
+  held.press("pointer 1", "up");
+  held.releaseAll();
+  held.releaseAll();
+  held.release("key KeyZ");
+  expect(told.slice(2)).toEqual([0]);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { standstillOf } from "../../../../web/panels/screen/standstill.js";
+
+const USUAL = { kind: "http", isUploading: false, isVisible: true } as const;
+const CASES = [
+  { name: "moves while it is seen", change: {}, says: undefined },
+  { name: "moves over USB", change: { kind: "usb" }, says: undefined },
+  { name: "moves while a file goes over HTTP", change: { isUploading: true }, says: undefined },
+  {
+    name: "stands still while a file goes over USB",
+    change: { kind: "usb", isUploading: true },
+    says: /over USB/,
+  },
+  { name: "stands still in a tab that nobody sees", change: { isVisible: false }, says: /nobody sees it/ },
+  { name: "stands still while the console is away", change: { kind: undefined }, says: /Waiting/ },
+] as const;
+for (const { name, change, says } of CASES)
+  test(`The picture ${name}`, () => {
+    const said = standstillOf({ ...USUAL, ...change });
+    if (says === undefined) expect(said).toBeUndefined();
+    else expect(said).toMatch(says);
+  });

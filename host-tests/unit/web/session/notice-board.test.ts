@@ -1,0 +1,70 @@
+/** What is said to whoever looks at the page, and how long it stays. */
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test, vi } from "vitest";
+import { DeviceError } from "../../../../device-client/device-error.js";
+import type { DeviceStatus, SystemInfo } from "../../../../protocol/device/answers.js";
+import { Absence } from "../../../../web/session/absence.js";
+import { NoticeBoard } from "../../../../web/session/notice-board.js";
+import type { SessionState } from "../../../../web/session/session.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const textsOf = (board: NoticeBoard) => board.notices.value.map(({ text }) => text);
+
+test("good news leaves by itself, what went wrong stays until it is dismissed", () => {
+  const board = new NoticeBoard();
+  board.notify({ kind: "done", text: "Installed bricks" });
+  const failure = board.notify({ kind: "failed", text: "Cannot start bricks" });
+  vi.runAllTimers();
+  assert.deepEqual(textsOf(board), ["Cannot start bricks"]);
+  board.dismiss(failure);
+  assert.deepEqual(textsOf(board), []);
+});
+
+test("said again, it is said anew and stands there once; the oldest leaves for the newest", () => {
+  const board = new NoticeBoard();
+  for (const text of ["a", "b", "a"]) board.notify({ kind: "failed", text });
+  assert.deepEqual(textsOf(board), ["b", "a"]);
+  for (const text of ["c", "d", "e"]) board.notify({ kind: "failed", text });
+  assert.deepEqual(textsOf(board), ["a", "c", "d", "e"]);
+});
+
+const system = { name: "Console-1A2B" } as SystemInfo;
+const waiting: SessionState = {
+  phase: "waiting",
+  system,
+  error: new DeviceError("device_lost", "The port is gone"),
+};
+const ready = { phase: "ready", system, status: {} as DeviceStatus } as unknown as SessionState;
+
+function absence() {
+  const board = new NoticeBoard();
+  const watch = new Absence(board);
+  let state: SessionState = ready;
+  const become = (next: SessionState) => {
+    state = next;
+    watch.follow(next, () => state);
+  };
+  return { board, become };
+}
+
+test("a console that is away for as long as a restart takes is not worth a word", () => {
+  const { board, become } = absence();
+  become(waiting);
+  vi.advanceTimersByTime(4900);
+  become(ready);
+  vi.runAllTimers();
+  assert.deepEqual(textsOf(board), []);
+});
+
+test("one that stays away is told of once, with the newest reason, until it is back", () => {
+  const { board, become } = absence();
+  become(waiting);
+  become({ phase: "waiting", system, error: new DeviceError("not_a_console", "Another console is there") });
+  vi.advanceTimersByTime(20_000);
+  assert.deepEqual(textsOf(board), ["Console-1A2B is away: Another console is there"]);
+  assert.match(board.notices.value[0]?.advice ?? "", /Choose another port.*tried again by itself/);
+  become(ready);
+  assert.deepEqual(textsOf(board), []);
+});

@@ -1,0 +1,141 @@
+/**
+ * Builds the web console into `build/console`: a page, the script with which it is there and connects, and that of the
+ * panels which it loads once it is there; each plain and in gzip (`.gz`), which the hub and the firmware take from there.
+ * Silent when there is nothing to do.
+ *
+ *     node web/build.js
+ *
+ * The same sources give the same bytes, so that the same firmware is built from them.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { gzipSync } from "fflate";
+import { withLock } from "../simulator/builder/lock.js";
+import { replaceFile } from "../simulator/builder/replace-file.js";
+import { bundlePage } from "./bundle.js";
+import { PAGE_FILES } from "./page-files.js";
+
+const root = path.dirname(import.meta.dirname);
+const output = path.join(root, "build/console");
+
+/** What the page is made of; the rest of the tree is not in it. */
+const SOURCES = ["web", "device-client", "protocol"];
+
+/** Argument of the process that builds. */
+const BY_ITSELF = "--by-itself";
+
+/**
+ * @typedef {object} ConsoleFile
+ * @property {string} path where a server has it
+ * @property {string} mediaType
+ * @property {string} plain path of the file
+ * @property {string} compressed path of the same in gzip
+ */
+
+/** Everything that a server needs to have. @type {readonly ConsoleFile[]} */
+const BUILT = Object.freeze(
+  PAGE_FILES.map(({ path: at, name, mediaType }) => {
+    const plain = path.join(output, name);
+    return Object.freeze({ path: at, mediaType, plain, compressed: `${plain}.gz` });
+  }),
+);
+
+/** Digest of what the page was built of; there only while the page is that. */
+const STAMP = path.join(output, "inputs");
+
+/**
+ * What is fresh is not waited for: many programs ask at once. What is not is built by a process of its own, because the
+ * bundler heeds the environment of who calls it, and the page is to be the same whoever does.
+ *
+ * @returns {Promise<readonly ConsoleFile[]>}
+ * @throws {Error} with what the bundler says
+ */
+export async function buildConsole() {
+  if (await isFresh()) return BUILT;
+  return withLock(output, async () => {
+    if (!(await isFresh())) await runAlone();
+    return BUILT;
+  });
+}
+
+/**
+ * While the page is being worked on, what serves it can be started all the same: with the one that was built last.
+ *
+ * @returns {Promise<readonly ConsoleFile[]>}
+ * @throws {Error} where none was built yet
+ */
+export async function consoleOrLast() {
+  try {
+    return await buildConsole();
+  } catch (error) {
+    if (!BUILT.every(({ plain, compressed }) => existsSync(plain) && existsSync(compressed))) throw error;
+    const { message } = /** @type {Error} */ (error);
+    process.stderr.write(`${message.trim()}\nThe web console is the one that was built before.\n`);
+    return BUILT;
+  }
+}
+
+async function isFresh() {
+  return (await readFile(STAMP, "utf8").catch(() => "")) === (await digestOfSources());
+}
+
+async function runAlone() {
+  const { VITEST: _, ...environment } = process.env;
+  const child = execFile(process.execPath, [import.meta.filename, BY_ITSELF], {
+    cwd: root,
+    env: { ...environment, NODE_ENV: "production" },
+  });
+  let said = "";
+  child.stderr?.on("data", (text) => {
+    said += text;
+  });
+  const [status] = await once(child, "close");
+  if (status !== 0) throw new Error(`The web console does not build:\n${stripVTControlCharacters(said)}`);
+}
+
+/** Builds it in any case. */
+async function rebuild() {
+  const inputs = await digestOfSources();
+  const texts = await bundlePage();
+  await rm(STAMP, { force: true });
+  for (const { plain, compressed } of BUILT) {
+    const text = texts.get(path.basename(plain));
+    if (text === undefined) throw new Error(`The bundler has made no "${path.basename(plain)}"`);
+    await replaceFile(plain, text);
+    await replaceFile(compressed, gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 }));
+  }
+  await replaceFile(STAMP, inputs);
+}
+
+/** Of every file that the page may be made of, the versions of packages included. */
+async function digestOfSources() {
+  const hash = createHash("sha256");
+  const files = await Promise.all(SOURCES.map(filesBelow));
+  for (const file of [...files.flat(), path.join(root, "package-lock.json")].sort())
+    hash.update(`${path.relative(root, file)}\n`).update(await readFile(file));
+  return hash.digest("hex");
+}
+
+/** @param {string} directory */
+async function filesBelow(directory) {
+  const entries = await readdir(path.join(root, directory), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const isAlone = process.argv[2] === BY_ITSELF;
+  const built = isAlone ? rebuild() : buildConsole();
+  await built.then(
+    () => isAlone || process.stdout.write(`${path.relative("", output)}\n`),
+    ({ message }) => {
+      process.stderr.write(`${message}\n`);
+      process.exitCode = 1;
+    },
+  );
+}
