@@ -6,7 +6,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { boardTables, markdownOf } from "../boards/rv32/session/tables.js";
-import { loadTypeScript } from "../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../tools/load-typescript.js";
 import { hubReference } from "./hub-reference.js";
 import { svcReference } from "./svc-reference.js";
 

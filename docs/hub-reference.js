@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { replaceFile } from "../simulator/builder/replace-file.js";
+import { replaceFile } from "../tools/replace-file.js";
 
 const root = join(import.meta.dirname, "..");
 /** Where packages are found from. */

@@ -2,7 +2,7 @@
 import { missingPackages } from "../boards/rv32/builder/toolchain.js";
 import { buildSession } from "../boards/rv32/session/measure.js";
 import { buildSimulator } from "../simulator/build.js";
-import { hasMultilib, installSystemPackages } from "../simulator/system-packages.js";
+import { hasMultilib, installSystemPackages } from "../tools/system-packages.js";
 
 /** Builds only what has changed. @param {{ sanitized: boolean }} options whether the variant with the sanitizers is wanted */
 export async function prepare({ sanitized }) {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
-import { replaceFile } from "../simulator/builder/replace-file.js";
+import { replaceFile } from "../tools/replace-file.js";
 import { consoleOrLast } from "../web/build.js";
 
 const root = path.dirname(import.meta.dirname);

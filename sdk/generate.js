@@ -5,7 +5,7 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { loadTypeScript } from "../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../tools/load-typescript.js";
 import { assemblyScript } from "./generator/assemblyscript.js";
 import { cHeader } from "./generator/c-header.js";
 import { cTable } from "./generator/c-table.js";

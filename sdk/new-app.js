@@ -1,8 +1,8 @@
 /** A new app: the template of its language, with the name of its directory. */
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { explainFailure } from "../simulator/builder/explain-failure.js";
-import { makeDirectory } from "../simulator/builder/make-directory.js";
+import { explainFailure } from "../tools/explain-failure.js";
+import { makeDirectory } from "../tools/make-directory.js";
 import { writeEditorFiles } from "./builder/editor-files.js";
 import { isAppName } from "./builder/protocol.js";
 import { SdkError } from "./sdk-error.js";

@@ -3,8 +3,8 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { explainFailure } from "../simulator/builder/explain-failure.js";
-import { makeDirectory } from "../simulator/builder/make-directory.js";
+import { explainFailure } from "../tools/explain-failure.js";
+import { makeDirectory } from "../tools/make-directory.js";
 import { SdkError } from "./sdk-error.js";
 
 /** Hexadecimal digits by which people tell keys apart: as many as consoles and `svc verify` show. */

@@ -7,19 +7,19 @@
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { FAULTS } from "./builder/faults.js";
-import { buildFirmware } from "./builder/firmware.js";
-import { readRevocations, readSecurityVersion } from "./builder/firmware-arguments.js";
-import { writeImage } from "./builder/image.js";
-import { loadTypeScript } from "./builder/load-typescript.js";
-import { checkTrustedKeys } from "./trusted-keys.js";
+import { FAULTS } from "../tools/faults.js";
+import { buildFirmware } from "../tools/firmware.js";
+import { readRevocations, readSecurityVersion } from "../tools/firmware-arguments.js";
+import { writeImage } from "../tools/image.js";
+import { loadTypeScript } from "../tools/load-typescript.js";
+import { checkTrustedKeys } from "../tools/trusted-keys.js";
 
 const USAGE = `usage: npm run build:firmware -- --version X.Y.Z [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--board NAME] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]`;
 
 const root = path.dirname(import.meta.dirname);
 
-/** @typedef {import("./builder/faults.js").Fault} Fault */
+/** @typedef {import("../tools/faults.js").Fault} Fault */
 
 /** What the arguments ask for. @throws {Error} saying what is wrong with them */
 async function readArguments() {

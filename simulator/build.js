@@ -9,12 +9,12 @@ import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { bundle } from "./builder/bundle.js";
-import { buildFirmware } from "./builder/firmware.js";
-import { generateTables } from "./builder/generate-tables.js";
-import { withLock } from "./builder/lock.js";
-import { compileStale, textOf, timeOf } from "./builder/objects.js";
-import { wasm3Compiler, wasm3Flags, wasm3Mended, wasm3Sources } from "./builder/wasm3.js";
+import { bundle } from "../tools/bundle.js";
+import { buildFirmware } from "../tools/firmware.js";
+import { generateTables } from "../tools/generate-tables.js";
+import { withLock } from "../tools/lock.js";
+import { compileStale, textOf, timeOf } from "../tools/objects.js";
+import { wasm3Compiler, wasm3Flags, wasm3Mended, wasm3Sources } from "../tools/wasm3.js";
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);

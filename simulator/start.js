@@ -7,9 +7,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
+import { installSystemPackages } from "../tools/system-packages.js";
+import { provideTrustedKeys } from "../tools/trusted-keys.js";
 import { findOurs, flagValue } from "./console-flags.js";
-import { installSystemPackages } from "./system-packages.js";
-import { provideTrustedKeys } from "./trusted-keys.js";
 
 /** @param {unknown} error @param {number} status @returns {never} */
 function fail(error, status) {

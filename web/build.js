@@ -16,8 +16,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "fflate";
-import { withLock } from "../simulator/builder/lock.js";
-import { replaceFile } from "../simulator/builder/replace-file.js";
+import { withLock } from "../tools/lock.js";
+import { replaceFile } from "../tools/replace-file.js";
 import { bundlePage } from "./bundle.js";
 import { PAGE_FILES } from "./page-files.js";
 

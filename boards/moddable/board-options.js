@@ -2,7 +2,7 @@
  * Build options for a board: they are in its firmware, where a console on a desktop takes them as it starts. What the
  * firmware would refuse at its start, with nobody there to tell, is refused before it is built.
  */
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 
 /** @typedef {import("../../device/services/config/options.ts").Config} Config */
 

@@ -7,9 +7,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { FAULTS } from "../../simulator/builder/faults.js";
-import { readRevocations, readSecurityVersion } from "../../simulator/builder/firmware-arguments.js";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { FAULTS } from "../../tools/faults.js";
+import { readRevocations, readSecurityVersion } from "../../tools/firmware-arguments.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { readBoardOptions } from "./board-options.js";
 import { checkCombination } from "./combinations.js";
 import { requireDisplay } from "./display.js";
@@ -28,7 +28,7 @@ const root = path.join(import.meta.dirname, "../..");
 class UsageError extends Error {}
 
 /** @typedef {import("./sdk.js").Target} Target */
-/** @typedef {import("../../simulator/builder/faults.js").Fault} Fault */
+/** @typedef {import("../../tools/faults.js").Fault} Fault */
 
 /** Ours, and after `--` the console's. */
 function splitArguments() {

@@ -6,10 +6,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { writeImage } from "../../simulator/builder/image.js";
-import { withLock } from "../../simulator/builder/lock.js";
-import { replaceFile } from "../../simulator/builder/replace-file.js";
-import { wasm3 } from "../../simulator/builder/wasm3.js";
+import { writeImage } from "../../tools/image.js";
+import { withLock } from "../../tools/lock.js";
+import { replaceFile } from "../../tools/replace-file.js";
+import { wasm3 } from "../../tools/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
 import { buildBoardImage } from "./board-image.js";
 import { firstOfSameParts } from "./kept-libraries.js";
@@ -27,7 +27,7 @@ const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
 
 /** @typedef {import("./sdk.js").Sdk} Sdk */
 /** @typedef {import("./sdk.js").Target} Target */
-/** @typedef {import("../../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
+/** @typedef {import("../../tools/firmware.js").FirmwareOptions} FirmwareOptions */
 /** @typedef {import("./project.js").BoardFirmwareOptions} BoardFirmwareOptions */
 /** @typedef {import("./project.js").SimulatorFirmwareOptions} SimulatorFirmwareOptions */
 

@@ -4,13 +4,13 @@
  * too.
  */
 import path from "node:path";
-import { FAULTS } from "../../simulator/builder/faults.js";
-import { firmwareModules } from "../../simulator/builder/firmware-modules.js";
-import { replaceFile } from "../../simulator/builder/replace-file.js";
+import { FAULTS } from "../../tools/faults.js";
+import { firmwareModules } from "../../tools/firmware-modules.js";
+import { replaceFile } from "../../tools/replace-file.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** @typedef {import("../../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
+/** @typedef {import("../../tools/firmware.js").FirmwareOptions} FirmwareOptions */
 /** @typedef {import("../../device/services/config/options.ts").Config} Config */
 
 /**

@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findOurs, flagValue } from "../../simulator/console-flags.js";
-import { provideTrustedKeys } from "../../simulator/trusted-keys.js";
+import { provideTrustedKeys } from "../../tools/trusted-keys.js";
 import { openDisplay } from "./display.js";
 
-/** Of the image, before the library that the simulator loads (simulator/builder/image.js). */
+/** Of the image, before the library that the simulator loads (tools/image.js). */
 const HEADER_BYTES = 128;
 
 /** Not that of `npm start`: what is in its slots is not for this console. */

@@ -3,7 +3,7 @@
  * development key where nobody says otherwise; a simulated console gets its first keys from the launcher.
  */
 import path from "node:path";
-import { checkTrustedKeys, DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../../simulator/trusted-keys.js";
+import { checkTrustedKeys, DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../../tools/trusted-keys.js";
 
 /**
  * @typedef {object} FirmwareKeys

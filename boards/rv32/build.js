@@ -4,16 +4,11 @@
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { bundleProgram } from "../../simulator/builder/firmware.js";
-import {
-  moduleTable,
-  nativeTable,
-  optionTable,
-  writeIfChanged,
-} from "../../simulator/builder/generate-tables.js";
-import { withLock } from "../../simulator/builder/lock.js";
-import { compileStale } from "../../simulator/builder/objects.js";
-import { wasm3Flags } from "../../simulator/builder/wasm3.js";
+import { bundleProgram } from "../../tools/firmware.js";
+import { moduleTable, nativeTable, optionTable, writeIfChanged } from "../../tools/generate-tables.js";
+import { withLock } from "../../tools/lock.js";
+import { compileStale } from "../../tools/objects.js";
+import { wasm3Flags } from "../../tools/wasm3.js";
 import { compileModules } from "./builder/bytecode.js";
 import { flashOf } from "./builder/flash.js";
 import { linkWithRoot } from "./builder/link.js";
@@ -56,7 +51,7 @@ const VARIANTS = Object.freeze({
   },
 });
 
-/** @typedef {import("../../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
+/** @typedef {import("../../tools/firmware.js").FirmwareOptions} FirmwareOptions */
 /** @typedef {import("./builder/flash.js").Flash} Flash */
 
 /**

@@ -4,7 +4,7 @@ import path from "node:path";
 import { signingKeyIn } from "../../sdk/builder/signature.js";
 import { keyLabel } from "../../sdk/publisher-keys.js";
 import { SdkError } from "../../sdk/sdk-error.js";
-import { DEVELOPMENT_KEYS } from "../../simulator/trusted-keys.js";
+import { DEVELOPMENT_KEYS } from "../../tools/trusted-keys.js";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 
 const PRIVATE_KEY = "publisher.pem";

@@ -1,8 +1,8 @@
 /** `svc firmware pack`: an image of firmware becomes a signed bundle, which consoles and hubs take. */
 import { sign } from "node:crypto";
-import { NodeCrc32 } from "../../node/node-bytes.js";
 import { withSecurityVersion } from "../../sdk/security-version.js";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
+import { NodeCrc32 } from "../../tools/node-bytes.js";
 import { readKey } from "../apps/signing-key.js";
 import { FIRMWARE_FILE_LIMIT_BYTES, readContent, requireDirectory, writeOutput } from "../files.js";
 import { SvcError } from "../svc-error.js";

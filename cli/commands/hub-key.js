@@ -1,5 +1,5 @@
 /** `svc hub key …`: the keys that a publisher of the hub of this environment signs with. */
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";
 import { textTable } from "../text-table.js";

@@ -1,7 +1,7 @@
 /** `svc key succeed`: a publisher's old key says which one comes after it, so that its apps stay its own. */
 import { createPublicKey, sign } from "node:crypto";
 import { keyLabel } from "../../sdk/publisher-keys.js";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { keyBytes, readPublicKey } from "../apps/public-key.js";
 import { readKey } from "../apps/signing-key.js";
 import { writeOutput } from "../files.js";

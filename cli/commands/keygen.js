@@ -1,7 +1,7 @@
 /** `svc keygen`: the keys of somebody who publishes apps or firmware. */
 
 import { makeKeyPair } from "../../sdk/publisher-keys.js";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { writing } from "../files.js";
 import { SvcError } from "../svc-error.js";
 

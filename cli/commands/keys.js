@@ -1,6 +1,6 @@
 /** `svc keys …`: which keys consoles trust no more (docs/spec/keys.md#revocations). */
 import { createPublicKey, sign } from "node:crypto";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { keyBytes, readPublicKey } from "../apps/public-key.js";
 import { readKey } from "../apps/signing-key.js";
 import { readContent, TEXT_FILE_LIMIT_BYTES, writeOutput } from "../files.js";

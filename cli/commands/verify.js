@@ -1,6 +1,6 @@
 /** `svc verify`: what a file is and who has signed it, if a console that trusts certain keys would take it. */
 import { createHash } from "node:crypto";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { advisedOnFirmware } from "../advice.js";
 import { requireSignature } from "../console/signature-argument.js";
 import {

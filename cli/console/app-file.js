@@ -1,6 +1,6 @@
 /** A file to install and its signature, and what the app in it says of itself. */
 import { signatureOf } from "../../sdk/builder/signature.js";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { readKey } from "../apps/signing-key.js";
 import { readIfThere, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { bytesText } from "../terminal/units.js";

@@ -1,5 +1,5 @@
 /** `--signature HEX`, as somebody has typed it. */
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { codeOf } from "../device/client.js";
 import { SvcError } from "../svc-error.js";
 

@@ -6,8 +6,8 @@
 /** @typedef {import("../../device-client/transport.ts").Transport} Transport */
 /** @typedef {import("../../device-client/device.ts").Device} Device */
 
-export const loadClient = () => import("../../node/device/device-client.js");
-export const loadOpener = () => import("../../node/device/open-device.js");
+export const loadClient = () => import("../../device-client/node/device-client.js");
+export const loadOpener = () => import("../../device-client/node/open-device.js");
 
 /**
  * @param {string} address as `openTransport` takes it

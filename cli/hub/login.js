@@ -2,7 +2,7 @@
  * Which hub `svc` talks to and by which tokens: what `svc hub login` has kept, unless the environment says otherwise.
  * An account and a publisher may be logged in at once, since one person is often both.
  */
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { keptFile, readKept, writeKept } from "../kept-json.js";
 import { HubRefusal } from "./hub-refusal.js";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { buildSimulatorImage } from "../../boards/moddable/firmware.js";
 import { findSdk } from "../../boards/moddable/sdk.js";
 import { writeBundle } from "../../protocol/firmware/bundle-writer.js";
-import { buildFirmware, type FirmwareOptions } from "../../simulator/builder/firmware.js";
+import { buildFirmware, type FirmwareOptions } from "../../tools/firmware.js";
 import { isModdable } from "./moddable.js";
 import { NodeCrc32 } from "./node-bytes.js";
 import type { Publisher } from "./publisher.js";

@@ -3,11 +3,11 @@ import { randomFillSync } from "node:crypto";
 import type { Random } from "../../device/ports/bytes.js";
 import type { Adler32 } from "../../device/ports/digest.js";
 import type { Memory } from "../../device/ports/memory.js";
-import { NodeDigest } from "../../node/node-bytes.js";
 import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
 import type { SignaturePorts } from "../../protocol/signature/ed25519.js";
+import { NodeDigest } from "../../tools/node-bytes.js";
 
-export { NodeCrc32, NodeDigest, nodeBase64 } from "../../node/node-bytes.js";
+export { NodeCrc32, NodeDigest, nodeBase64 } from "../../tools/node-bytes.js";
 
 export const nodeSignatures: SignaturePorts = Object.freeze({ Digest: NodeDigest, ed25519: nobleEd25519 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildSimulator, bundle } from "../../simulator/build.js";
-import { writeImage } from "../../simulator/builder/image.js";
+import { writeImage } from "../../tools/image.js";
 import { FLASHED } from "./simulator.js";
 
 export interface ProgramRun {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildDevice, buildSimulator, bundle } from "../../simulator/build.js";
-import { writeImage } from "../../simulator/builder/image.js";
+import { writeImage } from "../../tools/image.js";
 import { isModdable, type Launch, moddableLaunch } from "./moddable.js";
 import { isMissing } from "./peers.js";
 

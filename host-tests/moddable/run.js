@@ -18,7 +18,7 @@ const directory = path.join(root, "build/moddable/tests");
 const results = path.join(directory, "results.json");
 const figures = path.join(directory, "heap.json");
 
-/** Of the image of firmware, before the library that the simulator loads (simulator/builder/image.js). */
+/** Of the image of firmware, before the library that the simulator loads (tools/image.js). */
 const HEADER_BYTES = 128;
 
 /** Of which the engine is asked what it took. */

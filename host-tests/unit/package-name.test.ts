@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 
 /** What speaks to people who have no clone: the programs, the pages, and what `svc app new` writes. */
-const SHIPPED = ["cli", "console", "device", "device-client", "hub", "hub-client", "node", "protocol", "sdk"];
+const SHIPPED = ["cli", "web", "device", "device-client", "hub", "hub-client", "protocol", "sdk"];
 /** Read in a clone. */
 const READ_HERE = /^sdk\/README\.md$/;
 const TEXT = /\.(?:ts|tsx|js|json|md|html|c|h)$/;

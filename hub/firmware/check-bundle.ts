@@ -3,7 +3,6 @@
  * magic, format version, signature, CRC-32, length, and what the image says about itself.
  */
 import { setImmediate } from "node:timers/promises";
-import { NodeCrc32 } from "../../node/node-bytes.js";
 import { isVariantArchitecture } from "../../protocol/architecture.js";
 import { Fault } from "../../protocol/fault.js";
 import { readBundleHeader } from "../../protocol/firmware/bundle-header.js";
@@ -12,6 +11,7 @@ import { imageInvalid } from "../../protocol/firmware/image-fields.js";
 import type { ImageHeader } from "../../protocol/firmware/image-header.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { parseVersion } from "../../protocol/version.js";
+import { NodeCrc32 } from "../../tools/node-bytes.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
 import { PIECE_BYTES } from "./limits.js";
 

@@ -1,9 +1,9 @@
 /** The key of a publisher, out of the PEM file that the operator was given. */
 
-import { nodeBase64 } from "../../node/node-bytes.js";
 import { Fault } from "../../protocol/fault.js";
 import { type PemItem, PemReader } from "../../protocol/keys/pem-reader.js";
 import { readPublicKey } from "../../protocol/keys/public-key.js";
+import { nodeBase64 } from "../../tools/node-bytes.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
 
 /**

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 import { SdkError } from "../sdk-error.js";
 import { compileApp, languageOf } from "./compile-app.js";
 import { writeEditorFiles } from "./editor-files.js";

@@ -3,7 +3,7 @@
  * that it is no part of an app's sources; whoever builds one has it written anew.
  */
 import path from "node:path";
-import { replaceFile } from "../../simulator/builder/replace-file.js";
+import { replaceFile } from "../../tools/replace-file.js";
 import { COMPILER_FLAGS } from "./c.js";
 
 const sdk = path.dirname(import.meta.dirname);

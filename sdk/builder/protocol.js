@@ -2,7 +2,7 @@
  * What the SDK needs of `protocol/`, which is TypeScript: the same code that consoles and hubs read packages
  * by. Compiled once for each process.
  */
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 
 /**
  * @typedef {typeof import("../../protocol/custom-section.ts")

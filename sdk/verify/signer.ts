@@ -1,11 +1,11 @@
 /** Who has signed an app's file: of the keys that a console would trust, the one under which its signature holds. */
 import { createHash } from "node:crypto";
-import { NodeDigest, nodeBase64 } from "../../node/node-bytes.js";
 import { Fault } from "../../protocol/fault.js";
 import type { KeyRole } from "../../protocol/keys/key-role.js";
 import { readTrustedKeys, type TrustedKey, type TrustedKeys } from "../../protocol/keys/trusted-keys.js";
 import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
 import { verifySignature } from "../../protocol/signature/ed25519.js";
+import { NodeDigest, nodeBase64 } from "../../tools/node-bytes.js";
 
 export const SIGNATURE_PORTS = Object.freeze({ Digest: NodeDigest, ed25519: nobleEd25519 });
 

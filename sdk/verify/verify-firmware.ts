@@ -1,9 +1,10 @@
 /** Whether a console would stage a bundle of firmware, by the code that it would do it with. */
-import { NodeCrc32, nodeBase64 } from "../../node/node-bytes.js";
+
 import { BUNDLE_MAGIC_BYTES, checkBundleStart } from "../../protocol/firmware/bundle-header.js";
 import { type Bundle, BundleReader } from "../../protocol/firmware/bundle-reader.js";
 import { type CandidateKeys, CandidateKeysReader } from "../../protocol/keys/candidate-keys.js";
 import type { TrustedKey } from "../../protocol/keys/trusted-keys.js";
+import { NodeCrc32, nodeBase64 } from "../../tools/node-bytes.js";
 import { SIGNATURE_PORTS } from "./signer.js";
 
 export interface VerifiedFirmware extends Bundle {

@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { modulesOf } from "../../../simulator/builder/generate-tables.js";
-import { compileStale, timeOf } from "../../../simulator/builder/objects.js";
+import { modulesOf } from "../../../tools/generate-tables.js";
+import { compileStale, timeOf } from "../../../tools/objects.js";
 import { moduleFolders, xs } from "./sources.js";
 
 const run = promisify(execFile);
@@ -36,7 +36,7 @@ const FLAGS = Object.freeze([
   `-isystem${xs}/sources`,
 ]);
 
-/** @typedef {import("../../../simulator/builder/generate-tables.js").Module} Module */
+/** @typedef {import("../../../tools/generate-tables.js").Module} Module */
 
 /**
  * @param {string} program text of the module `main`

@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { copyFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { textOf, timeOf } from "../../../simulator/builder/objects.js";
+import { textOf, timeOf } from "../../../tools/objects.js";
 import { COMPILER_FLAGS, compile, LINKER_FLAGS, runInQemu } from "./toolchain.js";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 /** What the board is compiled of: every C file of the desktop's that is not about Linux, and what takes their place. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { wasm3Sources } from "../../../simulator/builder/wasm3.js";
+import { wasm3Sources } from "../../../tools/wasm3.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 

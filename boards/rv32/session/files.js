@@ -1,11 +1,11 @@
 /** What is sent to the console: firmware, an app of the SDK's examples, and modules. The same bytes each time. */
 import path from "node:path";
 import wabt from "wabt";
-import { NodeCrc32 } from "../../../node/node-bytes.js";
 import { compileApp } from "../../../sdk/builder/compile-app.js";
 import { writePackage } from "../../../sdk/builder/protocol.js";
-import { writeImage } from "../../../simulator/builder/image.js";
-import { loadTypeScript } from "../../../simulator/builder/load-typescript.js";
+import { writeImage } from "../../../tools/image.js";
+import { loadTypeScript } from "../../../tools/load-typescript.js";
+import { NodeCrc32 } from "../../../tools/node-bytes.js";
 import { signBytes } from "./publisher.js";
 
 const examples = path.join(import.meta.dirname, "../../../sdk/examples");

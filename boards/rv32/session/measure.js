@@ -11,7 +11,7 @@ import { sessionSteps } from "./session.js";
 /** @typedef {import("./play.js").Board} Board */
 /** @typedef {import("./script.js").Step} Step */
 /** What is played, and on what. @typedef {{ board: Board, steps: Step[] }} Built */
-/** @typedef {import("../../../simulator/builder/firmware.js").FirmwareOptions} FirmwareOptions */
+/** @typedef {import("../../../tools/firmware.js").FirmwareOptions} FirmwareOptions */
 
 /** What the board is built as. @returns {Promise<FirmwareOptions>} */
 export async function firmwareOptions() {

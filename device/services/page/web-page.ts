@@ -1,7 +1,7 @@
 /**
  * The web console as this firmware brings it: its files by their paths, each in gzip, as pieces of base64 because text in
  * a module is what every host leaves in flash. In the sources there are none: whoever builds firmware puts another module
- * in this one's place (`simulator/builder/firmware-modules.js`).
+ * in this one's place (`tools/firmware-modules.js`).
  */
 export interface WebFile {
   readonly mediaType: string;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Device } from "../../../device-client/device.js";
 import { DeviceLink, type DeviceLinkOptions } from "../../../device-client/device-link.js";
 import type { LinkState } from "../../../device-client/link-state.js";
-import { openTransport } from "../../../node/device/open-device.js";
+import { openTransport } from "../../../device-client/node/open-device.js";
 import { startAppConsole } from "../../hosts/app-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
 import { Publisher } from "../../hosts/publisher.js";

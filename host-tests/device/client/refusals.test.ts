@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { Device } from "../../../device-client/device.js";
-import { openTransport } from "../../../node/device/open-device.js";
+import { openTransport } from "../../../device-client/node/open-device.js";
 import { startConsole } from "../../hosts/simulator.js";
 import { program } from "../native/programs.js";
 import { closeAll, codeOf, connect, open, opened } from "./ways.js";

@@ -1,7 +1,7 @@
 /** What the tests of the client share: ways to a console that are closed after each test, and waiting for things. */
 import { Device } from "../../../device-client/device.js";
+import { openTransport } from "../../../device-client/node/open-device.js";
 import type { Transport } from "../../../device-client/transport.js";
-import { openTransport } from "../../../node/device/open-device.js";
 import type { Console } from "../../hosts/simulator.js";
 
 export const WAYS = ["http", "usb"] as const;

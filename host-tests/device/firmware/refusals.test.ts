@@ -1,7 +1,7 @@
 /** Refusals as clients of the console meet them; `unit/services/firmware/refusals.test.ts` has them all. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FAULT_STATUS, type FaultCode } from "../../../protocol/fault.js";
-import { writeImage } from "../../../simulator/builder/image.js";
+import { writeImage } from "../../../tools/image.js";
 import {
   type FirmwareClient,
   type FirmwareConsole,

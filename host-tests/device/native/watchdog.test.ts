@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeImage } from "../../../simulator/builder/image.js";
+import { writeImage } from "../../../tools/image.js";
 import { type Console, ConsoleDidNotStart, startConsole } from "../../hosts/simulator.js";
 import { connect, plugIn } from "./peers.js";
 import { program } from "./programs.js";

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { writeImage } from "../../../simulator/builder/image.js";
+import { writeImage } from "../../../tools/image.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
 

@@ -10,7 +10,7 @@ import { appendCustomSection } from "../../../protocol/custom-section.js";
 import { BUNDLE_HEADER_BYTES } from "../../../protocol/firmware/bundle-header.js";
 import { writePackage } from "../../../protocol/package/package-writer.js";
 import { verify } from "../../../sdk/verify/verify.js";
-import { writeImage } from "../../../simulator/builder/image.js";
+import { writeImage } from "../../../tools/image.js";
 import { manifestOf, moduleOf, packageOf } from "../../hosts/app-files.js";
 import { bundleOf } from "../../hosts/firmware-files.js";
 import { Publisher } from "../../hosts/publisher.js";

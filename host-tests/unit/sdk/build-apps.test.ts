@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ABI, ABI_MODULE } from "../../../device/wasm/abi.js";
 import { buildApps } from "../../../sdk/build-apps.js";
-import { makeDevelopmentKeys, provideTrustedKeys } from "../../../simulator/trusted-keys.js";
+import { makeDevelopmentKeys, provideTrustedKeys } from "../../../tools/trusted-keys.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { AppHost } from "./app-host.js";

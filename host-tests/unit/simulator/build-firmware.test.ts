@@ -6,8 +6,8 @@ import { Script } from "node:vm";
 import { afterAll, describe, expect, test } from "vitest";
 import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
 import { buildDevice } from "../../../simulator/build.js";
-import { FAULTS } from "../../../simulator/builder/faults.js";
-import { buildFirmware } from "../../../simulator/builder/firmware.js";
+import { FAULTS } from "../../../tools/faults.js";
+import { buildFirmware } from "../../../tools/firmware.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 
 /** Several of these tests bundle the console's program, on a machine that does other things. */

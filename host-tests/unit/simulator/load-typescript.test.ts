@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadTypeScript } from "../../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../../tools/load-typescript.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 const kept = path.join(root, "build/typescript");

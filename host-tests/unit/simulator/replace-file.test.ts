@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { replaceFile } from "../../../simulator/builder/replace-file.js";
+import { replaceFile } from "../../../tools/replace-file.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 
 let temporary: ReturnType<typeof temporaryDirectory>;

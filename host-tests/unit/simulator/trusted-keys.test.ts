@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { checkTrustedKeys, provideTrustedKeys } from "../../../simulator/trusted-keys.js";
+import { checkTrustedKeys, provideTrustedKeys } from "../../../tools/trusted-keys.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { newKeys, pem, writeCertificate } from "../protocol/keys/certificate-writer.js";
 

@@ -20,7 +20,7 @@ void boot_request_shutdown(void);
 /* Text of a module by its specifier, NULL where there is none. `byteLength` may be NULL. */
 const char *boot_find_module(const char *specifier, size_t *byteLength);
 
-/* The board whose firmware runs here, as images name it (simulator/builder/image.js). */
+/* The board whose firmware runs here, as images name it (tools/image.js). */
 const char *boot_board(void);
 
 /* A port was taken: if that keeps the program from starting, it is no fault of its options. */

@@ -1,4 +1,4 @@
-/* What the boot loader knows of an image: simulator/builder/image.js writes it, and says what is where. */
+/* What the boot loader knows of an image: tools/image.js writes it, and says what is where. */
 #ifndef SVC_FIRMWARE_IMAGE_H
 #define SVC_FIRMWARE_IMAGE_H
 

@@ -1,7 +1,7 @@
 /** Small firmware for the tests of the boot loader: it says who it is, and does as it is told. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { writeImage } from "../../../../simulator/builder/image.js";
+import { writeImage } from "../../../../tools/image.js";
 import { signFor } from "../../../hosts/signed-slot.js";
 import type { Console } from "../../../hosts/simulator.js";
 import { connect } from "../../native/peers.js";

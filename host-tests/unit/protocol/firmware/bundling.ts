@@ -8,7 +8,7 @@ import {
   type BundleReaderOptions,
 } from "../../../../protocol/firmware/bundle-reader.js";
 import type { CandidateKeys } from "../../../../protocol/keys/candidate-keys.js";
-import { writeImage } from "../../../../simulator/builder/image.js";
+import { writeImage } from "../../../../tools/image.js";
 import { NodeCrc32, nodeSignatures } from "../../../hosts/node-bytes.js";
 
 export interface Signer {

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NodeDigest } from "../../../../node/node-bytes.js";
 import {
   bindingOf,
   deviceTokenOf,
   isDeviceToken,
   isMacAddress,
 } from "../../../../protocol/hub/device-token.js";
+import { NodeDigest } from "../../../../tools/node-bytes.js";
 
 test("a token of zeros has the version and variant of RFC 9562 §5.4 and nothing else", () =>
   expect(deviceTokenOf(new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000"));

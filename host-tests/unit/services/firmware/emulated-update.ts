@@ -27,7 +27,7 @@ import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-
 import { Turns } from "../../../../device/services/turns/turns.js";
 import { Uploads } from "../../../../device/services/upload/uploads.js";
 import { Fault } from "../../../../protocol/fault.js";
-import { writeImage } from "../../../../simulator/builder/image.js";
+import { writeImage } from "../../../../tools/image.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import type { RunEnd } from "../../../hosts/emulated-slots.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";

@@ -8,7 +8,7 @@ import type { Request } from "../../../../device/services/api/request.js";
 import { showPage } from "../../../../device/services/page/page-endpoint.js";
 import { PageStream, pageByteLength } from "../../../../device/services/page/page-stream.js";
 import { WEB_PAGE, type WebFile, type WebPage } from "../../../../device/services/page/web-page.js";
-import { firmwareModules, firmwarePlugin } from "../../../../simulator/builder/firmware-modules.js";
+import { firmwareModules, firmwarePlugin } from "../../../../tools/firmware-modules.js";
 import { buildConsole } from "../../../../web/build.js";
 import { nodeBase64 } from "../../../hosts/node-bytes.js";
 import { pieces } from "../api/sample-stream.js";

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { CuttableHttpsAgent, cutOff } from "../../../node/device/cut-connection.js";
-import { CertificateMaker } from "../../hosts/certificates.js";
+import { CuttableHttpsAgent, cutOff } from "../../../../device-client/node/cut-connection.js";
+import { CertificateMaker } from "../../../hosts/certificates.js";
 
 /** More than a server's system takes that reads nothing, and less than both systems do. */
 const SENT_BYTES = 800_000;

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-const root = path.join(import.meta.dirname, "../..");
+const root = path.join(import.meta.dirname, "..");
 
 /** The npm package, or the checkout that `WASM3` names. */
 export const wasm3 = sourcesOf(process.env["WASM3"] ?? path.join(root, "node_modules/wasm3/cpp"));

@@ -3,7 +3,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { replaceFile } from "./replace-file.js";
 
-const root = path.join(import.meta.dirname, "../..");
+const root = path.join(import.meta.dirname, "..");
 
 /** Specifiers that the platform answers: modules of ECMA-419, of the Moddable SDK, and our own natives. */
 const PLATFORM = ["embedded:*", "timer", "time", "crypt", "crc32", "base64", "text", "mc/*", "svc/*"];

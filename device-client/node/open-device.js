@@ -1,7 +1,7 @@
 /** From the address of a console to a way to it: `usb:/dev/ttyACM0`, `http://192.168.1.20:8080`, `console-1a2b.local`. */
 import { consoleOrigin, HttpTransport, UsbTransport } from "./device-client.js";
 
-/** @typedef {import("../../device-client/transport.ts").Transport} Transport */
+/** @typedef {import("../transport.ts").Transport} Transport */
 
 const USB = "usb:";
 
@@ -11,7 +11,7 @@ const USB = "usb:";
  * @param {string} address `usb:PATH`, a path, `http://…`, or a host with or without a port
  * @param {{ readonly token?: string | undefined }} [options] for consoles in the network that ask for a token
  * @returns {Promise<Transport>} the caller's to close
- * @throws {import("../../device-client/device-error.ts").DeviceError}
+ * @throws {import("../device-error.ts").DeviceError}
  *   `port_busy`, `port_denied`, `device_not_found`
  */
 export async function openTransport(address, { token } = {}) {

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { DeviceError } from "./device-client.js";
 
-/** @typedef {import("../../device-client/serial-stream.ts").SerialStream} SerialStream */
+/** @typedef {import("../serial-stream.ts").SerialStream} SerialStream */
 
 /** Speed of the port (docs/spec/usb.md#speed). */
 const BAUD_RATE = 115_200;

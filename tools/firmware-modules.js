@@ -4,11 +4,11 @@
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { buildConsole, consoleOrLast } from "../../web/build.js";
+import { buildConsole, consoleOrLast } from "../web/build.js";
 import { loadTypeScript } from "./load-typescript.js";
 import { cutText } from "./text-pieces.js";
 
-/** @typedef {import("../../device/services/firmware/firmware-facts.ts").FirmwareFacts} FirmwareFacts */
+/** @typedef {import("../device/services/firmware/firmware-facts.ts").FirmwareFacts} FirmwareFacts */
 /** @typedef {import("./firmware.js").FirmwareOptions} FirmwareOptions */
 /**
  * @typedef {object} FirmwareModule
@@ -16,7 +16,7 @@ import { cutText } from "./text-pieces.js";
  * @property {string} text a module of JavaScript
  */
 
-const root = path.join(import.meta.dirname, "../..");
+const root = path.join(import.meta.dirname, "..");
 const FACTS = "device/services/firmware/firmware-facts.ts";
 const PAGE = "device/services/page/web-page.ts";
 
@@ -57,7 +57,7 @@ async function pageModule({ isDraft = false }) {
   return { source: PAGE, text: `export const WEB_PAGE = Object.freeze({\n${members.join(",\n")}\n});` };
 }
 
-/** An expression. @param {import("../../web/build.js").ConsoleFile} file */
+/** An expression. @param {import("../web/build.js").ConsoleFile} file */
 async function fileText({ mediaType, compressed }) {
   const text = (await readFile(compressed)).toString("base64");
   const count = Math.ceil(text.length / PAGE_PIECE_CHARACTERS);

@@ -1,7 +1,7 @@
 /** The client of consoles (device-client/), compiled for programs on Node; all of them share its classes. */
-import { loadTypeScript } from "../../simulator/builder/load-typescript.js";
+import { loadTypeScript } from "../../tools/load-typescript.js";
 
-/** @type {typeof import("../../device-client/index.ts")} */
+/** @type {typeof import("../index.ts")} */
 const client = await loadTypeScript(["device-client/index.ts"]);
 
 export const {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const root = path.join(import.meta.dirname, "../..");
+const root = path.join(import.meta.dirname, "..");
 
 /** @typedef {{ source: string, object: string, flags: readonly string[] }} Job */
 

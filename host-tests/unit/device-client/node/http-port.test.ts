@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { NodeHttpPort } from "../../../node/device/http-port.js";
+import { NodeHttpPort } from "../../../../device-client/node/http-port.js";
 
 test("An upload tells how much of it the system has taken, and all of it before the console has answered", async () => {
   const body = new Uint8Array(100_000);

@@ -17,11 +17,11 @@ import { replaceFile } from "./replace-file.js";
  * @property {string} module name of the file beside the note
  */
 
-const root = path.join(import.meta.dirname, "../..");
+const root = path.join(import.meta.dirname, "..");
 const directory = path.join(root, "build/typescript");
 
 /** What decides on the outcome as much as the sources do. */
-const COMPILER = Object.freeze(["simulator/builder/load-typescript.js", "node_modules/esbuild/package.json"]);
+const COMPILER = Object.freeze(["tools/load-typescript.js", "node_modules/esbuild/package.json"]);
 
 /**
  * Whoever calls says what the exports are: esbuild knows no types.

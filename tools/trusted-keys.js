@@ -5,10 +5,10 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { NodeDigest, nodeBase64 } from "../node/node-bytes.js";
-import { explainFailure } from "./builder/explain-failure.js";
-import { loadTypeScript } from "./builder/load-typescript.js";
-import { replaceFile } from "./builder/replace-file.js";
+import { explainFailure } from "./explain-failure.js";
+import { loadTypeScript } from "./load-typescript.js";
+import { NodeDigest, nodeBase64 } from "./node-bytes.js";
+import { replaceFile } from "./replace-file.js";
 
 /** Of `npm start` as it is: what the examples are signed with, and the firmware of boards brings. */
 export const DEVELOPMENT_KEYS = path.join(import.meta.dirname, "../.console/keys");

@@ -10,10 +10,10 @@ import { CuttableHttpsAgent, cutOff } from "./cut-connection.js";
 import { DeviceError } from "./device-client.js";
 import { httpError } from "./http-error.js";
 
-/** @typedef {import("../../device-client/http-port.ts").HttpPort} HttpPort */
-/** @typedef {import("../../device-client/http-port.ts").HttpRequest} HttpRequest */
-/** @typedef {import("../../device-client/http-port.ts").HttpResponse} HttpResponse */
-/** @typedef {import("../../device-client/http-port.ts").SocketHandlers} SocketHandlers */
+/** @typedef {import("../http-port.ts").HttpPort} HttpPort */
+/** @typedef {import("../http-port.ts").HttpRequest} HttpRequest */
+/** @typedef {import("../http-port.ts").HttpResponse} HttpResponse */
+/** @typedef {import("../http-port.ts").SocketHandlers} SocketHandlers */
 
 /** A console takes eight connections in all. */
 const CONNECTION_LIMIT = 4;

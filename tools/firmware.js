@@ -6,7 +6,7 @@ import { firmwareModules, firmwarePlugin } from "./firmware-modules.js";
 import { writeImage } from "./image.js";
 import { replaceFile } from "./replace-file.js";
 
-const root = path.join(import.meta.dirname, "../..");
+const root = path.join(import.meta.dirname, "..");
 
 /**
  * @typedef {object} FirmwareOptions

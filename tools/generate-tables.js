@@ -119,7 +119,7 @@ async function modulesIn(directory) {
 
 /** Of the build options that are integers, in C. @returns {Promise<string>} */
 export async function optionTable() {
-  /** @type {typeof import("../../device/services/config/options.ts")} */
+  /** @type {typeof import("../device/services/config/options.ts")} */
   const { OPTIONS } = await loadTypeScript(["device/services/config/options.ts"]);
   const rows = Object.entries(OPTIONS).map(([name, option]) =>
     option.type === "integer"

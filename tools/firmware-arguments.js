@@ -21,7 +21,7 @@ export function readSecurityVersion(text) {
  */
 export async function readRevocations(file) {
   if (file === undefined) return undefined;
-  /** @type {typeof import("../../protocol/keys/revocation-list.ts")} */
+  /** @type {typeof import("../protocol/keys/revocation-list.ts")} */
   const { readRevocationList } = await loadTypeScript(["protocol/keys/revocation-list.ts"]);
   const bytes = await explainFailure(`read "${file}"`, () => readFileSync(file));
   readRevocationList(bytes);
