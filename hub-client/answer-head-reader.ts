@@ -1,7 +1,8 @@
 /** Collects the head of an answer through its empty line. What is no head is the other side's fault, not a request's. */
-import type { Memory } from "../device/ports/memory.js";
+
 import { HeadReader } from "../protocol/http/head-reader.js";
 import { HEAD_LIMIT_BYTES } from "../protocol/http/limits.js";
+import type { Memory } from "../protocol/ports/memory.js";
 import { notHttp } from "./answer-head.js";
 
 export class AnswerHeadReader {

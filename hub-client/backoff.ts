@@ -1,5 +1,5 @@
 /** How long to wait before something that has failed is tried again. */
-import type { Random } from "../device/ports/bytes.js";
+import type { Random } from "../protocol/ports/bytes.js";
 
 export interface Backoff {
   /** No wait is shorter. */

@@ -3,9 +3,9 @@
  * Neither is asked for more than it can do now, so that a peer that is slow, or a program that reads late, holds the
  * other end up and nothing piles up in between.
  */
-import type { TcpClient, TcpSocket } from "../device/ports/tcp.js";
-import type { Timer, TimerHandle } from "../device/ports/timer.js";
-import type { TlsEngine } from "../device/ports/tls.js";
+import type { TcpClient, TcpSocket } from "../protocol/ports/tcp.js";
+import type { Timer, TimerHandle } from "../protocol/ports/timer.js";
+import type { TlsEngine } from "../protocol/ports/tls.js";
 
 export interface CiphertextLinkOptions {
   readonly Socket: TcpClient["Socket"];

@@ -6,11 +6,12 @@
  *       |                      |  (10 s for both)               |
  *       +----------------------+--------------------------------+
  */
-import type { TcpSocket } from "../device/ports/tcp.js";
-import type { TimerHandle } from "../device/ports/timer.js";
+
 import { Fault } from "../protocol/fault.js";
 import { Inbox } from "../protocol/http/inbox.js";
 import { Outbox } from "../protocol/http/outbox.js";
+import type { TcpSocket } from "../protocol/ports/tcp.js";
+import type { TimerHandle } from "../protocol/ports/timer.js";
 import { CONNECT_TIMEOUT_MS } from "./limits.js";
 import type { HubClientPorts } from "./ports.js";
 import { SecureSocket, type SecureSocketOptions } from "./secure-socket.js";

@@ -8,9 +8,10 @@
  *
  * What takes the bytes cannot go back, so a file that became another one in between is an error.
  */
-import type { TimerHandle } from "../device/ports/timer.js";
+
 import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
+import type { TimerHandle } from "../protocol/ports/timer.js";
 import type { AnswerHead } from "./answer-head.js";
 import { backoffMs, chanceOf } from "./backoff.js";
 import { ByteCollector } from "./byte-collector.js";

@@ -2,10 +2,11 @@
  * Keeps a console connected to its hub (docs/spec/device-hub.md#reconnect): registers where the hub does not know it
  * yet, connects, and does so again whenever that ends. What follows on what is in `link-state.ts`; this does it.
  */
-import type { TimerHandle } from "../device/ports/timer.js";
+
 import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
 import type { DeviceMessage, HubMessage } from "../protocol/hub/push-messages.js";
+import type { TimerHandle } from "../protocol/ports/timer.js";
 import { backoffMs, chanceOf } from "./backoff.js";
 import { LINK_BACKOFF } from "./limits.js";
 import { advance, IDLE, type LinkEvent, type LinkState, type WaitingState } from "./link-state.js";

@@ -1,5 +1,5 @@
 /** Frames that a client sends (RFC 6455 §5.2, §5.3), each masked with a mask of its own. */
-import type { Random } from "../device/ports/bytes.js";
+import type { Random } from "../protocol/ports/bytes.js";
 
 const FINAL_BIT = 0x80;
 const MASK_BIT = 0x80;

@@ -1,11 +1,11 @@
 /** What the client of the hub needs of the machine it runs on: a console, or Node. */
-import type { Base64, Random } from "../device/ports/bytes.js";
-import type { DigestConstructor } from "../device/ports/digest.js";
-import type { Memory } from "../device/ports/memory.js";
-import type { Resolver } from "../device/ports/resolver.js";
-import type { TcpClient } from "../device/ports/tcp.js";
-import type { Clock, Timer } from "../device/ports/timer.js";
-import type { TlsConstructor } from "../device/ports/tls.js";
+import type { Base64, Random } from "../protocol/ports/bytes.js";
+import type { DigestConstructor } from "../protocol/ports/digest.js";
+import type { Memory } from "../protocol/ports/memory.js";
+import type { Resolver } from "../protocol/ports/resolver.js";
+import type { TcpClient } from "../protocol/ports/tcp.js";
+import type { Clock, Timer } from "../protocol/ports/timer.js";
+import type { TlsConstructor } from "../protocol/ports/tls.js";
 
 export interface HubClientPorts {
   readonly Socket: TcpClient["Socket"];

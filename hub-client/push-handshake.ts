@@ -1,8 +1,9 @@
 /** The opening handshake of the push channel, the client's half (RFC 6455 §4.1). Knows no connection. */
-import type { Random } from "../device/ports/bytes.js";
+
 import { Fault, type FaultCode } from "../protocol/fault.js";
 import type { Decoder, Encoder } from "../protocol/http/text.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
+import type { Random } from "../protocol/ports/bytes.js";
 import { type AcceptKeyPorts, acceptKeyOf, KEY_BYTES, VERSION } from "../protocol/websocket/accept-key.js";
 import { parseAnswerHead } from "./answer-head.js";
 import { retryAfterS } from "./refusal.js";

@@ -1,14 +1,14 @@
 /**
- * A TCP socket over TLS, with the face of one without (device/ports/tcp.ts): who speaks HTTP or WebSocket over the one
+ * A TCP socket over TLS, with the face of one without (protocol/ports/tcp.ts): who speaks HTTP or WebSocket over the one
  * does so over the other. Counts are of plaintext.
  *
  * What differs is the end. A peer that has said all says so before it closes (RFC 8446 §6.1): `onError` then comes with
  * nothing, and whatever was read is whole. Any other end comes with a sentence, since somebody in between may have cut
  * off the rest.
  */
-import type { TcpClient, TcpConnectOptions, TcpSocket } from "../device/ports/tcp.js";
-import type { Timer, TimerHandle } from "../device/ports/timer.js";
-import type { TlsConstructor, TlsEngine, TlsOptions } from "../device/ports/tls.js";
+import type { TcpClient, TcpConnectOptions, TcpSocket } from "../protocol/ports/tcp.js";
+import type { Timer, TimerHandle } from "../protocol/ports/timer.js";
+import type { TlsConstructor, TlsEngine, TlsOptions } from "../protocol/ports/tls.js";
 import { CiphertextLink } from "./ciphertext-link.js";
 
 export interface SecureSocketOptions extends TcpConnectOptions, TlsOptions {

@@ -1,5 +1,5 @@
 /** Notices that somebody has said nothing for too long. One timer, however often they speak. */
-import type { Clock, Timer, TimerHandle } from "../device/ports/timer.js";
+import type { Clock, Timer, TimerHandle } from "../protocol/ports/timer.js";
 
 export interface SilenceOptions {
   readonly timer: Timer;

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** @typedef {import("../device/ports/bytes.ts").Base64} Base64 */
-/** @typedef {import("../device/ports/digest.ts").Crc32} Crc32 */
-/** @typedef {import("../device/ports/digest.ts").Digest} Digest */
-/** @typedef {import("../device/ports/digest.ts").DigestAlgorithm} DigestAlgorithm */
+/** @typedef {import("../protocol/ports/bytes.ts").Base64} Base64 */
+/** @typedef {import("../protocol/ports/digest.ts").Crc32} Crc32 */
+/** @typedef {import("../protocol/ports/digest.ts").Digest} Digest */
+/** @typedef {import("../protocol/ports/digest.ts").DigestAlgorithm} DigestAlgorithm */
 
 /** @type {ReadonlySet<string>} */
 const ALGORITHMS = new Set(["SHA1", "SHA256", "SHA512"]);

@@ -1,5 +1,5 @@
 /** What every host's Resolver does. No name is asked of a network: hosts know that `.invalid` has none. */
-import type { Resolver } from "../../device/ports/resolver.js";
+import type { Resolver } from "../../protocol/ports/resolver.js";
 import { type ContractCase, equal, throwsA } from "./assert.js";
 
 export interface ResolverHost {

@@ -1,5 +1,5 @@
 /** What every host's TCP does for clients. The servers are the host's own listeners, on the loopback. */
-import type { Tcp, TcpClient, TcpListener, TcpSocket } from "../../device/ports/tcp.js";
+import type { Tcp, TcpClient, TcpListener, TcpSocket } from "../../protocol/ports/tcp.js";
 import { ascii, type ContractCase, equal, throws, throwsA } from "./assert.js";
 
 const ADDRESS = "127.0.0.1";

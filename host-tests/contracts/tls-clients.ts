@@ -1,8 +1,9 @@
 /** The servers and the clients of the contract of TLS (tls.ts). */
-import type { TcpClient, TcpSocket } from "../../device/ports/tcp.js";
-import type { Timer } from "../../device/ports/timer.js";
-import type { TlsConstructor, TlsEngine } from "../../device/ports/tls.js";
+
 import { SecureSocket } from "../../hub-client/secure-socket.js";
+import type { TcpClient, TcpSocket } from "../../protocol/ports/tcp.js";
+import type { Timer } from "../../protocol/ports/timer.js";
+import type { TlsConstructor, TlsEngine } from "../../protocol/ports/tls.js";
 
 const ADDRESS = "127.0.0.1";
 

@@ -3,7 +3,6 @@
  * timer, and shows what a service must not rely on: where a join ends at `silent`, nothing is ever heard of it.
  */
 import type { NetworkInterface } from "../../device/ports/network.js";
-import type { Timer, TimerHandle } from "../../device/ports/timer.js";
 import type {
   Wifi,
   WifiConnection,
@@ -12,6 +11,7 @@ import type {
   WifiNetwork,
   WifiScanOptions,
 } from "../../device/ports/wifi.js";
+import type { Timer, TimerHandle } from "../../protocol/ports/timer.js";
 
 export interface EmulatedAccessPoint {
   readonly SSID: string;

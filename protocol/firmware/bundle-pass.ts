@@ -3,7 +3,7 @@
  * image, and its beginning. All of them are of the same bytes, so that what is believed of an image is what was
  * signed, be it that the image is read again for other keys.
  */
-import type { Crc32, Crc32Constructor } from "../../device/ports/digest.js";
+import type { Crc32, Crc32Constructor } from "../ports/digest.js";
 import type { SignaturePorts } from "../signature/ed25519.js";
 import { SignatureChecks } from "../signature/signature-checks.js";
 import { SIGNED_AT } from "./bundle-header.js";

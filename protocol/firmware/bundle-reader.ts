@@ -12,10 +12,11 @@
  * hashed under the first {@link KEYS_OF_PASS} of them as it comes, and under the next ones as it is read again, as
  * long as none is found that has signed it.
  */
-import type { Crc32Constructor } from "../../device/ports/digest.js";
-import type { Memory } from "../../device/ports/memory.js";
+
 import { Fault } from "../fault.js";
 import type { CandidateKeys } from "../keys/candidate-keys.js";
+import type { Crc32Constructor } from "../ports/digest.js";
+import type { Memory } from "../ports/memory.js";
 import type { SignaturePorts } from "../signature/ed25519.js";
 import {
   BUNDLE_HEADER_BYTES,

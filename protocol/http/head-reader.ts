@@ -7,8 +7,8 @@
  * request line are skipped, as the same section asks for.
  */
 
-import type { Memory, MemoryBlock } from "../../device/ports/memory.js";
 import { Fault } from "../fault.js";
+import type { Memory, MemoryBlock } from "../ports/memory.js";
 import { CR, LF } from "./characters.js";
 import { HEAD_LIMIT_BYTES, HEAD_START_BYTES, REQUEST_LINE_LIMIT_BYTES } from "./limits.js";
 

@@ -2,7 +2,7 @@
  * Bytes on their way out of a socket. They are read into a buffer that all connections share, so what is
  * not wanted yet is copied before another connection reads.
  */
-import type { TcpSocket } from "../../device/ports/tcp.js";
+import type { TcpSocket } from "../ports/tcp.js";
 
 export class Inbox {
   readonly #socket: TcpSocket;

@@ -2,7 +2,7 @@
  * Bytes on their way into a socket. What can be written now is written at once; the rest waits, copied
  * where its buffer is not ours to keep.
  */
-import type { TcpSocket } from "../../device/ports/tcp.js";
+import type { TcpSocket } from "../ports/tcp.js";
 
 export class Outbox {
   readonly #socket: TcpSocket;

@@ -2,8 +2,9 @@
  * The device token (docs/spec/device-hub.md#device-token): a UUID v4 that a console makes at its first boot, and what
  * binds it to the MAC.
  */
-import type { DigestConstructor } from "../../device/ports/digest.js";
+
 import { hexadecimal } from "../hexadecimal.js";
+import type { DigestConstructor } from "../ports/digest.js";
 
 const UUID_BYTES = 16;
 const BLOCK_BYTES = 64;

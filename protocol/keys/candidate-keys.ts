@@ -5,8 +5,9 @@
  * key is trusted is for {@link TrustedKeysReader} to say, once the signature is known to hold under it. So nothing
  * is reported here.
  */
-import type { Base64 } from "../../device/ports/bytes.js";
+
 import { Fault } from "../fault.js";
+import type { Base64 } from "../ports/bytes.js";
 import { readCertificate } from "./certificate.js";
 import { hasRole, type KeyRole } from "./key-role.js";
 import { type PemItem, PemReader } from "./pem-reader.js";

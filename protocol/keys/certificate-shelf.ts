@@ -3,8 +3,9 @@
  * in another a row of numbers for each, which say where its parts are. An object for each would take more of
  * a heap of 128 KiB than there is, and reading a certificate once more takes as long as it did before.
  */
-import type { Memory, MemoryBlock } from "../../device/ports/memory.js";
+
 import { Fault } from "../fault.js";
+import type { Memory, MemoryBlock } from "../ports/memory.js";
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../signature/ed25519.js";
 import { type Certificate, labelOf } from "./certificate.js";
 import type { RoleSet } from "./key-role.js";

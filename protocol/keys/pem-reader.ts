@@ -4,7 +4,7 @@
  * block, which then lacks its end, belongs to the next block too. Within a block lines are base64 of any length; white space at their ends is dropped. A block that is broken becomes a
  * problem, and reading goes on after it: what is lost is never lost in silence.
  */
-import type { Base64 } from "../../device/ports/bytes.js";
+import type { Base64 } from "../ports/bytes.js";
 import { type RoleSet, readRolesLine, UNSTATED_ROLES } from "./key-role.js";
 import { BLOCK_LIMIT_CHARACTERS, LINE_LIMIT_CHARACTERS } from "./limits.js";
 

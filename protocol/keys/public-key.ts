@@ -1,6 +1,7 @@
 /** Ed25519 keys as X.509 writes them (RFC 8410 §4): DER has one way to, so its bytes are compared. */
-import type { Ed25519 } from "../../device/ports/ed25519.js";
+
 import { Fault } from "../fault.js";
+import type { Ed25519 } from "../ports/ed25519.js";
 import { PUBLIC_KEY_BYTES } from "../signature/ed25519.js";
 
 /** AlgorithmIdentifier of Ed25519, of keys and of signatures alike (§3). */

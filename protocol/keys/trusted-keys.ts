@@ -8,10 +8,11 @@
  * Keys are handed out while the file is read, so that a file of any length takes no more memory than a short
  * one. Only certificates have to wait for its end, since their issuers may come after them.
  */
-import type { Base64 } from "../../device/ports/bytes.js";
-import type { Memory } from "../../device/ports/memory.js";
+
 import { Fault } from "../fault.js";
 import { hexadecimal } from "../hexadecimal.js";
+import type { Base64 } from "../ports/bytes.js";
+import type { Memory } from "../ports/memory.js";
 import type { SignaturePorts } from "../signature/ed25519.js";
 import { readCertificate } from "./certificate.js";
 import { CertificateChains, type Standing } from "./certificate-chains.js";

@@ -1,8 +1,8 @@
 /**
- * The curve of signatures (device/ports/ed25519.ts) by `@noble/ed25519`, for programs in Node, whose own functions want
+ * The curve of signatures (protocol/ports/ed25519.ts) by `@noble/ed25519`, for programs in Node, whose own functions want
  * the message rather than its digest. Consoles have theirs in C (docs/adr/0012-the-curve-in-c.md).
  */
-import type { Ed25519 } from "../../device/ports/ed25519.js";
+import type { Ed25519 } from "../ports/ed25519.js";
 import { PUBLIC_KEY_BYTES, R_BYTES, requireLength, SIGNATURE_BYTES } from "../signature/ed25519.js";
 import { doubleScalar } from "./double-scalar.js";
 import { numberOf, ORDER, pointOf, scalarOf } from "./encodings.js";

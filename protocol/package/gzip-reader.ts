@@ -9,8 +9,9 @@
  * names and times. CRC and length of the trailer are compared; all bytes were handed on by then, so nothing
  * is to be believed before `end` has returned.
  */
-import type { Crc32, Crc32Constructor } from "../../device/ports/digest.js";
+
 import { Fault } from "../fault.js";
+import type { Crc32, Crc32Constructor } from "../ports/digest.js";
 import { Inflater, type InflaterOptions } from "./inflater.js";
 
 /** What comes next, in the order of a member; the four after the header are there where a flag says so. */

@@ -5,8 +5,9 @@
  * Checks are made as soon as they can be, but what was handed on is to be believed only once `end` has
  * returned: checksums come last, and so may a member that is not to be there.
  */
-import type { Crc32Constructor } from "../../device/ports/digest.js";
+
 import { Fault } from "../fault.js";
+import type { Crc32Constructor } from "../ports/digest.js";
 import { GzipReader } from "./gzip-reader.js";
 import { MemberGate, type PackageSink } from "./member-gate.js";
 import { TarReader } from "./tar-reader.js";

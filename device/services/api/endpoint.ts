@@ -1,6 +1,6 @@
 /** The shape of a row in the table of endpoints. */
 
-import type { Base64 } from "../../ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 import type { Buttons } from "../../ports/display.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { System } from "../../ports/system.js";

@@ -2,7 +2,7 @@
  * Work in steps that shares the event loop: it goes on for a few milliseconds, then in a later turn. By time
  * and not by amount, because a board takes twenty times as long for the same.
  */
-import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 
 /** A request for the status is to be answered within 50 ms whatever else goes on; several may pace at once. */
 const TURN_MS = 4;

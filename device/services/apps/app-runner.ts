@@ -6,11 +6,11 @@
 import { capabilityBits } from "../../../protocol/capabilities.js";
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
+import type { DigestConstructor } from "../../../protocol/ports/digest.js";
+import type { Clock } from "../../../protocol/ports/timer.js";
 import { readKeyText } from "../../../protocol/signature/statements.js";
-import type { DigestConstructor } from "../../ports/digest.js";
 import type { Directory } from "../../ports/files.js";
 import type { Guest, GuestConstructor, GuestExit, GuestOptions } from "../../ports/guest.js";
-import type { Clock } from "../../ports/timer.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { LogLevel } from "../logs/log.js";

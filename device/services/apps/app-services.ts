@@ -1,13 +1,13 @@
 /** The services of apps, each given what it needs of the others. */
-import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
-import type { Ed25519 } from "../../ports/ed25519.js";
+import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
+import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Resolver } from "../../../protocol/ports/resolver.js";
+import type { TcpClient } from "../../../protocol/ports/tcp.js";
+import type { Clock, Timer } from "../../../protocol/ports/timer.js";
 import type { Directory } from "../../ports/files.js";
 import type { GuestConstructor } from "../../ports/guest.js";
-import type { Memory } from "../../ports/memory.js";
-import type { Resolver } from "../../ports/resolver.js";
 import type { System } from "../../ports/system.js";
-import type { TcpClient } from "../../ports/tcp.js";
-import type { Clock, Timer } from "../../ports/timer.js";
 import type { Config } from "../config/options.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { LogService } from "../logs/log-service.js";

@@ -8,9 +8,9 @@ import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../../protoc
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
+import type { Timer } from "../../../protocol/ports/timer.js";
 import { readSuccessionFile, SUCCESSION_TEXT_LIMIT } from "../../../protocol/signature/statements.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
-import type { Timer } from "../../ports/timer.js";
 import type { Logger } from "../logs/log.js";
 import { readWhole } from "../storage/appended-file.js";
 import { statusOf } from "../storage/tree.js";

@@ -3,9 +3,9 @@
  * are those of the ABI. What a peer sends waits in its socket until the app asks for it, so that nothing here
  * grows with what a stranger sends.
  */
-import type { Resolver } from "../../ports/resolver.js";
-import type { TcpClient, TcpSocket } from "../../ports/tcp.js";
-import type { Timer, TimerHandle } from "../../ports/timer.js";
+import type { Resolver } from "../../../protocol/ports/resolver.js";
+import type { TcpClient, TcpSocket } from "../../../protocol/ports/tcp.js";
+import type { Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import { BUSY, INVALID, IO_ERROR, NO_SPACE, NOT_FOUND, NOT_PERMITTED } from "./abi-results.js";

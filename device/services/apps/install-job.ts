@@ -6,7 +6,7 @@ import type { VariantArchitecture } from "../../../protocol/architecture.js";
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { FILE_KIND_BYTES, type FileKind, fileKindOf } from "../../../protocol/file-kind.js";
-import type { Digest } from "../../ports/digest.js";
+import type { Digest } from "../../../protocol/ports/digest.js";
 import { AppendedFile } from "../storage/appended-file.js";
 import { storageFault } from "../storage/storage-fault.js";
 import { installModule } from "./install-module.js";

@@ -6,9 +6,9 @@
  * One install at a time: uploads, the SD card and the shell all come through here.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
+import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
 import type { Directory } from "../../ports/files.js";
-import type { Memory } from "../../ports/memory.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";

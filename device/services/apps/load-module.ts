@@ -1,7 +1,7 @@
 /** From the medium to a guest, through a few kilobytes of the heap. */
 import { Fault } from "../../../protocol/fault.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
-import type { Digest, DigestConstructor } from "../../ports/digest.js";
+import type { Digest, DigestConstructor } from "../../../protocol/ports/digest.js";
 import type { Directory, File } from "../../ports/files.js";
 import type { Guest } from "../../ports/guest.js";
 import type { StoredModule } from "./app-record.js";

@@ -1,6 +1,7 @@
 /** Reads a file piece by piece, with a turn of the event loop for everybody else after each. */
+
+import type { Memory, MemoryBlock } from "../../../protocol/ports/memory.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
-import type { Memory, MemoryBlock } from "../../ports/memory.js";
 import type { Turns } from "../turns/turns.js";
 
 export interface PieceSource {

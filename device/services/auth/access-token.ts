@@ -2,7 +2,7 @@
  * The bearer token of HTTP and WebSocket (docs/spec/management-api.md#token): 32 random bytes in base64url,
  * made at first boot and kept. Whoever holds the USB cable may read and replace it.
  */
-import type { Base64, Random } from "../../ports/bytes.js";
+import type { Base64, Random } from "../../../protocol/ports/bytes.js";
 import { TOKEN_SETTING } from "../settings/paths.js";
 import type { Settings } from "../settings/settings.js";
 

@@ -4,9 +4,9 @@
  * theirs: it has to let go once another one asks.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Adler32Constructor, Crc32Constructor } from "../../ports/digest.js";
+import type { Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/digest.js";
+import type { Clock } from "../../../protocol/ports/timer.js";
 import type { Display, Snapshot } from "../../ports/display.js";
-import type { Clock } from "../../ports/timer.js";
 import type { ByteStream } from "../api/request.js";
 import { PngEncoder } from "./png-encoder.js";
 

@@ -6,7 +6,7 @@
  * literals, many of them stored. Every piece is one or more whole chunks, and one piece is no more than a few
  * rows' work, so that the management VM is never kept from anything else for long.
  */
-import type { Adler32, Adler32Constructor, Crc32Constructor } from "../../ports/digest.js";
+import type { Adler32, Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/digest.js";
 import type { Snapshot } from "../../ports/display.js";
 import { DeflateWriter, rowLimitBytes } from "./deflate-writer.js";
 import { matchDistance } from "./fixed-huffman.js";

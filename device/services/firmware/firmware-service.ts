@@ -12,9 +12,9 @@
  */
 import type { AvailableFirmware, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
+import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { Directory } from "../../ports/files.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
-import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
 import type { Logger } from "../logs/log.js";
 import type { Restart } from "../restart/restart.js";
 import type { Settings } from "../settings/settings.js";

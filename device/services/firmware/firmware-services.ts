@@ -1,11 +1,11 @@
 /** The services of firmware updates, each given what it needs of the others. */
-import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
-import type { Ed25519 } from "../../ports/ed25519.js";
+import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
+import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Clock, Timer } from "../../../protocol/ports/timer.js";
 import type { Directory } from "../../ports/files.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
-import type { Memory } from "../../ports/memory.js";
 import type { System } from "../../ports/system.js";
-import type { Clock, Timer } from "../../ports/timer.js";
 import type { Config } from "../config/options.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log.js";

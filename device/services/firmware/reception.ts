@@ -5,10 +5,10 @@
 import { Fault } from "../../../protocol/fault.js";
 import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
-import type { Crc32Constructor, DigestConstructor } from "../../ports/digest.js";
-import type { Ed25519 } from "../../ports/ed25519.js";
+import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
+import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
-import type { Memory } from "../../ports/memory.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";

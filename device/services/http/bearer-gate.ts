@@ -5,7 +5,7 @@
  * Only wrong tokens are counted: a client that has not learnt yet that it needs one guesses nothing.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Clock } from "../../ports/timer.js";
+import type { Clock } from "../../../protocol/ports/timer.js";
 import { TOKEN_ADDRESS_LIMIT, TOKEN_FAILURE_LIMIT, TOKEN_FAILURE_WINDOW_MS } from "./limits.js";
 
 export interface BearerGateOptions {

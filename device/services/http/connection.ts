@@ -9,7 +9,7 @@ import { HeadReader } from "../../../protocol/http/head-reader.js";
 import { Inbox } from "../../../protocol/http/inbox.js";
 import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
 import { Outbox } from "../../../protocol/http/outbox.js";
-import type { TcpSocket } from "../../ports/tcp.js";
+import type { TcpSocket } from "../../../protocol/ports/tcp.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
 import {
   LEAST_RECEIVED_BYTES_PER_S,

@@ -3,9 +3,9 @@
  * time is up. One timer serves all deadlines, and runs only while somebody is connected.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Memory } from "../../ports/memory.js";
-import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
-import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/tcp.js";
+import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { Api } from "../api/request.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";

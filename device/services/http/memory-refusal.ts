@@ -3,7 +3,7 @@
  * around it. What the client asks is not read.
  */
 import type { Encoder } from "../../../protocol/http/text.js";
-import type { Tcp, TcpSocket } from "../../ports/tcp.js";
+import type { Tcp, TcpSocket } from "../../../protocol/ports/tcp.js";
 import { shortOfMemory } from "../heap/heap-admission.js";
 import { refusal } from "./response-head.js";
 

@@ -4,8 +4,8 @@
  * there the newest alone counts: the ones before it are superseded.
  */
 import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/backoff.js";
-import type { Random } from "../../ports/bytes.js";
-import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
+import type { Random } from "../../../protocol/ports/bytes.js";
+import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import { COMMAND_BACKOFF, COMMANDS_CHARACTERS_LIMIT, COMMANDS_LIMIT } from "./limits.js";
 
 export interface Command {

@@ -14,8 +14,8 @@ import type {
   KeysRevoke,
 } from "../../../protocol/hub/push-messages.js";
 import { isAppName } from "../../../protocol/manifest/app-name.js";
-import type { Base64 } from "../../ports/bytes.js";
-import type { TimerHandle } from "../../ports/timer.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
+import type { TimerHandle } from "../../../protocol/ports/timer.js";
 import type { Logger } from "../logs/log.js";
 import type { Settings } from "../settings/settings.js";
 import type { Revocations } from "../trust/revocations.js";

@@ -14,7 +14,7 @@ import {
   type HubMessage,
   STATUS_INTERVAL_MS,
 } from "../../../protocol/hub/push-messages.js";
-import type { TimerHandle } from "../../ports/timer.js";
+import type { TimerHandle } from "../../../protocol/ports/timer.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import { deviceAppsPieces, type ReportedApps } from "./device-apps.js";

@@ -5,7 +5,7 @@
  */
 import type { Registration } from "../../../hub-client/registration.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
-import type { Random } from "../../ports/bytes.js";
+import type { Random } from "../../../protocol/ports/bytes.js";
 import {
   HUB_CLAIM_CODE_SETTING,
   HUB_DEVICE_ID_SETTING,

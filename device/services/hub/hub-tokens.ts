@@ -6,7 +6,7 @@
  */
 import { deviceTokenOf, isDeviceToken } from "../../../protocol/hub/device-token.js";
 import { parseJson } from "../../../protocol/json.js";
-import type { Random } from "../../ports/bytes.js";
+import type { Random } from "../../../protocol/ports/bytes.js";
 import { HUB_TOKEN_SETTING, HUB_TOKENS_SETTING } from "../settings/paths.js";
 import type { Settings } from "../settings/settings.js";
 import { HUB_TOKENS_LIMIT } from "./limits.js";

@@ -2,7 +2,7 @@
  * Follows the log at a reader's own speed. It keeps a number, never a queue: lines that were overwritten
  * before they were read are counted, and a line of its own says so where they would have been.
  */
-import type { Clock } from "../../ports/timer.js";
+import type { Clock } from "../../../protocol/ports/timer.js";
 import type { LogLines } from "./log.js";
 import { formatLogLine } from "./log-line.js";
 

@@ -3,8 +3,8 @@
  * previous run left behind come first, then the line that says so, then this run's.
  */
 import { Fault } from "../../../protocol/fault.js";
+import type { Clock } from "../../../protocol/ports/timer.js";
 import type { RetainedMemory } from "../../ports/retained-memory.js";
-import type { Clock } from "../../ports/timer.js";
 import { LineRing } from "./line-ring.js";
 import type { Logger, LogLevel, LogLines } from "./log.js";
 import { formatLogLine } from "./log-line.js";

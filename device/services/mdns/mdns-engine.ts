@@ -2,9 +2,9 @@
  * What drives responder and browsers: one socket, one timer, one buffer. The timer runs only while
  * something is due, the socket is open only while something is published or looked for.
  */
-import type { Random } from "../../ports/bytes.js";
+import type { Random } from "../../../protocol/ports/bytes.js";
+import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { NetworkInterface } from "../../ports/network.js";
-import type { Clock, Timer, TimerHandle } from "../../ports/timer.js";
 import type { Udp } from "../../ports/udp.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { parseIpv4, parseIpv6 } from "../identity/ip-address.js";

@@ -1,5 +1,5 @@
 /** Random delays, so that many hosts that hear one query do not answer at one moment. */
-import type { Random } from "../../ports/bytes.js";
+import type { Random } from "../../../protocol/ports/bytes.js";
 
 export class RandomDelay {
   readonly #random: Random;

@@ -1,5 +1,5 @@
 /** The page on its way to a client: a piece is decoded as there is room for it, so that memory does not depend on the page. */
-import type { Base64 } from "../../ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 import type { ByteStream } from "../api/request.js";
 
 const CHARACTERS_PER_GROUP = 4;

@@ -2,8 +2,9 @@
  * Notices that the joined network has changed, on hosts whose network does not tell: a look every few
  * seconds, at the address alone, since signal strength changes all the time.
  */
+
+import type { Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { NetworkInterface } from "../../ports/network.js";
-import type { Timer, TimerHandle } from "../../ports/timer.js";
 
 /** How long a change may go unnoticed. */
 export const NETWORK_WATCH_INTERVAL_MS = 2000;

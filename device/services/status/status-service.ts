@@ -1,8 +1,8 @@
 /** The console's state as `GET /api/status` shows it, and word of its changes. */
 import type { DeviceStatus } from "../../../protocol/device/answers.js";
+import type { Clock } from "../../../protocol/ports/timer.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import type { System } from "../../ports/system.js";
-import type { Clock } from "../../ports/timer.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 
 export interface StatusServiceOptions {

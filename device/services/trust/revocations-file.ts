@@ -9,8 +9,8 @@ import {
   type RevocationList,
   readRevocationList,
 } from "../../../protocol/keys/revocation-list.js";
+import type { Memory, MemoryBlock } from "../../../protocol/ports/memory.js";
 import type { Directory } from "../../ports/files.js";
-import type { Memory, MemoryBlock } from "../../ports/memory.js";
 import { replaceFile } from "../storage/appended-file.js";
 import { storageFault } from "../storage/storage-fault.js";
 import { makeDirectories, statusOf } from "../storage/tree.js";

@@ -1,6 +1,6 @@
 /** `GET` and `POST /api/keys/revocations`: the list of revoked keys, shown and brought. */
 import { REVOCATIONS_LIMIT_BYTES } from "../../../protocol/keys/revocation-list.js";
-import type { Memory } from "../../ports/memory.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
 import type { Services } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";
 import type { UploadConsumer, UploadTarget } from "../upload/upload-target.js";

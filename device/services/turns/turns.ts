@@ -1,5 +1,5 @@
 /** Long work in slices: between two of them everybody else gets a turn of the event loop. */
-import type { Timer } from "../../ports/timer.js";
+import type { Timer } from "../../../protocol/ports/timer.js";
 
 export class Turns {
   readonly #timer: Timer;

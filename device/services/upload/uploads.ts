@@ -5,9 +5,9 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
-import type { Crc32Constructor } from "../../ports/digest.js";
-import type { Memory } from "../../ports/memory.js";
-import type { Clock, Timer } from "../../ports/timer.js";
+import type { Crc32Constructor } from "../../../protocol/ports/digest.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Clock, Timer } from "../../../protocol/ports/timer.js";
 import type { BodyReceiver, Call } from "../api/endpoint.js";
 import type { JsonAnswer, Transport } from "../api/request.js";
 import type { Logger } from "../logs/log.js";

@@ -11,7 +11,7 @@
  * what is taken out is base64 between two quotes, so it holds neither a quote nor an escape, and the rest
  * holds no escape and names no other data. Any other line stays as it is.
  */
-import type { Base64 } from "../../ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 
 export interface ChunkLine {
   /** The line without its data: a view of it, in which the bytes were moved together. */

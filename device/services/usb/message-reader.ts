@@ -6,7 +6,7 @@ import { Fault } from "../../../protocol/fault.js";
 import { JsonReader } from "../../../protocol/json.js";
 import type { Json } from "../../../protocol/json-value.js";
 import { CHUNK_LINE_LIMIT_BYTES, LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
-import type { Base64 } from "../../ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 import { ChunkLineReader } from "./chunk-line.js";
 import { REQUEST_VALUES_LIMIT } from "./limits.js";
 import type { Line } from "./line-reader.js";

@@ -1,6 +1,6 @@
 /** What the console writes over USB, a line each (docs/spec/usb.md#answer). */
 import type { Json } from "../../../protocol/json-value.js";
-import type { Base64 } from "../../ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 import type { BinaryAnswer, JsonAnswer } from "../api/request.js";
 
 /** The line of an answer (docs/spec/usb.md#answer-or-event). @param id the request's, `null` where it could not be read */

@@ -5,7 +5,7 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Json } from "../../../protocol/json-value.js";
-import type { Base64 } from "../../ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 import type { Request } from "../api/request.js";
 import { parseTarget } from "../http/request-target.js";
 

@@ -3,7 +3,7 @@
  * as it is. Other bytes travel as base64, which is the same however they are divided as long as the parts have
  * multiples of three bytes.
  */
-import type { Base64 } from "../../ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 import type { ByteStream, StreamedAnswer } from "../api/request.js";
 import type { LineSource } from "./line-writer.js";
 import { answerStart } from "./output-line.js";

@@ -7,10 +7,10 @@
  * without reading fills its own buffers and none of the console's.
  */
 import type { Json } from "../../../protocol/json-value.js";
-import type { Base64 } from "../../ports/bytes.js";
-import type { Memory } from "../../ports/memory.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Clock, Timer } from "../../../protocol/ports/timer.js";
 import type { Serial, SerialPort } from "../../ports/serial.js";
-import type { Clock, Timer } from "../../ports/timer.js";
 import { abandonAnswer } from "../api/abandon-answer.js";
 import { Pacer } from "../api/pacer.js";
 import type { Answer, Api, Exchange, Request, StreamedAnswer } from "../api/request.js";

@@ -4,6 +4,7 @@
  * connection.
  */
 import { Fault } from "../../../protocol/fault.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
 import { quoted } from "../../../protocol/quoted.js";
 import {
   type AcceptKeyPorts,
@@ -11,7 +12,6 @@ import {
   KEY_BYTES,
   VERSION,
 } from "../../../protocol/websocket/accept-key.js";
-import type { Base64 } from "../../ports/bytes.js";
 import { type BearerGate, bearerToken } from "../http/bearer-gate.js";
 import type { RequestHead } from "../http/request-head.js";
 import { parseTarget } from "../http/request-target.js";

@@ -1,9 +1,9 @@
 /** What the connections of a server share. */
 
 import type { Decoder, Encoder } from "../../../protocol/http/text.js";
-import type { Memory } from "../../ports/memory.js";
-import type { Tcp } from "../../ports/tcp.js";
-import type { Clock, Timer } from "../../ports/timer.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Tcp } from "../../../protocol/ports/tcp.js";
+import type { Clock, Timer } from "../../../protocol/ports/timer.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger, LogLines } from "../logs/log.js";
 import type { Connection } from "./connection.js";

@@ -3,11 +3,11 @@
  * lets so many of them be clients.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Base64 } from "../../ports/bytes.js";
-import type { DigestConstructor } from "../../ports/digest.js";
-import type { Memory } from "../../ports/memory.js";
-import type { Tcp, TcpListener, TcpSocket } from "../../ports/tcp.js";
-import type { Clock, Timer } from "../../ports/timer.js";
+import type { Base64 } from "../../../protocol/ports/bytes.js";
+import type { DigestConstructor } from "../../../protocol/ports/digest.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/tcp.js";
+import type { Clock, Timer } from "../../../protocol/ports/timer.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { BearerGate } from "../http/bearer-gate.js";

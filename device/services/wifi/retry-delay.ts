@@ -1,5 +1,5 @@
 /** How long to wait before a network is joined again. */
-import type { Random } from "../../ports/bytes.js";
+import type { Random } from "../../../protocol/ports/bytes.js";
 import { FIRST_RETRY_MS, LAST_RETRY_MS } from "./limits.js";
 
 /**

@@ -1,5 +1,5 @@
 /** One scan, which ends when the radio says so, or has had its time. */
-import type { Timer, TimerHandle } from "../../ports/timer.js";
+import type { Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { Wifi } from "../../ports/wifi.js";
 import { type FoundNetwork, FoundNetworks } from "./found-networks.js";
 import { SCAN_LIMIT_MS } from "./limits.js";

@@ -6,9 +6,9 @@
  */
 import type { WifiStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { Random } from "../../ports/bytes.js";
+import type { Random } from "../../../protocol/ports/bytes.js";
+import type { Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { NetworkInterface } from "../../ports/network.js";
-import type { Timer, TimerHandle } from "../../ports/timer.js";
 import {
   WIFI_DISCONNECTED,
   WIFI_JOINED,

@@ -1,7 +1,8 @@
 /** What the client of the hub is handed in tests: Node's own, or sockets that a test plays by hand. */
-import type { Timer } from "../../../device/ports/timer.js";
+
 import { CONNECT_TIMEOUT_MS, PUSH_SILENCE_MS, SILENCE_TIMEOUT_MS } from "../../../hub-client/limits.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
+import type { Timer } from "../../../protocol/ports/timer.js";
 import { EmulatedClock } from "../../hosts/emulated-clock.js";
 import { NodeDigest, nodeBase64, nodeMemory, nodeRandom } from "../../hosts/node-bytes.js";
 import { nodeResolver } from "../../hosts/node-resolver.js";

@@ -1,7 +1,7 @@
 /** What a socket over TLS has to be to whoever uses it, over an engine without cryptography. */
 import { describe, expect, test } from "vitest";
-import type { TimerHandle } from "../../../device/ports/timer.js";
 import { SecureSocket } from "../../../hub-client/secure-socket.js";
+import type { TimerHandle } from "../../../protocol/ports/timer.js";
 import { PlainTls, watchedTls } from "../../hosts/plain-tls.js";
 import { ScriptedSocket } from "../../hosts/scripted-tcp.js";
 

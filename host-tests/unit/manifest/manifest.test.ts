@@ -11,8 +11,11 @@ import { undefinedNatives, unreachableHeaders } from "./native-checks.js";
 const root = path.join(import.meta.dirname, "../../..");
 const below = (...directories: string[]) => directories.map((directory) => path.join(root, directory));
 
-/** What every platform has in common. */
-const SHARED = codeBelow(below("device/services", "device/wasm", "protocol"));
+/** What every platform has in common. Ports are types alone, of which nothing is left. */
+const PORTS = path.join(root, "protocol/ports/");
+const SHARED = codeBelow(below("device/services", "device/wasm", "protocol")).filter(
+  (file) => !file.startsWith(PORTS),
+);
 const PLATFORMS = ["lin", "esp32", "esp32/esp32s3"];
 /** Of a 64-bit process: slots and pointers are twice as large as on a board. */
 const SCALED: readonly string[] = ["static", "chunk.initial"];

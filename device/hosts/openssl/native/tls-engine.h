@@ -1,5 +1,5 @@
 /*
- * A client's end of a TLS connection between buffers (device/ports/tls.ts): OpenSSL reads ciphertext from one and writes
+ * A client's end of a TLS connection between buffers (protocol/ports/tls.ts): OpenSSL reads ciphertext from one and writes
  * it to another, and none grows beyond what is said here. Beyond them OpenSSL has a record that comes in.
  *
  * Plaintext waits as such, and is made a record of when all ciphertext before it was taken: how much there is room for

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Ed25519 } from "../../../../device/ports/ed25519.js";
-import type { Memory } from "../../../../device/ports/memory.js";
 import {
   PROBLEMS_LIMIT,
   SIGNATURE_CHECKS_LIMIT,
@@ -14,6 +12,8 @@ import {
   type TrustedKeysOptions,
   TrustedKeysReader,
 } from "../../../../protocol/keys/trusted-keys.js";
+import type { Ed25519 } from "../../../../protocol/ports/ed25519.js";
+import type { Memory } from "../../../../protocol/ports/memory.js";
 import { nodeBase64, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { isMissing } from "../../../hosts/peers.js";
 import { smallOrderVectors } from "../signature/vectors.js";

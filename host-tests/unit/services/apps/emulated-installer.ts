@@ -1,6 +1,5 @@
 /** The whole way of an app onto an emulated console: what arrives, and what is installed in the end. */
 
-import type { Timer } from "../../../../device/ports/timer.js";
 import { AppUpload } from "../../../../device/services/apps/app-upload.js";
 import { DriveInstall } from "../../../../device/services/apps/drive-install.js";
 import type { InstallOrigin } from "../../../../device/services/apps/install-job.js";
@@ -11,6 +10,7 @@ import { makeDirectories } from "../../../../device/services/storage/tree.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
 import { Turns } from "../../../../device/services/turns/turns.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
+import type { Timer } from "../../../../protocol/ports/timer.js";
 import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";

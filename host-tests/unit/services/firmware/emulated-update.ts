@@ -6,7 +6,6 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Directory } from "../../../../device/ports/files.js";
 import type { FirmwareSlots } from "../../../../device/ports/firmware-slots.js";
 import type { System } from "../../../../device/ports/system.js";
-import type { Timer } from "../../../../device/ports/timer.js";
 import type { Call, Services } from "../../../../device/services/api/endpoint.js";
 import { ENDPOINTS } from "../../../../device/services/api/endpoints.js";
 import { Parameters } from "../../../../device/services/api/parameters.js";
@@ -27,6 +26,7 @@ import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-
 import { Turns } from "../../../../device/services/turns/turns.js";
 import { Uploads } from "../../../../device/services/upload/uploads.js";
 import { Fault } from "../../../../protocol/fault.js";
+import type { Timer } from "../../../../protocol/ports/timer.js";
 import { writeImage } from "../../../../tools/image.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import type { RunEnd } from "../../../hosts/emulated-slots.js";

@@ -8,7 +8,7 @@ import type {
   TcpListener,
   TcpListenerOptions,
   TcpSocket,
-} from "../../../../device/ports/tcp.js";
+} from "../../../../protocol/ports/tcp.js";
 import { octets } from "./head.js";
 
 const DEFAULT_WINDOW_BYTES = 5760;

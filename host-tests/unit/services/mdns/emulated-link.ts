@@ -2,11 +2,12 @@
  * A link with any number of hosts on a clock that a test moves by hand. Every datagram is kept with its
  * time; multicast reaches every host, the sender too, a millisecond later. Nothing else happens by itself.
  */
-import type { Random } from "../../../../device/ports/bytes.js";
+
 import type { Udp, UdpOptions, UdpSocket } from "../../../../device/ports/udp.js";
 import type { Logger } from "../../../../device/services/logs/log.js";
 import { Mdns } from "../../../../device/services/mdns/mdns.js";
 import { tcp } from "../../../../device/services/mdns/service-type.js";
+import type { Random } from "../../../../protocol/ports/bytes.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { type Message, readMessage } from "./dns-messages.js";
 

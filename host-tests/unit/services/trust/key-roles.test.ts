@@ -1,9 +1,9 @@
 /** A key signs on a console what its roles line lets it sign, and nothing else (docs/spec/keys.md#roles). */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Timer } from "../../../../device/ports/timer.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
 import { Turns } from "../../../../device/services/turns/turns.js";
 import { PROBLEMS_LIMIT } from "../../../../protocol/keys/limits.js";
+import type { Timer } from "../../../../protocol/ports/timer.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";

@@ -1,5 +1,5 @@
 /** A WebSocket server of a test's own, over the emulated network or over real sockets. */
-import type { Tcp } from "../../../../device/ports/tcp.js";
+
 import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
 import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/limits.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
@@ -7,6 +7,7 @@ import {
   WebSocketServer,
   type WebSocketServerOptions,
 } from "../../../../device/services/websocket/websocket-server.js";
+import type { Tcp } from "../../../../protocol/ports/tcp.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
 import type { ConnectOptions, EmulatedTcp, Peer } from "../http/emulated-tcp.js";

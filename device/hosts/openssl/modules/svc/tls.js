@@ -1,6 +1,6 @@
-/** `svc/tls`: a client's end of a TLS connection, without a socket (device/ports/tls.ts). */
+/** `svc/tls`: a client's end of a TLS connection, without a socket (protocol/ports/tls.ts). */
 export default class Tls extends Native("xs_tls_destructor") {
-  /** @param {import("../../../../ports/tls.js").TlsOptions} options */
+  /** @param {import("../../../../../protocol/ports/tls.js").TlsOptions} options */
   constructor({ serverName }) {
     super();
     native("xs_tls_constructor").call(this, serverName);
