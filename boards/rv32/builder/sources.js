@@ -12,7 +12,7 @@ const posix = path.join(root, "device/hosts/posix");
 const withoutTls = path.join(root, "device/hosts/without-tls");
 const engine = path.join(root, "device/wasm/native");
 const simulator = path.join(root, "simulator");
-const board = path.join(root, "rv32");
+const board = path.join(root, "boards/rv32");
 
 /** On POSIX alone, or on files and sockets as the kernel has them. */
 const POSIX = Object.freeze([
