@@ -41,12 +41,12 @@ export class HeapAdmission {
    * work can have when it grows: so the promises are not looked at.
    */
   hasRoom(byteLength: number): boolean {
-    return this.#isThere(byteLength, false);
+    return this.#heap.hasHeapRoom(this.#keptBytes + byteLength) || this.#isThereAfterAll(byteLength, false);
   }
 
   /** The same for what stays in the heap, such as a connection. */
   hasRoomToStay(byteLength: number): boolean {
-    if (!this.#isThere(byteLength, true)) return false;
+    if (!this.#hasHeapRoom(byteLength, true) && !this.#isThereAfterAll(byteLength, true)) return false;
     if (this.#promisedBytes > 0) this.#otherBytes += byteLength;
     return true;
   }
@@ -84,9 +84,8 @@ export class HeapAdmission {
     this.#keptBytes -= byteLength;
   }
 
-  /** Looks again once what can be done without has been given up: it is garbage until it is collected. */
-  #isThere(byteLength: number, isToStay: boolean): boolean {
-    if (this.#hasHeapRoom(byteLength, isToStay)) return true;
+  /** Looks again once what can be done without has been given up. */
+  #isThereAfterAll(byteLength: number, isToStay: boolean): boolean {
     if (this.#giveUp() && this.#hasHeapRoom(byteLength, isToStay)) return true;
     this.#refused++;
     return false;
