@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { WebSocket } from "ws";
+import { LASTING_CONNECTION_MS } from "../../hub-client/limits.js";
 import { CAPABILITIES } from "../../protocol/capabilities.js";
 import { installOverUsb } from "../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../hosts/app-console.js";
@@ -311,7 +312,9 @@ class MixedLoad {
     }
   }
 
+  /** The hub hangs up where the connection has lasted: sooner, the console would wait longer each time before the next. */
   async #push(module: Uint8Array): Promise<void> {
+    let nextHangUpMs = 0;
     await this.#again(
       "push",
       async () => {
@@ -332,7 +335,10 @@ class MixedLoad {
           this.#hub.hear("app.install.result", (message) => message.command_id === command_id, from),
           pause(5000),
         ]);
-        if (this.#pushes % 7 === 0) this.#hub.hangUp();
+        if (this.#pushes % 7 === 0 && performance.now() > nextHangUpMs) {
+          nextHangUpMs = performance.now() + LASTING_CONNECTION_MS + 5000;
+          this.#hub.hangUp();
+        }
         this.#hub.received.length = 0;
       },
       200,
