@@ -1,7 +1,7 @@
 /** Runs the command that the arguments name, and turns how it ended into output and exit status. */
 import { CommanderError } from "commander";
 import { COMMANDS } from "./commands.js";
-import { ConsoleOfCall } from "./device/console-of-call.js";
+import { CommandDevice } from "./device/command-device.js";
 import { Lifetime } from "./lifetime.js";
 import { programOf } from "./program.js";
 import { SvcError } from "./svc-error.js";
@@ -64,7 +64,7 @@ async function runCommand(command, { isJson, ...given }, watch) {
     if (watch.error) output.fail(watch.error);
     lifetime.end(watch.error ? FAILED : DONE);
   };
-  const console = new ConsoleOfCall({ values: given.values, output, lifetime });
+  const console = new CommandDevice({ values: given.values, output, lifetime });
   /** @type {import("./command.js").Call} */
   const call = {
     ...given,

@@ -44,11 +44,11 @@
  * @property {AbortSignal} signal aborts when the user has had enough (Ctrl-C); svc closes what is deferred, and ends
  * @property {(close: () => void | Promise<void>) => void} defer has something closed at the end, however that comes
  * @property {() => Promise<Device>} device the console that the options name or that is found, opened once
- * @property {() => Promise<Way>} way the same, for whoever opens it by themselves, again and again
+ * @property {() => Promise<DeviceRoute>} way the same, for whoever opens it by themselves, again and again
  */
 
 /** @typedef {import("../device-client/device.ts").Device} Device */
-/** @typedef {import("./device/way.js").Way} Way */
+/** @typedef {import("./device/device-route.js").DeviceRoute} DeviceRoute */
 
 /**
  * @typedef {object} Outcome

@@ -8,7 +8,7 @@ import { FILE_KIND_BYTES, fileKindOf } from "../protocol/file-kind.js";
 import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../protocol/manifest/limits.js";
 import { type Manifest, readManifest } from "../protocol/manifest/manifest.js";
 import { ModuleSections } from "../protocol/module-sections.js";
-import { MemberGate, type PackageSink } from "../protocol/package/member-gate.js";
+import { MemberFilter, type PackageSink } from "../protocol/package/member-filter.js";
 import type { PackageMember } from "../protocol/package/package-member.js";
 import { TarReader } from "../protocol/package/tar-reader.js";
 import { readVariantArchitecture } from "../protocol/variant-architecture.js";
@@ -55,7 +55,7 @@ export async function readAppFile(bytes: Uint8Array, limitBytes: number): Promis
 /** By the console's own reader of archives, so that what is shown is what the console will see. */
 async function readPackage(bytes: Uint8Array, limitBytes: number): Promise<AppFile> {
   const sink = new TextsOfPackage();
-  const members = new MemberGate(sink, limitBytes);
+  const members = new MemberFilter(sink, limitBytes);
   const archive = new TarReader(members);
   await unzip(bytes, limitBytes, (piece) => archive.push(piece));
   archive.end();

@@ -11,11 +11,11 @@ import { type ClientClock, systemClock } from "./clock.js";
 import { ContinuedLog } from "./continued-log.js";
 import { bodyOf, Device, greet } from "./device.js";
 import { DeviceError, deviceErrorOf } from "./device-error.js";
+import { HeartbeatMonitor } from "./heartbeat-monitor.js";
 import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS, RETRY_FIRST_MS, RETRY_LAST_MS } from "./limits.js";
 import type { LinkState } from "./link-state.js";
 import { advanceLink, type LinkEvent } from "./link-transition.js";
 import { RestartDetector } from "./restart-detector.js";
-import { SilenceWatch } from "./silence-watch.js";
 import type { Transport } from "./transport.js";
 
 export interface DeviceLinkOptions {
@@ -51,7 +51,7 @@ export class DeviceLink {
   readonly #clock: ClientClock;
   /** Where lines are wanted. */
   readonly #lines: ContinuedLog | undefined;
-  readonly #silence: SilenceWatch;
+  readonly #silence: HeartbeatMonitor;
   readonly #closed = new AbortController();
   #state: LinkState = { phase: "connecting" };
   #started: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class DeviceLink {
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
     });
-    this.#silence = new SilenceWatch(this.#clock, (isAnswering) => {
+    this.#silence = new HeartbeatMonitor(this.#clock, (isAnswering) => {
       if (!this.#isClosed) options.onAnswering?.(isAnswering);
     });
     this.#lines = options.onLine && new ContinuedLog(this.#clock, options.onLine);

@@ -42,7 +42,7 @@ import { DisplayService } from "./services/display/display-service.js";
 import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { firmwareServices } from "./services/firmware/firmware-services.js";
 import { HeapAdmission } from "./services/heap/heap-admission.js";
-import { BearerGate } from "./services/http/bearer-gate.js";
+import { BearerAuthenticator } from "./services/http/bearer-authenticator.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { deviceStatus } from "./services/hub/device-status.js";
 import { HubService } from "./services/hub/hub-service.js";
@@ -56,6 +56,7 @@ import { tcp as tcpService } from "./services/mdns/service-type.js";
 import { WEB_PAGE } from "./services/page/web-page.js";
 import { Restart } from "./services/restart/restart.js";
 import { SAFE_MODE_LINE } from "./services/restart/safe-mode.js";
+import { Scheduler } from "./services/scheduler/scheduler.js";
 import { LOG_LEVEL_SETTING } from "./services/settings/paths.js";
 import { Settings } from "./services/settings/settings.js";
 import { Shell } from "./services/shell/shell.js";
@@ -64,7 +65,6 @@ import { StatusService } from "./services/status/status-service.js";
 import { Revocations } from "./services/trust/revocations.js";
 import { RevocationsUpload } from "./services/trust/revocations-upload.js";
 import { TrustedKeysFile } from "./services/trust/trusted-keys-file.js";
-import { Turns } from "./services/turns/turns.js";
 import { Uploads } from "./services/upload/uploads.js";
 import { UsbService } from "./services/usb/usb-service.js";
 import { WebSocketServer } from "./services/websocket/websocket-server.js";
@@ -93,14 +93,14 @@ export default function main(): void {
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
   const name = consoleName(system.mac);
   const restart = new Restart(system, log.loggerFor("boot"));
-  const turns = new Turns(timer);
+  const scheduler = new Scheduler(timer);
   /** Everything that listens. Whoever connects on behalf of others (an app, the hub's downloads) is kept out of it. */
   const servers: { readonly port: number }[] = [];
   const heap = new HeapAdmission(system);
   const isOwnPort = (address: string, port: number) =>
     servers.some((server) => server.port === port) && isOwnAddress(address, network);
   const logger = log.loggerFor("keys");
-  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, ed25519, memory, turns, logger });
+  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, ed25519, memory, scheduler, logger });
   const revocations = new Revocations({
     ...{ trustedKeys, settings, base64, Digest, ed25519, logger },
     onChange: () => {
@@ -118,7 +118,7 @@ export default function main(): void {
     close: closeApps,
   } = appServices({
     ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory, heap },
-    ...{ trustedKeys, turns, architecture: system.architecture, isSafeMode },
+    ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode },
     isOwnPort,
     onChange: () => {
       status.changed();
@@ -145,7 +145,7 @@ export default function main(): void {
       ed25519,
       Crc32,
     },
-    ...{ trustedKeys, turns },
+    ...{ trustedKeys, scheduler },
     firmware: FIRMWARE,
     logger: log.loggerFor("ota"),
     onSettled: () => void revocations.offer(FIRMWARE.revocations),
@@ -232,7 +232,7 @@ export default function main(): void {
   });
   status.subscribe(() => usb.notifyStatus());
 
-  const bearer = new BearerGate({
+  const bearer = new BearerAuthenticator({
     isRequired: config.CONFIG_SVC_HTTP_AUTH,
     token: services.accessToken,
     clock,

@@ -11,9 +11,9 @@ import { type BodyReader, bodyReader } from "../protocol/http/body-reader.js";
 import { type AnswerFraming, type AnswerHead, notHttp, parseAnswerHead } from "./answer-head.js";
 import { AnswerHeadReader } from "./answer-head-reader.js";
 import { Connection } from "./connection.js";
+import { IdleTimeout } from "./idle-timeout.js";
 import { READ_BYTES, SILENCE_TIMEOUT_MS } from "./limits.js";
 import type { HubClientPorts } from "./ports.js";
-import { Silence } from "./silence.js";
 import { authorityOf, type WebOrigin } from "./web-address.js";
 
 export interface HttpRequest {
@@ -60,7 +60,7 @@ export class HttpExchange {
   readonly #sink: AnswerSink;
   readonly #connection: Connection;
   #phase: Phase = CONNECTING;
-  #silence: Silence | undefined;
+  #silence: IdleTimeout | undefined;
   #isPaused = false;
 
   /** Begins at once; no callback runs inside. */
@@ -110,7 +110,7 @@ export class HttpExchange {
     this.#silence?.close();
     const { timer, clock } = this.#ports;
     const onSilent = () => this.#end(this.#unreachable("nothing was heard in time"));
-    this.#silence = new Silence({ timer, clock, limitMs: SILENCE_TIMEOUT_MS, onSilent });
+    this.#silence = new IdleTimeout({ timer, clock, limitMs: SILENCE_TIMEOUT_MS, onSilent });
   }
 
   #takeAll(): void {

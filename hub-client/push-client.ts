@@ -14,6 +14,7 @@ import { type ControlFrame, FrameReader } from "../protocol/websocket/frame-read
 import { CLOSE, CONTINUATION, PING, PONG, TEXT } from "../protocol/websocket/opcode.js";
 import { AnswerHeadReader } from "./answer-head-reader.js";
 import { Connection } from "./connection.js";
+import { IdleTimeout } from "./idle-timeout.js";
 import {
   PONG_WAITING_LIMIT_BYTES,
   PUSH_READ_BYTES,
@@ -26,7 +27,6 @@ import { MessageCollector } from "./message-collector.js";
 import { MessageReader } from "./message-reader.js";
 import type { HubClientPorts } from "./ports.js";
 import { PushHandshake } from "./push-handshake.js";
-import { Silence } from "./silence.js";
 
 /** Why a connection is no more, or has never been. */
 export interface PushEnd {
@@ -65,7 +65,7 @@ export class PushClient {
   readonly #messages = new MessageReader();
   readonly #encoder = new TextEncoder();
   #phase: Phase = CONNECTING;
-  #silence: Silence | undefined;
+  #silence: IdleTimeout | undefined;
 
   /** Begins at once; no callback runs inside. */
   constructor(options: PushClientOptions) {
@@ -133,7 +133,7 @@ export class PushClient {
     this.#silence?.close();
     const { timer, clock } = this.#options.ports;
     const onSilent = () => this.#end({ fault: lost("nothing was heard in time") });
-    this.#silence = new Silence({ timer, clock, limitMs, onSilent });
+    this.#silence = new IdleTimeout({ timer, clock, limitMs, onSilent });
   }
 
   #takeAll(): void {

@@ -9,7 +9,7 @@
 import type { TcpClient, TcpConnectOptions, TcpSocket } from "../protocol/ports/tcp.js";
 import type { Timer, TimerHandle } from "../protocol/ports/timer.js";
 import type { TlsConstructor, TlsEngine, TlsOptions } from "../protocol/ports/tls.js";
-import { CiphertextLink } from "./ciphertext-link.js";
+import { TlsPump } from "./tls-pump.js";
 
 export interface SecureSocketOptions extends TcpConnectOptions, TlsOptions {
   readonly Socket: TcpClient["Socket"];
@@ -27,7 +27,7 @@ const WORTHWHILE_BYTES = 2048;
 export class SecureSocket implements TcpSocket {
   readonly #options: SecureSocketOptions;
   readonly #engine: TlsEngine;
-  readonly #link: CiphertextLink;
+  readonly #link: TlsPump;
   /** What the program knows that it can read, and write. */
   #announced = { readable: 0, writable: 0 };
   #wasOpen = false;
@@ -44,7 +44,7 @@ export class SecureSocket implements TcpSocket {
     const engine = this.#engine;
     try {
       const onProgress = () => this.#tell();
-      this.#link = new CiphertextLink({ Socket, timer, address, port, nodelay, engine, onProgress });
+      this.#link = new TlsPump({ Socket, timer, address, port, nodelay, engine, onProgress });
     } catch (error) {
       engine.close();
       throw error;

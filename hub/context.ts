@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { TokenHasher } from "./auth/token-hasher.js";
 import type { Bus } from "./bus/bus.js";
 import type { HubConfig } from "./config/hub-config.js";
-import type { Flavour } from "./database/flavour.js";
+import type { Dialect } from "./database/dialect.js";
 import type { OtherWriters } from "./database/other-writers.js";
 import type { Database } from "./database/schema.js";
 import type { ContentStore } from "./files/content-store.js";
@@ -12,7 +12,7 @@ import type { WebFile } from "./page/web-page.js";
 export interface HubContext {
   readonly config: HubConfig;
   readonly database: Database;
-  readonly flavour: Flavour;
+  readonly dialect: Dialect;
   readonly otherWriters: OtherWriters;
   readonly files: ContentStore;
   readonly bus: Bus;

@@ -79,7 +79,7 @@ async function start(given: Given, closing: Closing): Promise<string> {
 async function openContext({ config, logger, page }: Given, closing: Closing): Promise<HubContext> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
   const onUpgraded = (news: string) => logger.warn(`the database was upgraded: ${news}`);
-  const { database, flavour, otherWriters, hubId } = await waitForDatabase(
+  const { database, dialect, otherWriters, hubId } = await waitForDatabase(
     () => openDatabase(config, onLost, true, onUpgraded),
     logger,
   );
@@ -89,9 +89,9 @@ async function openContext({ config, logger, page }: Given, closing: Closing): P
   closing.unshift(() => bus.close());
   const hasher = new TokenHasher(config.secret);
   const processId = randomUUID();
-  await sweepFiles({ database, files, flavour, logger }, hubId, config.storagePath);
+  await sweepFiles({ database, files, dialect, logger }, hubId, config.storagePath);
   return {
-    ...{ config, database, flavour, otherWriters, files, bus, hasher, logger, page, processId },
+    ...{ config, database, dialect, otherWriters, files, bus, hasher, logger, page, processId },
     now: Date.now,
   };
 }

@@ -16,7 +16,7 @@ import timer from "timer";
 import { Dispatcher } from "../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../device/services/api/endpoint.js";
 import { parameterNames } from "../../device/services/api/parameters.js";
-import { BearerGate } from "../../device/services/http/bearer-gate.js";
+import { BearerAuthenticator } from "../../device/services/http/bearer-authenticator.js";
 import { HttpServer } from "../../device/services/http/http-server.js";
 import { LOG_BUFFER_BYTES } from "../../device/services/logs/limits.js";
 import { LogService } from "../../device/services/logs/log-service.js";
@@ -48,7 +48,7 @@ export default function main(): void {
   });
   const http = new HttpServer({
     ...{ tcp: { Socket, Listener }, api, timer, clock, memory, allowedOrigins: [], address: "127.0.0.1" },
-    bearer: new BearerGate({ isRequired: false, token: { value: "" }, clock }),
+    bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? 0,
   });

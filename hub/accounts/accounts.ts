@@ -11,10 +11,10 @@ import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Row } from "../database/schema.js";
 import { rememberToken } from "../devices/former-tokens.js";
 import type { RateLimits } from "../limits/rate-limits.js";
-import { leaveRollouts } from "../rollouts/given-back.js";
+import { leaveRollouts } from "../rollouts/leave-rollouts.js";
 import { makeClaimCode, parseClaimCode } from "./claim-code.js";
+import { KeyedMutex } from "./keyed-mutex.js";
 import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
-import { Turns } from "./turns.js";
 
 /** Of an account that ends: what is looked up at a time. */
 const RELEASED_AT_ONCE = 100;
@@ -28,7 +28,7 @@ export interface AccountsOptions extends HubContext {
 export class Accounts {
   readonly #options: AccountsOptions;
   /** By address. */
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedMutex();
 
   constructor(options: AccountsOptions) {
     this.#options = options;

@@ -27,10 +27,10 @@ import {
 } from "./limits.js";
 import { loggedPath } from "./logged-path.js";
 import { API_PATH, openApi } from "./openapi.js";
-import { refuseExpectation, refuseOnSocket } from "./raw-refusals.js";
 import { refuse } from "./refusals.js";
 import { addRoute } from "./routes.js";
-import { wrongWay } from "./wrong-way.js";
+import { refuseExpectation, refuseOnSocket } from "./socket-errors.js";
+import { answerUnmatched } from "./unmatched-route.js";
 
 const JSON_TYPE = "application/json";
 
@@ -165,7 +165,7 @@ async function addRoutes(
     addPage(server, services.page);
     for (const { path } of services.page) routes.set(path, [{ method: "GET" }]);
   }
-  server.setNotFoundHandler(wrongWay(routes));
+  server.setNotFoundHandler(answerUnmatched(routes));
 }
 
 function formLimits({ config }: HubServices) {

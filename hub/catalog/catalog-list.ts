@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { PAGE_MEMBERS, pageOf } from "../api/paging.js";
-import type { Flavour } from "../database/flavour.js";
+import type { Dialect } from "../database/dialect.js";
 import type { Database } from "../database/schema.js";
 import { type CatalogList, catalogEntry } from "./app-record.js";
 
@@ -36,7 +36,7 @@ export type CatalogQuery = Static<typeof CATALOG_QUERY>;
 
 /** @param address of the API: what icons' addresses begin with */
 export async function listApps(
-  { database, flavour }: { readonly database: Database; readonly flavour: Flavour },
+  { database, dialect }: { readonly database: Database; readonly dialect: Dialect },
   { q, sort = "name", ...paging }: CatalogQuery,
   address: string,
 ): Promise<CatalogList> {
@@ -49,8 +49,8 @@ export async function listApps(
     .executeTakeFirstOrThrow();
   const rows = await listed
     .selectAll()
-    .orderBy(orderOf(sort.replace("-", ""), flavour), direction)
-    .orderBy(bytewise("id", flavour), direction)
+    .orderBy(orderOf(sort.replace("-", ""), dialect), direction)
+    .orderBy(bytewise("id", dialect), direction)
     .limit(perPage)
     .offset(offset)
     .execute();
@@ -62,11 +62,11 @@ function patternOf(q: string): string {
   return `%${q.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-function orderOf(order: string, flavour: Flavour) {
-  return order === "name" ? bytewise("lower(id)", flavour) : sql.ref(order);
+function orderOf(order: string, dialect: Dialect) {
+  return order === "name" ? bytewise("lower(id)", dialect) : sql.ref(order);
 }
 
 /** The locale of a PostgreSQL database would pass over dots and dashes. */
-function bytewise(expression: "id" | "lower(id)", flavour: Flavour) {
-  return sql`${sql.raw(expression)} collate ${sql.raw(flavour === "postgres" ? '"C"' : "binary")}`;
+function bytewise(expression: "id" | "lower(id)", dialect: Dialect) {
+  return sql`${sql.raw(expression)} collate ${sql.raw(dialect === "postgres" ? '"C"' : "binary")}`;
 }

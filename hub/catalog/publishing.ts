@@ -34,7 +34,7 @@ export interface Publication {
  * @throws {Fault} `not_owner`, `version_exists`, `version_not_newer`, `storage_full`; nothing is left then
  */
 export async function enter(
-  context: Pick<HubContext, "database" | "files" | "flavour" | "logger" | "now">,
+  context: Pick<HubContext, "database" | "files" | "dialect" | "logger" | "now">,
   publication: Publication,
 ): Promise<Row<"apps">> {
   const publishedAt = context.now();

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages.js";
 import type { HubContext } from "../context.js";
 import { inPieces, rowsOf, tableOf } from "../database/bulk.js";
-import type { Flavour } from "../database/flavour.js";
+import type { Dialect } from "../database/dialect.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { CommandKind, Database, Row } from "../database/schema.js";
 import { COMMAND_COLUMNS, PENDING } from "./command-rows.js";
@@ -33,11 +33,11 @@ interface Outcome {
 
 /** @returns the commands that have ended by it */
 export function applyResults(
-  { database, flavour, now }: Pick<HubContext, "database" | "flavour" | "now">,
+  { database, dialect, now }: Pick<HubContext, "database" | "dialect" | "now">,
   results: readonly DeviceResult[],
 ): Promise<readonly Row<"commands">[]> {
   return retriedTransaction(database, async (transaction) => {
-    const writing = { database: transaction, flavour, now: now() };
+    const writing = { database: transaction, dialect, now: now() };
     const outcomes = outcomesOf(results, await pendingBySubject(transaction, results));
     if (outcomes.length === 0) return [];
     const changed = await change(writing, outcomes);
@@ -52,7 +52,7 @@ export function applyResults(
 
 interface Writing {
   readonly database: Database;
-  readonly flavour: Flavour;
+  readonly dialect: Dialect;
   readonly now: number;
 }
 
@@ -97,11 +97,11 @@ function subjectOf(result: AppResult | FirmwareResult): string {
 }
 
 async function change(
-  { database, flavour, now }: Writing,
+  { database, dialect, now }: Writing,
   outcomes: readonly Outcome[],
 ): Promise<Row<"commands">[]> {
   const { rows } = await sql<Row<"commands">>`
-    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(flavour, outcomes.map(valuesOf))})
+    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(dialect, outcomes.map(valuesOf))})
     update commands set state = outcomes.state, progress = outcomes.progress, error = outcomes.error, updated_at = ${now}
     from outcomes where ${IS_ANSWERED} and commands.state = 'pending'
     returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(database);
@@ -113,7 +113,7 @@ async function change(
  * has it no more; unless something newer is on its way to it.
  */
 async function noteLateOnes(
-  { database, flavour, now }: Writing,
+  { database, dialect, now }: Writing,
   outcomes: readonly Outcome[],
   changed: readonly Row<"commands">[],
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function noteLateOnes(
   const late = outcomes.filter(({ commandId }) => !inTime.has(commandId));
   if (late.length === 0) return;
   const { rows } = await sql<Row<"commands">>`
-    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(flavour, late.map(valuesOf))})
+    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(dialect, late.map(valuesOf))})
     select commands.device_id, commands.kind, commands.subject, commands.version, outcomes.state, outcomes.error
     from commands, outcomes where ${IS_ANSWERED} and commands.state = 'cancelled' and not exists (
       select 1 from commands as newer where newer.device_id = commands.device_id

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { HubContext } from "../context.js";
 import { inPieces, rowsOf } from "../database/bulk.js";
-import type { Flavour } from "../database/flavour.js";
+import type { Dialect } from "../database/dialect.js";
 import type { Database, NewRow, Row } from "../database/schema.js";
 import { advance, type CommandEvent, GIVEN } from "./command-state.js";
 
@@ -38,11 +38,11 @@ export const PENDING = sql.lit<"pending">("pending");
  * @returns in no order, the oldest at most {@link TAKEN_LIMIT}
  */
 export async function takeUnsent(
-  { database, flavour, processId }: Pick<HubContext, "database" | "flavour" | "processId">,
+  { database, dialect, processId }: Pick<HubContext, "database" | "dialect" | "processId">,
   deviceIds: readonly string[] | undefined,
 ): Promise<Row<"commands">[]> {
   // SQLite, which knows nothing of how many are pending, would read all that a device has ever been told.
-  const byPending = sql.raw(flavour === "sqlite" ? "indexed by commands_pending" : "");
+  const byPending = sql.raw(dialect === "sqlite" ? "indexed by commands_pending" : "");
   const named = deviceIds ? sql`and devices.id in (${sql.join(deviceIds)})` : sql.raw("");
   const { rows } = await sql<{ readonly id: string }>`
     select commands.id from devices join commands ${byPending} on commands.device_id = devices.id
@@ -91,10 +91,10 @@ const connectionOf = sql<number>`(select connection from devices where devices.i
 /** Nobody else gives commands to these devices until the transaction ends. */
 export async function lockDevices(
   database: Database,
-  flavour: Flavour,
+  dialect: Dialect,
   commands: readonly NewCommand[],
 ): Promise<void> {
-  if (flavour === "sqlite") return; // where nobody else writes anyway
+  if (dialect === "sqlite") return; // where nobody else writes anyway
   const ids = commands.map(({ device_id }) => device_id);
   await database
     .selectFrom("devices")

@@ -205,7 +205,7 @@ export class Commands {
     const isByHand = rows.some(({ rollout_id }) => rollout_id === null);
     const replaced: Row<"commands">[] = [];
     for (const piece of inPieces(rows)) {
-      await lockDevices(transaction, this.#context.flavour, piece);
+      await lockDevices(transaction, this.#context.dialect, piece);
       replaced.push(...(await replacePending(transaction, piece, now)));
       await transaction.insertInto("commands").values(piece).execute();
       if (isByHand && (await mostPending(transaction, piece)) > PENDING_LIMIT)

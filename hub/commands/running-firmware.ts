@@ -20,12 +20,12 @@ export interface RunningFirmware {
 
 /** @returns the commands that have ended by it */
 export async function confirmRunning(
-  { database, flavour, now }: Pick<HubContext, "database" | "flavour" | "now">,
+  { database, dialect, now }: Pick<HubContext, "database" | "dialect" | "now">,
   running: readonly RunningFirmware[],
 ): Promise<readonly Row<"commands">[]> {
   if (running.length === 0) return [];
   const rows = running.map(({ deviceId, connection, version }) => [deviceId, connection, version]);
-  const told = sql`with told (id, connection, version) as (${tableOf(flavour, rows)})`;
+  const told = sql`with told (id, connection, version) as (${tableOf(dialect, rows)})`;
   // Nearly always there is none, for which nobody is kept from writing.
   const found = await sql`${told} select 1 from told, commands where ${IS_CONFIRMED} limit 1`.execute(
     database,

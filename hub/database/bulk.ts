@@ -1,6 +1,6 @@
 /** Statements over many rows at once, in pieces that both databases take. */
 import { type RawBuilder, sql } from "kysely";
-import type { Flavour } from "./flavour.js";
+import type { Dialect } from "./dialect.js";
 
 /** Rows of one statement: a hundred values each stay below the 32,766 parameters that SQLite takes. */
 export const ROWS_LIMIT = 256;
@@ -31,10 +31,10 @@ function parameter(value: Value): RawBuilder<unknown> {
  * and 8 µs for what is in one parameter as JSON [measured]. A column holds whole numbers, or texts and null.
  * @param rows at least one
  */
-export function tableOf(flavour: Flavour, rows: readonly (readonly Value[])[]): RawBuilder<unknown> {
+export function tableOf(dialect: Dialect, rows: readonly (readonly Value[])[]): RawBuilder<unknown> {
   const json = JSON.stringify(rows);
   const table =
-    flavour === "sqlite" ? sql`json_each(${json})` : sql`jsonb_array_elements(cast(${json} as jsonb))`;
+    dialect === "sqlite" ? sql`json_each(${json})` : sql`jsonb_array_elements(cast(${json} as jsonb))`;
   const columns = rows[0]?.map((value, index) => {
     const type = sql.raw(typeof value === "number" ? "bigint" : "text");
     return sql`cast(value ->> ${sql.lit(index)} as ${type})`;

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { ConfigError } from "../config/config-error.js";
-import type { Flavour } from "./flavour.js";
+import type { Dialect } from "./dialect.js";
 import * as tables from "./migrations/0001-tables.js";
 import * as rights from "./migrations/0002-rights.js";
 import * as formerTokens from "./migrations/0003-former-tokens.js";
@@ -17,7 +17,7 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 interface Migration {
   readonly name: string;
   /** @param say told what the operator should know of what was decided for them */
-  readonly up: (database: Untyped, flavour: Flavour, say: (news: string) => void) => Promise<void>;
+  readonly up: (database: Untyped, dialect: Dialect, say: (news: string) => void) => Promise<void>;
 }
 
 /** In the order in which they are done. One that has been released never changes: what is to change is a new one. */
@@ -38,7 +38,7 @@ const LOCK = 782_482;
  */
 export async function migrate(
   database: Database,
-  flavour: Flavour,
+  dialect: Dialect,
   migrations = MIGRATIONS,
   makesHub = true,
   say: (news: string) => void = () => {},
@@ -46,13 +46,13 @@ export async function migrate(
   const news: string[] = [];
   const id = await database.transaction().execute(async (transaction) => {
     news.length = 0;
-    if (flavour === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+    if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
     const untyped = transaction as unknown as Untyped;
     const done = await doneMigrations(untyped);
     requireKnown(done, migrations);
     if (done.size === 0 && !makesHub) throw new ConfigError("There is no hub in this database yet");
     for (const migration of migrations)
-      if (!done.has(migration.name)) await apply(untyped, flavour, migration, (text) => news.push(text));
+      if (!done.has(migration.name)) await apply(untyped, dialect, migration, (text) => news.push(text));
     return hubId(transaction);
   });
   news.forEach(say);
@@ -78,11 +78,11 @@ function requireKnown(done: ReadonlySet<string>, migrations: readonly Migration[
 
 async function apply(
   database: Untyped,
-  flavour: Flavour,
+  dialect: Dialect,
   { name, up }: Migration,
   say: (news: string) => void,
 ): Promise<void> {
-  await up(database, flavour, say);
+  await up(database, dialect, say);
   await database.insertInto("migrations").values({ name, migrated_at: Date.now() }).execute();
 }
 

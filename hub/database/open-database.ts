@@ -2,7 +2,7 @@
 import { Kysely } from "kysely";
 import type { HubConfig } from "../config/hub-config.js";
 import { makeDirectory } from "../files/make-directory.js";
-import type { Flavour } from "./flavour.js";
+import type { Dialect } from "./dialect.js";
 import { guarded } from "./guarded-dialect.js";
 import { requireSecret } from "./hub-secret.js";
 import { MIGRATIONS, migrate } from "./migrate.js";
@@ -14,7 +14,7 @@ import { openSqlite } from "./sqlite.js";
 export interface OpenedDatabase {
   /** Whoever opens it calls `destroy`. */
   readonly database: Database;
-  readonly flavour: Flavour;
+  readonly dialect: Dialect;
   readonly otherWriters: OtherWriters;
   /** Which hub it is. */
   readonly hubId: string;
@@ -39,13 +39,13 @@ export async function openDatabase(
   makesHub = true,
   say: (news: string) => void = () => {},
 ): Promise<OpenedDatabase> {
-  const flavour = settings.databaseUrl === undefined ? "sqlite" : "postgres";
-  if (flavour === "sqlite") await makeDirectory(settings.storagePath);
+  const dialect = settings.databaseUrl === undefined ? "sqlite" : "postgres";
+  if (dialect === "sqlite") await makeDirectory(settings.storagePath);
   const patient = connect(settings, true, onLost).database;
   try {
-    const hubId = await migrate(patient, flavour, MIGRATIONS, makesHub, say);
+    const hubId = await migrate(patient, dialect, MIGRATIONS, makesHub, say);
     if (settings.secret !== undefined) await requireSecret(patient, settings.secret);
-    return { ...connect(settings, false, onLost), flavour, hubId };
+    return { ...connect(settings, false, onLost), dialect, hubId };
   } finally {
     await patient.destroy();
   }

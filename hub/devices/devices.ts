@@ -8,7 +8,7 @@ import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, Row } from "../database/schema.js";
-import { leaveRollouts } from "../rollouts/given-back.js";
+import { leaveRollouts } from "../rollouts/leave-rollouts.js";
 import { type DeviceRecord, deviceRecord } from "./device-record.js";
 import { isFormerToken, offerCode, owesRotation, rememberToken } from "./former-tokens.js";
 import { processesHolding } from "./online.js";

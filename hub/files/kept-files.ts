@@ -13,11 +13,11 @@ import path from "node:path";
 import { sql, type Transaction } from "kysely";
 import type { HubContext } from "../context.js";
 import { inPieces } from "../database/bulk.js";
-import type { Flavour } from "../database/flavour.js";
+import type { Dialect } from "../database/dialect.js";
 import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, Tables } from "../database/schema.js";
 
-type Context = Pick<HubContext, "database" | "files" | "flavour" | "logger">;
+type Context = Pick<HubContext, "database" | "files" | "dialect" | "logger">;
 
 /** Key of the lock in a PostgreSQL database. */
 const LOCK = 782_483;
@@ -34,12 +34,12 @@ export async function keepFiles<Result>(
   context: Context,
   work: (transaction: Transaction<Tables>, put: Put) => Promise<Result>,
 ): Promise<Result> {
-  const { database, files, flavour } = context;
+  const { database, files, dialect } = context;
   const kept = new Set<string>();
   try {
     return await retriedTransaction(database, (transaction) =>
       work(transaction, async (content) => {
-        if (flavour === "postgres")
+        if (dialect === "postgres")
           await sql`select pg_advisory_xact_lock_shared(${LOCK})`.execute(transaction);
         kept.add(await files.put(content));
       }),
@@ -83,18 +83,18 @@ async function ownerOf(storagePath: string, hubId: string): Promise<string> {
 }
 
 async function removeUnnamed(
-  { database, files, flavour }: Context,
+  { database, files, dialect }: Context,
   hashes: readonly string[],
 ): Promise<void> {
   for (const piece of inPieces(await unnamed(database, hashes)))
     await database.transaction().execute(async (transaction) => {
-      await lockOut(transaction, flavour);
+      await lockOut(transaction, dialect);
       for (const sha256 of await unnamed(transaction, piece)) await files.delete(sha256);
     });
 }
 
-async function lockOut(transaction: Transaction<Tables>, flavour: Flavour): Promise<void> {
-  if (flavour === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+async function lockOut(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
+  if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
 }
 
 /** Those of `hashes` that no row names. */

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
-import { Places } from "./places.js";
+import { FairSemaphore } from "./fair-semaphore.js";
 
 /** What a form has. Fields and files of other names are passed over. */
 export interface UploadForm {
@@ -66,8 +66,8 @@ export interface UploadLimits {
 
 export class Uploads {
   readonly #silenceMs: number;
-  readonly #receiving: Places;
-  readonly #checking: Places;
+  readonly #receiving: FairSemaphore;
+  readonly #checking: FairSemaphore;
 
   constructor({
     roomBytes = ROOM_BYTES,
@@ -77,11 +77,11 @@ export class Uploads {
   }: Partial<UploadLimits> = {}) {
     const common = { patienceMs, refusal: busy };
     this.#silenceMs = silenceMs;
-    this.#receiving = new Places({
+    this.#receiving = new FairSemaphore({
       ...common,
       ...{ room: roomBytes, share: shareBytes, waiting: WAITING_LIMIT, waitingShare: WAITING_SHARE },
     });
-    this.#checking = new Places({
+    this.#checking = new FairSemaphore({
       ...common,
       ...{ room: CHECKS_LIMIT, share: CHECKS_LIMIT, waiting: Infinity, waitingShare: Infinity },
     });
@@ -114,7 +114,7 @@ export class Uploads {
   }
 
   async #within<Result>(
-    places: Places,
+    places: FairSemaphore,
     { raw: { socket } }: FastifyRequest,
     asked: { readonly owner: string; readonly size: number },
     work: () => Promise<Result>,

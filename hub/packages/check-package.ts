@@ -15,7 +15,7 @@ import { type Manifest, readManifest, requireQuota } from "../../protocol/manife
 import { PackageReader } from "../../protocol/package/package-reader.js";
 import { NodeCrc32 } from "../../tools/node-bytes.js";
 import { requireIcon } from "./icon.js";
-import { Slices } from "./slices.js";
+import { Scheduler } from "./scheduler.js";
 import { UnpackedMembers } from "./unpacked-members.js";
 
 export interface CheckedPackage {
@@ -55,7 +55,7 @@ export async function checkPackage(bytes: Uint8Array, limitBytes: number): Promi
 
 /** As {@link checkPackage}, but for the icon. */
 export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Promise<ConsolePackage> {
-  const slices = new Slices();
+  const slices = new Scheduler();
   const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, slices);
   const manifest = readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
   await checkModule(module, manifest, slices);
@@ -66,13 +66,13 @@ export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Prom
 export async function checkModule(
   module: Uint8Array,
   manifest: Manifest,
-  slices = new Slices(),
+  slices = new Scheduler(),
 ): Promise<void> {
   const { script } = await validate(module, manifest, slices);
   requireQuota(manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES, isScript: script !== undefined });
 }
 
-async function unpack(bytes: Uint8Array, limitBytes: number, slices: Slices): Promise<UnpackedMembers> {
+async function unpack(bytes: Uint8Array, limitBytes: number, slices: Scheduler): Promise<UnpackedMembers> {
   const sink = new UnpackedMembers();
   const reader = new PackageReader({ unpackedLimitBytes: limitBytes, Crc32: NodeCrc32, sink });
   for (let at = 0; at < bytes.length; ) {
@@ -83,7 +83,7 @@ async function unpack(bytes: Uint8Array, limitBytes: number, slices: Slices): Pr
   return sink;
 }
 
-async function validate(module: Uint8Array, manifest: Manifest, slices: Slices): Promise<ModuleFacts> {
+async function validate(module: Uint8Array, manifest: Manifest, slices: Scheduler): Promise<ModuleFacts> {
   const validator = new ModuleValidator({
     memoryQuotaBytes: manifest.memory_quota,
     entry: manifest.entry,

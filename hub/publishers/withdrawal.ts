@@ -98,12 +98,12 @@ async function listingOf(transaction: Transaction<Tables>, row: Row<"app_version
   };
 }
 
-type Freight = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
+type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
 
 /** Before the commands, as a turn of a rollout takes its row before them. */
 async function stopRollouts(
   transaction: Transaction<Tables>,
-  { kind, subject, version }: Freight,
+  { kind, subject, version }: Payload,
   now: number,
 ): Promise<void> {
   const stopped = await transaction

@@ -219,13 +219,13 @@ export class Presence {
     ids: readonly string[],
     fences: Map<string, TakenFence>,
   ): Promise<void> {
-    const { flavour, now, processId } = this.#context;
+    const { dialect, now, processId } = this.#context;
     const before = await database
       .selectFrom("devices")
       .select(["id", "process_id"])
       .where("id", "in", ids)
       .orderBy("id")
-      .$if(flavour === "postgres", (query) => query.forNoKeyUpdate()) // SQLite lets nobody else write meanwhile anyway
+      .$if(dialect === "postgres", (query) => query.forNoKeyUpdate()) // SQLite lets nobody else write meanwhile anyway
       .execute();
     const previous = new Map(before.map(({ id, process_id }) => [id, process_id]));
     const taken = await database
@@ -242,11 +242,11 @@ export class Presence {
   }
 
   async #leave(leavings: readonly Leaving[]): Promise<void> {
-    const { database, flavour, now } = this.#context;
+    const { database, dialect, now } = this.#context;
     const rows = [...leavings].sort(byDevice).map(({ deviceId, connection }) => [deviceId, connection]);
     await retriedTransaction(database, (transaction) =>
       sql`
-        with gone (id, connection) as (${tableOf(flavour, rows)})
+        with gone (id, connection) as (${tableOf(dialect, rows)})
         update devices set process_id = null, last_seen_at = ${now()}
         from gone where devices.id = gone.id and devices.connection = gone.connection`.execute(transaction),
     );
@@ -261,26 +261,26 @@ export class Presence {
   }
 
   async #sayApps(sayings: readonly AppsSaying[]): Promise<void> {
-    const { database, flavour, now } = this.#context;
+    const { database, dialect, now } = this.#context;
     const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
     const rows = [...newest.values()]
       .sort(byDevice)
       .map(({ deviceId, connection, apps }) => [deviceId, connection, JSON.stringify(apps)]);
     await retriedTransaction(database, (transaction) =>
       sql`
-        with told (id, connection, apps) as (${tableOf(flavour, rows)})
+        with told (id, connection, apps) as (${tableOf(dialect, rows)})
         update devices set apps = told.apps, apps_at = ${now()}
         from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
     );
   }
 
   async #say(sayings: readonly Saying[]): Promise<void> {
-    const { commands, database, flavour, now } = this.#context;
+    const { commands, database, dialect, now } = this.#context;
     const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
     const rows = [...newest.values()].sort(byDevice).map(valuesOf);
     await retriedTransaction(database, (transaction) =>
       sql`
-        with told (id, connection, status, firmware_version) as (${tableOf(flavour, rows)})
+        with told (id, connection, status, firmware_version) as (${tableOf(dialect, rows)})
         update devices set status = told.status, firmware_version = told.firmware_version, last_seen_at = ${now()}
         from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
     );

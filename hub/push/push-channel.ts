@@ -1,7 +1,7 @@
 /**
  * The push channel (docs/spec/hub-push.md): WebSockets at `/ws/device/{device_token}`, one a device over all processes.
  * Brings each device what is pending for it, and its results to the book of commands. What is lost on the way, between
- * processes or to a device, is found again by looking into the database: see {@link Delivery} and {@link Reconciler}.
+ * processes or to a device, is found again by looking into the database: see {@link CommandDispatcher} and {@link Reconciler}.
  */
 import type { Server } from "node:http";
 import { Fault } from "../../protocol/fault.js";
@@ -16,7 +16,7 @@ import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import { Batch } from "./batch.js";
 import { CloseCode } from "./close-code.js";
-import { Delivery } from "./delivery.js";
+import { CommandDispatcher } from "./command-dispatcher.js";
 import { readDeviceMessage } from "./device-message.js";
 import type { DeviceSocket, DeviceSocketOwner } from "./device-socket.js";
 import { Presence } from "./presence.js";
@@ -55,7 +55,7 @@ export class PushChannel implements DeviceSocketOwner {
   readonly #sockets = new Map<string, DeviceSocket>();
   readonly #presence: Presence;
   readonly #revocations: Revocations;
-  readonly #delivery: Delivery;
+  readonly #delivery: CommandDispatcher;
   readonly #reconciler: Reconciler;
   readonly #results: Batch<DeviceResult>;
   readonly #upgrades: Upgrades;
@@ -70,7 +70,7 @@ export class PushChannel implements DeviceSocketOwner {
     const presence = new Presence(options);
     this.#presence = presence;
     this.#revocations = new Revocations({ ...options, sockets });
-    this.#delivery = new Delivery({ commands, config, firmwares, logger, sockets });
+    this.#delivery = new CommandDispatcher({ commands, config, firmwares, logger, sockets });
     this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
     this.#upgrades = new Upgrades({ config, logger, presence, onOpened: (opened) => this.#onOpened(opened) });
     this.#results = new Batch<DeviceResult>({

@@ -7,14 +7,14 @@ import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { inPieces } from "../database/bulk.js";
 import type { Database } from "../database/schema.js";
-import type { Freight } from "./rollout-plan.js";
+import type { Payload } from "./rollout-plan.js";
 import type { DeviceFilter } from "./rollout-schemas.js";
 
 export interface Selection {
   readonly rolloutId: string;
   readonly accountId: string;
-  readonly freight: Freight;
-  /** Left out: all devices of the account that the freight is for. */
+  readonly payload: Payload;
+  /** Left out: all devices of the account that the payload is for. */
   readonly filter: DeviceFilter | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function selectDevices(database: Database, selection: Selection): P
 
 async function named(
   database: Database,
-  { accountId, freight }: Selection,
+  { accountId, payload }: Selection,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const found = new Map<string, string>();
@@ -47,11 +47,11 @@ async function named(
       .where("id", "in", piece)
       .execute())
       found.set(id, arch);
-  for (const id of ids) requireDevice(id, found.get(id), freight);
+  for (const id of ids) requireDevice(id, found.get(id), payload);
   return [...found.keys()];
 }
 
-function requireDevice(id: string, arch: string | undefined, { kind, subject }: Freight): void {
+function requireDevice(id: string, arch: string | undefined, { kind, subject }: Payload): void {
   if (arch === undefined) throw new Fault("device_not_found", `The account has no device "${id}"`);
   if (kind === "firmware" && arch !== subject)
     throw new Fault("wrong_board", `Cannot roll out firmware for ${subject} to "${id}", which is ${arch}`);
@@ -59,11 +59,11 @@ function requireDevice(id: string, arch: string | undefined, { kind, subject }: 
 
 async function matching(
   database: Database,
-  { accountId, freight }: Selection,
+  { accountId, payload }: Selection,
   { app_id, arch, firmware_version, name }: Omit<DeviceFilter, "ids">,
 ): Promise<readonly string[]> {
   let query = ofAccount(database, accountId);
-  if (freight.kind === "firmware") query = query.where("arch", "=", freight.subject);
+  if (payload.kind === "firmware") query = query.where("arch", "=", payload.subject);
   if (arch !== undefined) query = query.where("arch", "=", arch);
   if (firmware_version !== undefined) query = query.where("firmware_version", "=", firmware_version);
   if (name !== undefined)

@@ -12,13 +12,13 @@ export interface Sources {
 }
 
 /** What every device of a rollout is sent. */
-export type Freight = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
+export type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
 
 /**
  * @throws {Fault} `missing_parameter`, `bad_parameter`, `app_not_found`, `app_retracted`, `version_not_found`,
  *   `firmware_not_found`
  */
-export async function freightOf({ catalog, firmwares }: Sources, request: RolloutRequest): Promise<Freight> {
+export async function payloadOf({ catalog, firmwares }: Sources, request: RolloutRequest): Promise<Payload> {
   const { app_id, arch, kind, version } = request;
   if (kind === "app") {
     const found = await catalog.requireVersion(required("app_id", app_id, kind), version);

@@ -19,7 +19,7 @@ import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import { selectDevices } from "./device-selection.js";
 import { GATHERING_MS, ROLLOUTS_LIMIT, TICK_MS } from "./limits.js";
-import { type Freight, freightOf, stepsOf } from "./rollout-plan.js";
+import { type Payload, payloadOf, stepsOf } from "./rollout-plan.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
 import { type RolloutEvent, stepEnds } from "./rollout-state.js";
 import { lockRollout, type Turn, takeTurn } from "./rollout-turn.js";
@@ -74,19 +74,19 @@ export class Rollouts {
 
   /**
    * Makes it and sends what its first step begins with.
-   * @throws {Fault} `too_many_rollouts`; what {@link freightOf}, {@link stepsOf} and {@link selectDevices} throw
+   * @throws {Fault} `too_many_rollouts`; what {@link payloadOf}, {@link stepsOf} and {@link selectDevices} throw
    */
   async create(accountId: string, request: RolloutRequest): Promise<Row<"rollouts">> {
     const steps = stepsOf(request);
-    const freight = await freightOf(this.#options, request);
+    const payload = await payloadOf(this.#options, request);
     const rolloutId = randomUUID();
     const deviceIds = await selectDevices(this.#options.database, {
-      ...{ rolloutId, accountId, freight },
+      ...{ rolloutId, accountId, payload },
       filter: request.devices,
     });
     const ends = stepEnds(steps, deviceIds.length);
     const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
-    const row = this.#newRow(rolloutId, accountId, freight, planned);
+    const row = this.#newRow(rolloutId, accountId, payload, planned);
     await this.#insert(row, deviceIds);
     await this.#look(rolloutId);
     return this.require(accountId, rolloutId);
@@ -117,10 +117,10 @@ export class Rollouts {
     return (await this.#turn(rolloutId, event)) ?? row;
   }
 
-  #newRow(id: string, accountId: string, freight: Freight, steps: string): Row<"rollouts"> {
+  #newRow(id: string, accountId: string, payload: Payload, steps: string): Row<"rollouts"> {
     const now = this.#options.now();
     return {
-      ...{ id, account_id: accountId, ...freight, steps, step: 0, state: "running", reason: null },
+      ...{ id, account_id: accountId, ...payload, steps, step: 0, state: "running", reason: null },
       ...{ revision: 0, created_at: now, updated_at: now },
     };
   }
@@ -146,7 +146,7 @@ export class Rollouts {
       .selectFrom("accounts")
       .select("id")
       .where("id", "=", accountId)
-      .$if(this.#options.flavour === "postgres", (query) => query.forNoKeyUpdate()) // SQLite has one writer anyway
+      .$if(this.#options.dialect === "postgres", (query) => query.forNoKeyUpdate()) // SQLite has one writer anyway
       .execute();
     const { count } = await transaction
       .selectFrom("rollouts")

@@ -10,7 +10,7 @@
  * any number of certificates may bear the same names.
  */
 import { SignatureCheck, type SignaturePorts } from "../signature/ed25519.js";
-import type { CertificateShelf } from "./certificate-shelf.js";
+import type { CertificateStore } from "./certificate-store.js";
 import { type RoleSet, UNSTATED_ROLES } from "./key-role.js";
 import { CHAIN_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
 
@@ -26,7 +26,7 @@ const NOT_REACHED = -1;
 const NOT_CHECKED = -2;
 
 export class CertificateChains {
-  readonly #shelf: CertificateShelf;
+  readonly #shelf: CertificateStore;
   readonly #options: ChainOptions;
   /** By certificate: how many may follow it in a chain, or why it is in none. */
   readonly #rooms: Int8Array;
@@ -35,7 +35,7 @@ export class CertificateChains {
   readonly #roots: Uint8Array;
   #checks = 0;
 
-  constructor(shelf: CertificateShelf, options: ChainOptions) {
+  constructor(shelf: CertificateStore, options: ChainOptions) {
     this.#shelf = shelf;
     this.#options = options;
     this.#rooms = new Int8Array(shelf.length).fill(NOT_REACHED);

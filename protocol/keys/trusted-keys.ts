@@ -16,7 +16,7 @@ import type { Memory } from "../ports/memory.js";
 import type { SignaturePorts } from "../signature/ed25519.js";
 import { readCertificate } from "./certificate.js";
 import { CertificateChains, type Standing } from "./certificate-chains.js";
-import { CertificateShelf } from "./certificate-shelf.js";
+import { CertificateStore } from "./certificate-store.js";
 import { areStated, type KeyRole, type RoleSet, rolesOf } from "./key-role.js";
 import { PROBLEMS_LIMIT, SIGNATURE_CHECKS_LIMIT } from "./limits.js";
 import { type PemBlock, type PemItem, PemReader } from "./pem-reader.js";
@@ -72,7 +72,7 @@ export class TrustedKeysReader {
   readonly #onItem = (item: PemItem) => this.#take(item);
   /** Out of `PUBLIC KEY` blocks, until they are taken. */
   #keys: TrustedKey[] = [];
-  readonly #shelf: CertificateShelf;
+  readonly #shelf: CertificateStore;
   /** Once the file has ended. */
   #chains: CertificateChains | undefined;
   /** Certificates before this one have given their keys. */
@@ -84,7 +84,7 @@ export class TrustedKeysReader {
     this.#ports = { Digest, ed25519 };
     this.#now = now;
     this.#pem = new PemReader(base64);
-    this.#shelf = new CertificateShelf(memory);
+    this.#shelf = new CertificateStore(memory);
   }
 
   /** What is of no use up to here and why, a line each, at most 16. */

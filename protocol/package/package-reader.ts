@@ -9,10 +9,10 @@
 import { Fault } from "../fault.js";
 import type { Crc32Constructor } from "../ports/digest.js";
 import { GzipReader } from "./gzip-reader.js";
-import { MemberGate, type PackageSink } from "./member-gate.js";
+import { MemberFilter, type PackageSink } from "./member-filter.js";
 import { TarReader } from "./tar-reader.js";
 
-export type { PackageSink } from "./member-gate.js";
+export type { PackageSink } from "./member-filter.js";
 export type { PackageMember } from "./package-member.js";
 
 export interface PackageReaderOptions {
@@ -26,14 +26,14 @@ export interface PackageReaderOptions {
 
 export class PackageReader {
   readonly #limitBytes: number;
-  readonly #members: MemberGate;
+  readonly #members: MemberFilter;
   readonly #tar: TarReader;
   readonly #gzip: GzipReader;
   #unpackedBytes = 0;
 
   constructor({ unpackedLimitBytes, sink, ...options }: PackageReaderOptions) {
     this.#limitBytes = unpackedLimitBytes;
-    this.#members = new MemberGate(sink, unpackedLimitBytes);
+    this.#members = new MemberFilter(sink, unpackedLimitBytes);
     this.#tar = new TarReader(this.#members);
     this.#gzip = new GzipReader({ ...options, onOutput: (piece) => this.#unpack(piece) });
   }

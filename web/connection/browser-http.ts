@@ -2,11 +2,11 @@
 import { DeviceError } from "../../device-client/device-error.js";
 import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../../device-client/http-port.js";
 import { addressSpaceOf, isMixed, isNearByName } from "./address-space.js";
-import { Gate } from "./gate.js";
 import { explainFailure } from "./http-failure.js";
 import { mediaTypeOf } from "./media-type.js";
 import { isAnsweredAt, localNetworkPermission } from "./network-clues.js";
 import { sendWithProgress } from "./progress-request.js";
+import { Semaphore } from "./semaphore.js";
 
 /** Of a body without progress: a slow radio takes no longer for them. */
 const SLOWEST_BYTES_PER_MS = 10;
@@ -18,10 +18,10 @@ const SLOWEST_BYTES_PER_MS = 10;
 const CONNECTIONS = 2;
 
 export class BrowserHttp implements HttpPort {
-  readonly #gate = new Gate(CONNECTIONS);
+  readonly #semaphore = new Semaphore(CONNECTIONS);
 
   send(request: HttpRequest): Promise<HttpResponse> {
-    return this.#gate.run(() => this.#send(request));
+    return this.#semaphore.run(() => this.#send(request));
   }
 
   async #send(request: HttpRequest): Promise<HttpResponse> {

@@ -5,11 +5,11 @@ import { Empty } from "../parts/empty.js";
 import type { IconName } from "../parts/icon.js";
 import { Panel } from "../parts/panel.js";
 import { useSession } from "../session/use-session.js";
-import { LaterScript } from "./later-script.js";
+import { LazyScript } from "./lazy-script.js";
 
 type LaterPanels = typeof import("../later-panels.js");
 
-const script = new LaterScript<LaterPanels>((failures) =>
+const script = new LazyScript<LaterPanels>((failures) =>
   failures === 0 ? import("../later-panels.js") : importAgain(failures),
 );
 

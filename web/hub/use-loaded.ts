@@ -1,11 +1,11 @@
 /** Something that is read from the hub when it is first drawn, and again when what it is read from changes. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type ToldError, toldError } from "../install/told-error.js";
+import { type UserError, userErrorOf } from "../install/user-error.js";
 
 export interface Loaded<Value> {
   /** The newest there is, while a newer one is read too. */
   readonly value: Value | undefined;
-  readonly error: ToldError | undefined;
+  readonly error: UserError | undefined;
   readonly isLoading: boolean;
   /** Reads it again. */
   readonly reload: () => Promise<void>;
@@ -14,7 +14,7 @@ export interface Loaded<Value> {
 /** @param load the same function as long as the same is to be read: `useCallback` */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const [value, setValue] = useState<Value>();
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const [isLoading, setLoading] = useState(true);
   const turn = useRef(0);
   const reload = useCallback(async () => {
@@ -26,7 +26,7 @@ export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
       setValue(() => found);
       setError(undefined);
     } catch (cause) {
-      if (mine === turn.current) setError(toldError(cause));
+      if (mine === turn.current) setError(userErrorOf(cause));
     }
     if (mine === turn.current) setLoading(false);
   }, [load]);

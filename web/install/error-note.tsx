@@ -1,9 +1,9 @@
 /** Something that went wrong, where it went wrong: read out as it appears. */
 import type { ComponentChildren } from "preact";
 import { Alert } from "../parts/alert.js";
-import type { ToldError } from "./told-error.js";
+import type { UserError } from "./user-error.js";
 
-export function ErrorNote({ error, children }: { error: ToldError; children?: ComponentChildren }) {
+export function ErrorNote({ error, children }: { error: UserError; children?: ComponentChildren }) {
   return (
     <Alert title={sentence(error.message)}>
       <div class="stack">

@@ -4,7 +4,7 @@ import { readSignature } from "../../protocol/signature/signature-text.js";
 import { Button } from "../parts/button.js";
 import { Field } from "../parts/field.js";
 import { signatureIn } from "./chosen-files.js";
-import { toldError } from "./told-error.js";
+import { userErrorOf } from "./user-error.js";
 
 export interface SignatureFieldProps {
   readonly fileName: string;
@@ -27,7 +27,7 @@ export function SignatureField({ fileName, isOptional, onSignature }: SignatureF
   };
   const enterFile = (file: File) =>
     signatureIn(file).then(enter, (error: unknown) => {
-      setProblem(`"${file.name}": ${toldError(error).message}`);
+      setProblem(`"${file.name}": ${userErrorOf(error).message}`);
       onSignature(undefined);
     });
   return (
@@ -62,6 +62,6 @@ function problemWith(text: string): string | undefined {
     readSignature(text);
     return undefined;
   } catch (error) {
-    return `${toldError(error).message}; these are ${text.length} characters.`;
+    return `${userErrorOf(error).message}; these are ${text.length} characters.`;
   }
 }

@@ -6,8 +6,8 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Device } from "../../device-client/device.js";
 import { failureNotice } from "../session/failure-notice.js";
 import type { Session } from "../session/session.js";
-import { type ToldError, toldError } from "./told-error.js";
 import { hasAllLeft, type Transfer, TransferMeter } from "./transfer.js";
+import { type UserError, userErrorOf } from "./user-error.js";
 
 export interface UploadOptions {
   readonly onProgress: (sentBytes: number) => void;
@@ -17,7 +17,7 @@ export interface UploadOptions {
 export class UploadRun {
   readonly #session: Pick<Session, "attempt" | "notify">;
   readonly #transfer = signal<Transfer | undefined>(undefined);
-  readonly #error = signal<ToldError | undefined>(undefined);
+  readonly #error = signal<UserError | undefined>(undefined);
   #abort: AbortController | undefined;
   #viewers = 0;
 
@@ -31,7 +31,7 @@ export class UploadRun {
   }
 
   /** Of the last attempt; one that was cancelled has none, nor has one that a notice has told of. */
-  get error(): ReadonlySignal<ToldError | undefined> {
+  get error(): ReadonlySignal<UserError | undefined> {
     return this.#error;
   }
 
@@ -88,7 +88,7 @@ export class UploadRun {
 
   #tell(what: string, error: unknown, isCancelled: boolean): void {
     if (isCancelled) this.#session.notify({ kind: "told", text: `Cancelled: ${what}` });
-    else if (this.isShown) this.#error.value = toldError(error);
+    else if (this.isShown) this.#error.value = userErrorOf(error);
     else this.#session.notify(failureNotice(what, error));
   }
 }

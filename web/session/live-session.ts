@@ -11,7 +11,7 @@ import { UsbTransport } from "../../device-client/usb-transport.js";
 import type { DeviceStatus } from "../../protocol/device/answers.js";
 import { BrowserHttp } from "../connection/browser-http.js";
 import { SerialPorts } from "../connection/serial-ports.js";
-import { Absence } from "./absence.js";
+import { AwayNotice } from "./away-notice.js";
 import { failureNotice } from "./failure-notice.js";
 import { LogBuffer } from "./log-buffer.js";
 import { NoticeBoard } from "./notice-board.js";
@@ -41,7 +41,7 @@ export class LiveSession implements Session {
   readonly #isSilent = signal(false);
   readonly #lastAddress = signal<string | undefined>(undefined);
   readonly #notices = new NoticeBoard();
-  readonly #absence = new Absence(this.#notices);
+  readonly #absence = new AwayNotice(this.#notices);
   readonly #log = new LogBuffer();
   readonly #remembered = new RememberedConsoles();
   readonly #serial: SerialPorts;

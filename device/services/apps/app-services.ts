@@ -11,8 +11,8 @@ import type { System } from "../../ports/system.js";
 import type { Config } from "../config/options.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { LogService } from "../logs/log-service.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
-import type { Turns } from "../turns/turns.js";
 import { AppRunner } from "./app-runner.js";
 import { AppStore } from "./app-store.js";
 import { AppUpload } from "./app-upload.js";
@@ -21,7 +21,7 @@ import { DriveInstall } from "./drive-install.js";
 import { GuestCalls } from "./guest-calls.js";
 import { GuestConnections } from "./guest-connections.js";
 import { Installer } from "./installer.js";
-import { SignatureGate } from "./signature-gate.js";
+import { SignatureVerifier } from "./signature-verifier.js";
 
 export interface AppServicesOptions {
   readonly config: Config;
@@ -38,7 +38,7 @@ export interface AppServicesOptions {
   readonly memory: Memory;
   readonly heap?: HeapAdmission;
   readonly trustedKeys: TrustedKeysFile;
-  readonly turns: Turns;
+  readonly scheduler: Scheduler;
   /** Of the console. */
   readonly architecture: System["architecture"];
   readonly isSafeMode?: boolean;
@@ -60,7 +60,7 @@ export interface AppServices {
 }
 
 export function appServices(options: AppServicesOptions): AppServices {
-  const { config, files, log, clock, Digest, ed25519, Crc32, Guest, memory, heap, trustedKeys, turns } =
+  const { config, files, log, clock, Digest, ed25519, Crc32, Guest, memory, heap, trustedKeys, scheduler } =
     options;
   const { architecture, timer, onChange } = options;
   const logger = log.loggerFor("apps");
@@ -78,16 +78,16 @@ export function appServices(options: AppServicesOptions): AppServices {
   });
   const apps: Apps = new Apps({ files, store, runner, logger, onChange });
   const allowsUnsigned = config.CONFIG_SVC_ALLOW_UNSIGNED_APPS;
-  const gate = new SignatureGate({ Digest, ed25519, turns, logger, trustedKeys, allowsUnsigned });
+  const gate = new SignatureVerifier({ Digest, ed25519, scheduler, logger, trustedKeys, allowsUnsigned });
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
   const installer = new Installer({
-    ...{ files, apps, gate, turns, Digest, Crc32, memory, heap, logger, appLimitBytes, architecture },
+    ...{ files, apps, gate, scheduler, Digest, Crc32, memory, heap, logger, appLimitBytes, architecture },
   });
   return {
     apps,
     installer,
     appUpload: new AppUpload(installer, config.CONFIG_SVC_APP_ALLOW_DOWNGRADE),
-    installs: new DriveInstall({ apps, installer, turns, timer, logger }),
+    installs: new DriveInstall({ apps, installer, scheduler, timer, logger }),
     stopRevoked: () => runner.stopRevoked(),
     close: () => runner.close(),
   };

@@ -12,9 +12,9 @@ import type { AppControl, AppSummary } from "./app-control.js";
 import { appEntry } from "./app-entry.js";
 import type { AppRunner } from "./app-runner.js";
 import type { AppStore, StagedApp, StagedVariant } from "./app-store.js";
-import { Exclusive } from "./exclusive.js";
 import { readLastExit } from "./last-exit.js";
 import type { Installed } from "./may-replace.js";
+import { Mutex } from "./mutex.js";
 
 export interface AppsOptions {
   readonly files: Directory;
@@ -31,7 +31,7 @@ export class Apps implements AppControl {
   readonly #runner: AppRunner;
   readonly #logger: Logger;
   readonly #onChange: () => void;
-  readonly #changes = new Exclusive();
+  readonly #changes = new Mutex();
   /** Apps that are being replaced or removed, and must not start meanwhile. */
   readonly #changing = new Set<string>();
 

@@ -12,20 +12,20 @@ import type { Timer } from "../../../protocol/ports/timer.js";
 import { readSuccessionFile, SUCCESSION_TEXT_LIMIT } from "../../../protocol/signature/statements.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
 import type { Logger } from "../logs/log.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
 import { readWhole } from "../storage/appended-file.js";
 import { statusOf } from "../storage/tree.js";
-import type { Turns } from "../turns/turns.js";
 import type { Apps } from "./apps.js";
 import type { InstallOrigin, ManifestBeside } from "./install-job.js";
 import type { Installer } from "./installer.js";
 import { SLICE_BYTES } from "./limits.js";
 import { eachPiece } from "./pieces.js";
-import type { Proofs } from "./signature-gate.js";
+import type { Proofs } from "./signature-verifier.js";
 
 export interface DriveInstallOptions {
   readonly apps: Apps;
   readonly installer: Installer;
-  readonly turns: Turns;
+  readonly scheduler: Scheduler;
   readonly timer: Timer;
   readonly logger: Logger;
 }
@@ -163,7 +163,7 @@ export class DriveInstall {
     const proofs = readProofsBeside(drive, path);
     const job = this.#options.installer.begin(origin);
     try {
-      await eachPiece({ files: drive, turns: this.#options.turns }, path, SLICE_BYTES, (piece) =>
+      await eachPiece({ files: drive, scheduler: this.#options.scheduler }, path, SLICE_BYTES, (piece) =>
         job.write(piece),
       );
     } catch (error) {

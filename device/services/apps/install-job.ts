@@ -15,7 +15,7 @@ import { installVariant } from "./install-variant.js";
 import type { InstallerOptions } from "./installer.js";
 import type { Provenance } from "./may-replace.js";
 import { STAGING } from "./paths.js";
-import type { Proofs } from "./signature-gate.js";
+import type { Proofs } from "./signature-verifier.js";
 
 export interface ManifestBeside {
   readonly json: Uint8Array;

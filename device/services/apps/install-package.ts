@@ -35,7 +35,8 @@ async function unpack(context: InstallContext): Promise<UnpackedApp> {
     const options = { unpackedLimitBytes: appLimitBytes, Crc32, sink, window: window.bytes };
     const reader = new PackageReader(options);
     await eachPiece(context, path, SLICE_BYTES, async (piece) => {
-      for (let at = 0; at < piece.length; await context.turns.next()) at += reader.take(piece.subarray(at));
+      for (let at = 0; at < piece.length; await context.scheduler.yield())
+        at += reader.take(piece.subarray(at));
     });
     reader.end();
     const manifest = readManifest(sink.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });

@@ -12,19 +12,19 @@ import type { Directory } from "../../ports/files.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
 import { deleteTree, makeDirectories } from "../storage/tree.js";
-import type { Turns } from "../turns/turns.js";
 import type { Apps } from "./apps.js";
 import { InstallJob, type InstallOrigin } from "./install-job.js";
 import type { Provenance } from "./may-replace.js";
 import { STAGING } from "./paths.js";
-import type { Proofs, SignatureGate } from "./signature-gate.js";
+import type { Proofs, SignatureVerifier } from "./signature-verifier.js";
 
 export interface InstallerOptions {
   readonly files: Directory;
   readonly apps: Apps;
-  readonly gate: SignatureGate;
-  readonly turns: Turns;
+  readonly gate: SignatureVerifier;
+  readonly scheduler: Scheduler;
   readonly Digest: DigestConstructor;
   readonly Crc32: Crc32Constructor;
   readonly memory: Memory;

@@ -2,11 +2,11 @@
 
 import type { Memory, MemoryBlock } from "../../../protocol/ports/memory.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
-import type { Turns } from "../turns/turns.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
 
 export interface PieceSource {
   readonly files: Pick<ReadOnlyDirectory, "openFile">;
-  readonly turns: Turns;
+  readonly scheduler: Scheduler;
   /** Where the piece stands; left out: in the heap. */
   readonly memory?: Memory;
 }
@@ -17,7 +17,7 @@ const HEAP: Memory = Object.freeze({
 
 /** @param take gets each piece, which is reused once it has returned, or what it promises has settled */
 export async function eachPiece(
-  { files, turns, memory = HEAP }: PieceSource,
+  { files, scheduler, memory = HEAP }: PieceSource,
   path: string,
   pieceBytes: number,
   take: (piece: Uint8Array) => void | Promise<void>,
@@ -32,7 +32,7 @@ export async function eachPiece(
       const promised = take(taken === piece.length ? piece : piece.subarray(0, taken));
       if (promised) await promised;
       position += taken;
-      await turns.next();
+      await scheduler.yield();
     }
   } finally {
     file.close();

@@ -10,13 +10,13 @@ import type { Config } from "../config/options.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log.js";
 import type { Restart } from "../restart/restart.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
 import type { Settings } from "../settings/settings.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
-import type { Turns } from "../turns/turns.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
+import { type BundleStart, FirmwareReceiver } from "./firmware-receiver.js";
 import { FirmwareService } from "./firmware-service.js";
 import { FirmwareUpload } from "./firmware-upload.js";
-import { type BundleStart, Reception } from "./reception.js";
 import { SecurityFloor } from "./security-floor.js";
 import { StagedSigner } from "./staged-signer.js";
 
@@ -37,7 +37,7 @@ export interface FirmwareServicesOptions {
   readonly ed25519: Ed25519;
   readonly Crc32: Crc32Constructor;
   readonly trustedKeys: TrustedKeysFile;
-  readonly turns: Turns;
+  readonly scheduler: Scheduler;
   readonly logger: Logger;
   /** As {@link FirmwareService} has it. */
   onSettled(): void;
@@ -51,8 +51,8 @@ export interface FirmwareServices {
   readonly firmwareUpload: FirmwareUpload;
   /** `POST /upload`. */
   readonly firmwareFlash: FirmwareUpload;
-  /** For firmware that the console fetches itself. @throws {Fault} as {@link Reception} */
-  receiveFirmware(start: BundleStart): Reception;
+  /** For firmware that the console fetches itself. @throws {Fault} as {@link FirmwareReceiver} */
+  receiveFirmware(start: BundleStart): FirmwareReceiver;
 }
 
 export function firmwareServices(options: FirmwareServicesOptions): FirmwareServices {
@@ -79,6 +79,6 @@ export function firmwareServices(options: FirmwareServicesOptions): FirmwareServ
     ota: service,
     firmwareUpload: new FirmwareUpload(upload, { alwaysReboots: false }),
     firmwareFlash: new FirmwareUpload(upload, { alwaysReboots: true }),
-    receiveFirmware: (start) => new Reception(upload, start),
+    receiveFirmware: (start) => new FirmwareReceiver(upload, start),
   };
 }

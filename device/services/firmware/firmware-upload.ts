@@ -4,9 +4,9 @@ import type { Call } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";
 import type { Restart } from "../restart/restart.js";
 import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload-target.js";
-import { Reception, type ReceptionOptions } from "./reception.js";
+import { FirmwareReceiver, type FirmwareReceiverOptions } from "./firmware-receiver.js";
 
-export interface FirmwareUploadOptions extends ReceptionOptions {
+export interface FirmwareUploadOptions extends FirmwareReceiverOptions {
   readonly restart: Restart;
 }
 
@@ -27,7 +27,7 @@ export class FirmwareUpload implements UploadTarget {
   begin(start: UploadStart): UploadConsumer {
     const { restart, service } = this.#options;
     const reboots = this.#alwaysReboots || asksForReboot(start.call);
-    const reception = new Reception(this.#options, start);
+    const reception = new FirmwareReceiver(this.#options, start);
     return {
       write: (bytes) => reception.write(bytes),
       complete: async ({ call }): Promise<JsonAnswer> => {

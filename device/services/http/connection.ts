@@ -20,8 +20,7 @@ import {
 import type { Answer, Exchange, StreamedAnswer } from "../api/request.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import { answerOptions, asLast, UNASKED } from "./answer-options.js";
-import { Delivery, isDiscardable, unwantedBody } from "./delivery.js";
-import type { Opening } from "./front-door.js";
+import { BodyDispatch, isDiscardable, unwantedBody } from "./body-dispatch.js";
 import { HEAD_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, SILENT_AFTER_MS } from "./limits.js";
 import {
   ANSWERING,
@@ -33,6 +32,7 @@ import {
   timeoutMs,
   WAITING,
 } from "./phase.js";
+import type { Opening } from "./request-guard.js";
 import type { RequestHead } from "./request-head.js";
 import type { Held } from "./room.js";
 import type { Shared } from "./shared.js";
@@ -213,7 +213,7 @@ export class Connection implements Held {
   #beginBody(head: RequestHead, framing: BodyFraming, { exchange, failure }: Opening): void {
     const awaitsContinue = head.version === "1.1" && head.fields.hasToken("expect", "100-continue");
     const isShort = isDiscardable(framing.kind === "length" ? framing.byteLength : undefined);
-    const delivery = new Delivery(exchange, failure);
+    const delivery = new BodyDispatch(exchange, failure);
     if (exchange?.ignoresBody && !isShort) delivery.fail(unwantedBody());
     if (!delivery.exchange && (awaitsContinue || !isShort)) this.#failLast(delivery.failure);
     else {

@@ -11,9 +11,8 @@ import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
 import type { Logger } from "../logs/log.js";
 import { AnswerEncoder } from "./answer-encoder.js";
-import type { BearerGate } from "./bearer-gate.js";
+import type { BearerAuthenticator } from "./bearer-authenticator.js";
 import { Connection } from "./connection.js";
-import { FrontDoor } from "./front-door.js";
 import {
   BUSY_RETRY_AFTER_S,
   CONNECTION_LIMIT,
@@ -24,6 +23,7 @@ import {
 } from "./limits.js";
 import { MemoryRefusal } from "./memory-refusal.js";
 import { RecentHead } from "./recent-head.js";
+import { RequestGuard } from "./request-guard.js";
 import { CONTINUE } from "./response-head.js";
 import { holdsPlace, roomFor } from "./room.js";
 import type { Shared } from "./shared.js";
@@ -44,7 +44,7 @@ export interface HttpServerOptions {
   readonly address?: string;
   /** Origins of pages elsewhere that may use the API, as browsers write them. */
   readonly allowedOrigins: readonly string[];
-  readonly bearer: BearerGate;
+  readonly bearer: BearerAuthenticator;
 }
 
 export class HttpServer {
@@ -76,7 +76,7 @@ export class HttpServer {
       timer: options.timer,
       encoder,
       log,
-      door: new FrontDoor({ api, bearer, rules: { allowedOrigins } }),
+      door: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
       answers: new AnswerEncoder(encoder),
       heads: new RecentHead(new TextDecoder()),
       heap: options.heap,

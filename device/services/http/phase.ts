@@ -10,7 +10,7 @@
  * to sending, and what arrives meanwhile stays in the socket, where it slows the client down.
  */
 import type { BodyReader } from "../../../protocol/http/body-reader.js";
-import type { Delivery } from "./delivery.js";
+import type { BodyDispatch } from "./body-dispatch.js";
 import { BODY_TIMEOUT_MS, HEAD_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, SEND_TIMEOUT_MS } from "./limits.js";
 import type { StreamedBody } from "./streamed-body.js";
 
@@ -25,7 +25,7 @@ export type Phase =
 export interface BodyPhase {
   readonly phase: "body";
   readonly body: BodyReader;
-  readonly delivery: Delivery;
+  readonly delivery: BodyDispatch;
 }
 
 export interface SendingPhase {

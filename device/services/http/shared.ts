@@ -9,13 +9,13 @@ import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log.js";
 import type { AnswerEncoder } from "./answer-encoder.js";
 import type { Connection } from "./connection.js";
-import type { FrontDoor } from "./front-door.js";
 import type { RecentHead } from "./recent-head.js";
+import type { RequestGuard } from "./request-guard.js";
 
 export interface Shared {
   readonly tcp: Tcp;
   readonly api: Api;
-  readonly door: FrontDoor;
+  readonly door: RequestGuard;
   readonly answers: AnswerEncoder;
   readonly clock: Clock;
   readonly timer: Timer;

@@ -6,8 +6,8 @@
 import { Fault } from "../../../protocol/fault.js";
 import type { FirmwareResult, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
 import { parseVersion } from "../../../protocol/version.js";
+import type { BundleStart, FirmwareReceiver } from "../firmware/firmware-receiver.js";
 import type { FirmwareService } from "../firmware/firmware-service.js";
-import type { BundleStart, Reception } from "../firmware/reception.js";
 import type { Logger } from "../logs/log.js";
 import type { Settings } from "../settings/settings.js";
 import type { Uploads } from "../upload/uploads.js";
@@ -16,7 +16,7 @@ import type { FileSink, FileSource } from "./file-source.js";
 import { FirmwareNote } from "./firmware-note.js";
 import { type FirmwareOrder, followed, isOver, isSameOrder, rejected, resumed } from "./firmware-order.js";
 import { COMMAND_ID_LIMIT, DOWNLOAD_URL_LIMIT } from "./limits.js";
-import { isPassing } from "./passing-trouble.js";
+import { isTransient } from "./transient-errors.js";
 
 export interface FirmwareOrdersOptions {
   readonly settings: Settings;
@@ -25,7 +25,7 @@ export interface FirmwareOrdersOptions {
   /** It is fetched as soon as it is there (`CONFIG_SVC_HUB_AUTO_UPDATE`). */
   readonly isAutomatic: boolean;
   readonly logger: Logger;
-  receiveFirmware(start: BundleStart): Reception;
+  receiveFirmware(start: BundleStart): FirmwareReceiver;
 }
 
 export interface FirmwareHub {
@@ -121,7 +121,7 @@ export class FirmwareOrders {
     try {
       await this.#receive(order);
     } catch (error) {
-      if (this.#isClosed || isPassing(error, tries)) throw error;
+      if (this.#isClosed || isTransient(error, tries)) throw error;
       this.#reject(order, error);
     }
   }
@@ -129,7 +129,7 @@ export class FirmwareOrders {
   /** As `Uploads` does it with what arrives in a request. */
   async #receive(order: FirmwareOrder): Promise<void> {
     const { uploads } = this.#options;
-    let coming: Reception | undefined;
+    let coming: FirmwareReceiver | undefined;
     const abort = () => {
       coming?.abort();
       coming = undefined;

@@ -24,8 +24,8 @@ import { type Command, CommandQueue } from "./command-queue.js";
 import type { FileSource } from "./file-source.js";
 import { FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
 import { COMMAND_ID_LIMIT, LEFT_OUT_AGAIN_MS } from "./limits.js";
-import { isPassing } from "./passing-trouble.js";
-import { type KeptResult, ResultBook } from "./result-book.js";
+import { type KeptResult, ResultStore } from "./result-store.js";
+import { isTransient } from "./transient-errors.js";
 
 export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOptions {
   readonly ports: Pick<HubClientPorts, "timer" | "clock" | "random" | "base64">;
@@ -50,7 +50,7 @@ const REVOCATIONS_SUBJECT = "the revoked keys";
 export class HubCommands {
   readonly #options: Pick<HubCommandsOptions, "logger" | "ports" | "revocations">;
   readonly #hub: CommandingHub;
-  readonly #book: ResultBook;
+  readonly #book: ResultStore;
   readonly #queue: CommandQueue;
   readonly #apps: AppOrders;
   readonly #firmware: FirmwareOrders;
@@ -63,7 +63,7 @@ export class HubCommands {
     const { clock, random, timer } = options.ports;
     this.#options = options;
     this.#hub = hub;
-    this.#book = new ResultBook(settings, logger);
+    this.#book = new ResultStore(settings, logger);
     this.#queue = new CommandQueue({
       ...{ clock, random, timer },
       onPutOff: ({ subject }, error, retryMs) =>
@@ -136,7 +136,7 @@ export class HubCommands {
       await revocations.accept(bytesOf(list, ports.base64));
       return null;
     } catch (error) {
-      if (this.#isClosed || isPassing(error, tries)) throw error;
+      if (this.#isClosed || isTransient(error, tries)) throw error;
       logger.error(`the hub's list of revoked keys is not taken: ${error}`);
       return error instanceof Fault ? error.code : "internal_error";
     }
@@ -157,7 +157,7 @@ export class HubCommands {
       if (command.type === "app.install") await this.#apps.install(command, this.#hub.files);
       else await this.#apps.uninstall(command);
     } catch (error) {
-      if (this.#isClosed || isPassing(error, tries)) throw error;
+      if (this.#isClosed || isTransient(error, tries)) throw error;
       this.#options.logger.error(`"${command.type}" of "${command.app_id}" has failed: ${error}`);
       return this.#finish(command, error instanceof Fault ? error.code : "internal_error");
     }

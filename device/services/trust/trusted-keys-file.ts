@@ -15,8 +15,8 @@ import type { Memory, MemoryBlock } from "../../../protocol/ports/memory.js";
 import type { SignaturePorts } from "../../../protocol/signature/ed25519.js";
 import type { Directory, File } from "../../ports/files.js";
 import type { Logger } from "../logs/log.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
 import { statusOf } from "../storage/tree.js";
-import type { Turns } from "../turns/turns.js";
 import { type OpenRevocations, RevocationsFile } from "./revocations-file.js";
 
 /** `/lfs/hub/trusted_keys.pem` (docs/spec/keys.md#file). */
@@ -35,7 +35,7 @@ export interface TrustedKeysFileOptions extends SignaturePorts {
   readonly files: Directory;
   readonly base64: Base64;
   readonly memory: Memory;
-  readonly turns: Turns;
+  readonly scheduler: Scheduler;
   readonly logger: Logger;
 }
 
@@ -63,8 +63,8 @@ export class TrustedKeysFile {
     isIt: KeyTest,
     revocations?: RevocationList | null,
   ): Promise<TrustedKey | undefined> {
-    const { files, logger, turns } = this.#options;
-    await turns.next();
+    const { files, logger, scheduler } = this.#options;
+    await scheduler.yield();
     if (!statusOf(files, TRUSTED_KEYS))
       throw new Fault("signature_invalid", "The console trusts no key: it has no file of trusted keys");
     const opened = revocations === undefined ? this.revocations.open() : undefined;
@@ -80,8 +80,8 @@ export class TrustedKeysFile {
 
   /** Logs which keys have every role because no roles line limits them. To be called once a boot. */
   async warnOfUnlimitedKeys(): Promise<void> {
-    const { files, logger, turns } = this.#options;
-    await turns.next();
+    const { files, logger, scheduler } = this.#options;
+    await scheduler.yield();
     if (!statusOf(files, TRUSTED_KEYS)) return;
     const reader = this.#newReader(undefined);
     let count = 0;
@@ -112,19 +112,19 @@ export class TrustedKeysFile {
   }
 
   async #search(reader: TrustedKeysReader, isIt: KeyTest): Promise<TrustedKey | undefined> {
-    const { turns } = this.#options;
+    const { scheduler } = this.#options;
     const pieces = new Pieces(this.#options);
     try {
       for (let piece = pieces.next(); piece; piece = pieces.next()) {
         reader.write(piece);
         const found = await oneOf(reader, isIt);
         if (found) return found;
-        await turns.next();
+        await scheduler.yield();
       }
     } finally {
       pieces.close();
     }
-    await reader.end(() => turns.next());
+    await reader.end(() => scheduler.yield());
     return oneOf(reader, isIt);
   }
 }

@@ -13,7 +13,7 @@ import type { JsonAnswer, Transport } from "../api/request.js";
 import type { Logger } from "../logs/log.js";
 import { ChunkBuffer, ChunkReceiver } from "./chunk-buffer.js";
 import { type ChunkHead, readChunkHead } from "./chunk-head.js";
-import { Silence } from "./silence.js";
+import { IdleTimeout } from "./idle-timeout.js";
 import { chunkTooLarge, endedByCable, fileTooLarge, withoutBody } from "./upload-faults.js";
 import {
   acceptance,
@@ -56,7 +56,7 @@ export class Uploads {
   readonly #Crc32: Crc32Constructor;
   readonly #log: Logger;
   readonly #clock: Clock;
-  readonly #silence: Silence;
+  readonly #silence: IdleTimeout;
   readonly #buffer: ChunkBuffer;
   #upload: UploadPhase = IDLE;
 
@@ -66,7 +66,7 @@ export class Uploads {
     this.#Crc32 = Crc32;
     this.#log = log;
     this.#clock = clock;
-    this.#silence = new Silence(timer, clock, (reason) => this.#forget(reason));
+    this.#silence = new IdleTimeout(timer, clock, (reason) => this.#forget(reason));
   }
 
   /**

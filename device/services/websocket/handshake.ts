@@ -12,14 +12,14 @@ import {
   KEY_BYTES,
   VERSION,
 } from "../../../protocol/websocket/accept-key.js";
-import { type BearerGate, bearerToken } from "../http/bearer-gate.js";
+import { type BearerAuthenticator, bearerToken } from "../http/bearer-authenticator.js";
 import type { RequestHead } from "../http/request-head.js";
 import { parseTarget } from "../http/request-target.js";
 import { checkSource, type SourceRules } from "../http/source-rules.js";
 
 export interface HandshakeOptions extends AcceptKeyPorts {
   readonly rules: SourceRules;
-  readonly gate: BearerGate;
+  readonly gate: BearerAuthenticator;
 }
 
 const PATH = "/ws";

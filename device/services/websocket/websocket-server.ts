@@ -10,7 +10,7 @@ import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/tcp.js
 import type { Clock, Timer } from "../../../protocol/ports/timer.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import type { BearerGate } from "../http/bearer-gate.js";
+import type { BearerAuthenticator } from "../http/bearer-authenticator.js";
 import { MemoryRefusal } from "../http/memory-refusal.js";
 import { hasPlace, roomFor } from "../http/room.js";
 import type { Logger, LogLines } from "../logs/log.js";
@@ -48,7 +48,7 @@ export interface WebSocketServerOptions {
   readonly allowedOrigins: readonly string[];
   /** Port of the pages that the console serves itself, which may connect too: that of HTTP. */
   readonly pagePort?: number;
-  readonly gate: BearerGate;
+  readonly gate: BearerAuthenticator;
 }
 
 export class WebSocketServer {

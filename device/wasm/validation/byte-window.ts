@@ -4,7 +4,7 @@
  * the end of the current container (section or function body) is. What is left of a chunk is carried over, so
  * that a reader never stops within a number. Chunks are read in place; only the carried bytes are copied.
  */
-import { lesser } from "./lesser.js";
+import { minimum } from "./integer-math.js";
 import { ATOM_LIMIT_BYTES } from "./limits.js";
 import { invalid } from "./verdict.js";
 
@@ -52,7 +52,7 @@ export class ByteWindow {
   /** Sets where the current section or body ends. */
   enter(containerEnd: number): void {
     this.containerEnd = containerEnd;
-    this.limit = lesser(this.end, containerEnd - this.base);
+    this.limit = minimum(this.end, containerEnd - this.base);
   }
 
   /**
@@ -63,7 +63,7 @@ export class ByteWindow {
     let taken = 0;
     const carried = this.#carriedLength;
     if (carried > 0) {
-      const added = lesser(chunk.length, ATOM_LIMIT_BYTES);
+      const added = minimum(chunk.length, ATOM_LIMIT_BYTES);
       this.#carry.set(added < chunk.length ? chunk.subarray(0, added) : chunk, carried);
       this.#show(this.#carry, 0, carried + added, this.base);
       read();

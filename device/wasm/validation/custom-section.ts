@@ -7,7 +7,7 @@
 
 import { Fault } from "../../../protocol/fault.js";
 import type { ByteWindow } from "./byte-window.js";
-import { lesser } from "./lesser.js";
+import { minimum } from "./integer-math.js";
 import type { NameReader } from "./name-reader.js";
 import type { SectionReader } from "./sections.js";
 import { invalid } from "./verdict.js";
@@ -79,7 +79,7 @@ export class CustomSection implements SectionReader {
   }
 
   #giveUp(): void {
-    this.namesUntil = lesser(this.namesUntil, this.#sectionStart);
+    this.namesUntil = minimum(this.namesUntil, this.#sectionStart);
     this.#phase = "skip";
   }
 
@@ -109,7 +109,7 @@ export class CustomSection implements SectionReader {
   }
 
   #pass(window: ByteWindow): boolean {
-    window.position = lesser(window.limit, this.#subsectionEnd - window.base);
+    window.position = minimum(window.limit, this.#subsectionEnd - window.base);
     if (window.offset < this.#subsectionEnd) return false;
     this.#phase = "subsection";
     return true;

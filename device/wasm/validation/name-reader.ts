@@ -4,7 +4,7 @@
  */
 
 import type { ByteWindow } from "./byte-window.js";
-import { lesser } from "./lesser.js";
+import { minimum } from "./integer-math.js";
 import { NAME_KEPT_BYTES, NAME_LIMIT_BYTES } from "./limits.js";
 import { beyondLimit, invalid } from "./verdict.js";
 
@@ -37,7 +37,7 @@ export class NameReader {
       if (!window.isReady) return false;
       this.#beginBytes(window);
     }
-    const count = lesser(this.#left, window.limit - window.position);
+    const count = minimum(this.#left, window.limit - window.position);
     this.#take(window, count);
     if (this.#left === 0) {
       if (this.#continuations > 0) throw invalid(window.offset, "a name is not UTF-8");

@@ -1,5 +1,5 @@
 /** Hands bytes on in pieces of a bounded size, through one buffer. */
-import { lesser } from "./lesser.js";
+import { minimum } from "./integer-math.js";
 
 const PIECE_BYTES = 1024;
 
@@ -36,7 +36,7 @@ export class PieceWriter {
   write(bytes: Uint8Array, start: number, end: number): void {
     for (let at = start; at < end; ) {
       if (this.#length === PIECE_BYTES) this.flush();
-      const count = lesser(end - at, PIECE_BYTES - this.#length);
+      const count = minimum(end - at, PIECE_BYTES - this.#length);
       this.#buffer.set(bytes.subarray(at, at + count), this.#length);
       this.#length += count;
       at += count;

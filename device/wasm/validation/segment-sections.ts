@@ -2,7 +2,7 @@
 
 import type { ByteWindow } from "./byte-window.js";
 import { readConstant } from "./constant-expression.js";
-import { lesser } from "./lesser.js";
+import { minimum } from "./integer-math.js";
 import { ListReader } from "./sections.js";
 import { I32 } from "./value-types.js";
 import { invalid, unsupported } from "./verdict.js";
@@ -69,7 +69,7 @@ export class DataSection extends ListReader {
 
   protected override readItem(window: ByteWindow): boolean {
     if (this.#bytesLeft < 0) this.#beginSegment(window);
-    const count = lesser(this.#bytesLeft, window.limit - window.position);
+    const count = minimum(this.#bytesLeft, window.limit - window.position);
     window.position += count;
     this.#bytesLeft -= count;
     if (this.#bytesLeft > 0) {

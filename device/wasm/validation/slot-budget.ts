@@ -9,7 +9,7 @@
  * - Where two values or more are handed to a label, the compiler may take new slots past the highest ever used
  *   to turn them round, and for parameters of a block it may lose slots.
  */
-import { greater } from "./lesser.js";
+import { maximum } from "./integer-math.js";
 import {
   COMPILE_STEP_LIMIT,
   CONSTANT_SLOTS,
@@ -42,7 +42,7 @@ export class SlotBudget {
 
   /** A call while `height` operands stand, arguments included. */
   addCall(height: number, resultCount: number, offset: number): void {
-    this.callTop = greater(this.callTop, 2 * height) + 2 * resultCount;
+    this.callTop = maximum(this.callTop, 2 * height) + 2 * resultCount;
     if (this.callTop <= this.#highestCallTop) return;
     this.#highestCallTop = this.callTop;
     this.#check(offset);

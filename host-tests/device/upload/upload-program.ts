@@ -20,7 +20,7 @@ import type { File } from "../../../device/ports/files.js";
 import { Dispatcher } from "../../../device/services/api/dispatcher.js";
 import type { BodyReceiver, Call, Endpoint, Services } from "../../../device/services/api/endpoint.js";
 import { parameterNames } from "../../../device/services/api/parameters.js";
-import { BearerGate } from "../../../device/services/http/bearer-gate.js";
+import { BearerAuthenticator } from "../../../device/services/http/bearer-authenticator.js";
 import { HttpServer } from "../../../device/services/http/http-server.js";
 import { LogService } from "../../../device/services/logs/log-service.js";
 import { Restart } from "../../../device/services/restart/restart.js";
@@ -98,7 +98,7 @@ export default function main(): void {
   });
   const http = new HttpServer({
     ...{ tcp: { Socket, Listener }, api, timer, clock, allowedOrigins: [] },
-    bearer: new BearerGate({ isRequired: false, token: { value: "" }, clock }),
+    bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
     address: "127.0.0.1",
     log: log.loggerFor("http"),
     port: host.httpPort ?? 0,

@@ -33,8 +33,8 @@ for (const { lang, isSkipped } of [
     /** Holds each of `buttons` for one sleep in turn, then ends the app with select. */
     function press(buttons: readonly number[], options: AppHostOptions = {}): AppHost {
       const host = new AppHost(options);
-      const turns = buttons.concat(SELECT);
-      expect(host.run(module, () => Object.assign(host, { held: turns.shift() ?? host.stop() }))).toBe(0);
+      const scheduler = buttons.concat(SELECT);
+      expect(host.run(module, () => Object.assign(host, { held: scheduler.shift() ?? host.stop() }))).toBe(0);
       return host;
     }
 

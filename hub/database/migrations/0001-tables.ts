@@ -1,10 +1,10 @@
 /** The first tables. What the columns mean stands in `../schema.ts`. */
 import { type Kysely, sql } from "kysely";
-import type { Flavour } from "../flavour.js";
+import type { Dialect } from "../dialect.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
-export async function up(database: Untyped, flavour: Flavour): Promise<void> {
+export async function up(database: Untyped, dialect: Dialect): Promise<void> {
   await database.schema
     .createTable("hub")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -19,7 +19,7 @@ export async function up(database: Untyped, flavour: Flavour): Promise<void> {
   await publishers(database);
   await devices(database);
   await catalogue(database);
-  await commands(database, flavour);
+  await commands(database, dialect);
   await rollouts(database);
   await database.schema
     .createTable("rate_limits")
@@ -136,11 +136,11 @@ async function catalogue(database: Untyped): Promise<void> {
     .execute();
 }
 
-async function commands(database: Untyped, flavour: Flavour): Promise<void> {
+async function commands(database: Untyped, dialect: Dialect): Promise<void> {
   await database.schema
     .createTable("commands")
-    .addColumn("position", flavour === "postgres" ? "bigserial" : "integer", (column) =>
-      flavour === "postgres" ? column.primaryKey() : column.primaryKey().autoIncrement(),
+    .addColumn("position", dialect === "postgres" ? "bigserial" : "integer", (column) =>
+      dialect === "postgres" ? column.primaryKey() : column.primaryKey().autoIncrement(),
     )
     .addColumn("id", "text", (column) => column.notNull().unique())
     .addColumn("device_id", "text", (column) => column.notNull().references("devices.id"))

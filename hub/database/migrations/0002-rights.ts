@@ -7,7 +7,7 @@
  */
 import { createPublicKey, verify } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import type { Flavour } from "../flavour.js";
+import type { Dialect } from "../dialect.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
@@ -15,7 +15,7 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
 /** @param say told what the operator should know of it */
-export async function up(database: Untyped, _flavour: Flavour, say: (news: string) => void): Promise<void> {
+export async function up(database: Untyped, _flavour: Dialect, say: (news: string) => void): Promise<void> {
   await addColumns(database);
   await keepRights(database, say);
   await findKeys(database);

@@ -5,7 +5,7 @@ import { signatureIn, sortChosenFiles } from "../../install/chosen-files.js";
 import { ErrorNote } from "../../install/error-note.js";
 import { FileDrop } from "../../install/file-drop.js";
 import { InstallDialog, type InstallRequest } from "../../install/install-dialog.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Panel } from "../../parts/panel.js";
 import { useSession } from "../../session/use-session.js";
 import { AppList } from "./app-list.js";
@@ -15,11 +15,11 @@ export function AppsPanel() {
   const session = useSession();
   const state = session.state.value;
   const [request, setRequest] = useState<InstallRequest>();
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const limitBytes = "system" in state ? state.system.limits.app_bytes : 0;
   const take = async (files: readonly File[]) => {
     setError(undefined);
-    await requestFor(files, limitBytes).then(setRequest, (cause: unknown) => setError(toldError(cause)));
+    await requestFor(files, limitBytes).then(setRequest, (cause: unknown) => setError(userErrorOf(cause)));
   };
   return (
     <Panel title="Apps">

@@ -4,9 +4,9 @@ import type { OtaStatus, SystemInfo } from "../../../protocol/device/answers.js"
 import { formatBytes } from "../../format.js";
 import { ErrorNote } from "../../install/error-note.js";
 import { FileDrop } from "../../install/file-drop.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
 import { hasAllLeft } from "../../install/transfer.js";
 import { UploadProgress } from "../../install/upload-progress.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Fact, Facts } from "../../parts/facts.js";
 import { Note } from "../../parts/note.js";
@@ -24,10 +24,10 @@ interface UploadProps {
 
 export function UploadCard({ ota, upload, chosen }: UploadProps) {
   const session = useSession();
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const take = async (files: readonly File[]) => {
     setError(undefined);
-    await upload.choose(files).catch((cause: unknown) => setError(toldError(cause)));
+    await upload.choose(files).catch((cause: unknown) => setError(userErrorOf(cause)));
   };
   if (ota.state === "pending_confirm")
     return (

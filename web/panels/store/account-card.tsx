@@ -5,7 +5,7 @@ import type { HubDevice } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
 import { ErrorNote } from "../../install/error-note.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Card } from "../../parts/panel.js";
@@ -81,7 +81,7 @@ interface DeviceListProps {
 function DeviceList({ devices, client, onChange }: DeviceListProps) {
   const session = useSession();
   const [asked, setAsked] = useState<HubDevice>();
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const release = async ({ device_id, name }: HubDevice) => {
     setAsked(undefined);
     setError(undefined);
@@ -90,7 +90,7 @@ function DeviceList({ devices, client, onChange }: DeviceListProps) {
       session.notify({ kind: "done", text: `${name} is given back` });
       await onChange();
     } catch (cause) {
-      setError(toldError(cause));
+      setError(userErrorOf(cause));
     }
   };
   return (

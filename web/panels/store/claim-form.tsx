@@ -5,7 +5,7 @@ import type { HubDevice } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { isThisComputer } from "../../hub/typed-address.js";
 import { ErrorNote } from "../../install/error-note.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
 import { useSession } from "../../session/use-session.js";
@@ -24,7 +24,7 @@ export function ClaimForm({ client, devices, onClaimed }: ClaimFormProps) {
   const isMine = "system" in state && devices.some(({ mac }) => mac === state.system.mac);
   const [code, setCode] = useState("");
   const [step, setStep] = useState<string>();
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const claim = async (work: () => Promise<HubDevice>) => {
     setError(undefined);
     setStep("Taking the console into your account …");
@@ -34,7 +34,7 @@ export function ClaimForm({ client, devices, onClaimed }: ClaimFormProps) {
       setCode("");
       await onClaimed();
     } catch (cause) {
-      setError(toldError(cause));
+      setError(userErrorOf(cause));
     }
     setStep(undefined);
   };

@@ -6,7 +6,7 @@ import type { CatalogDetail, CatalogVersion } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { ErrorNote } from "../../install/error-note.js";
 import { InstallDialog, type InstallRequest } from "../../install/install-dialog.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Card } from "../../parts/panel.js";
 import { ProgressBar } from "../../parts/progress-bar.js";
@@ -63,7 +63,7 @@ export function HereCard({ entry, version, client }: EntryProps) {
 function useDownload({ entry, version: { version }, client }: EntryProps) {
   const [received, setReceived] = useState<number>();
   const [request, setRequest] = useState<InstallRequest>();
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const abort = useRef<AbortController | null>(null);
   const download = async (limitBytes: number) => {
     abort.current = new AbortController();
@@ -79,7 +79,7 @@ function useDownload({ entry, version: { version }, client }: EntryProps) {
       const file = await readAppFile(bytes, limitBytes);
       setRequest({ file, fileName: `${entry.name}-${version}.svcpkg`, signature });
     } catch (cause) {
-      if (!signal.aborted) setError(toldError(cause));
+      if (!signal.aborted) setError(userErrorOf(cause));
     }
     setReceived(undefined);
   };

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { HubAccess } from "../../hub/hub-access.js";
 import { likelyHub } from "../../hub/own-hub.js";
 import { ErrorNote } from "../../install/error-note.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
 import { Card } from "../../parts/panel.js";
@@ -14,7 +14,7 @@ export function HubChoice({ access }: { access: HubAccess }) {
   const device = session.device.value;
   const [address, setAddress] = useState("");
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   useEffect(() => {
     let isShown = true;
     void likelyHub(session).then((found) => {
@@ -29,7 +29,7 @@ export function HubChoice({ access }: { access: HubAccess }) {
   const use = async () => {
     setBusy(true);
     setError(undefined);
-    await access.use(address).catch((cause: unknown) => setError(toldError(cause)));
+    await access.use(address).catch((cause: unknown) => setError(userErrorOf(cause)));
     setBusy(false);
   };
   return (

@@ -6,7 +6,7 @@ import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
 import { ErrorNote } from "../../install/error-note.js";
 import { PlanView } from "../../install/plan-view.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Card } from "../../parts/panel.js";
@@ -70,7 +70,7 @@ function Push({ device, entry, version, client }: EntryProps & { device: HubDevi
   const { app, poll, error: readingError } = useAppOf(client, deviceId, entry.id);
   const [isAsking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const push = async () => {
     setAsking(false);
     setBusy(true);
@@ -78,7 +78,7 @@ function Push({ device, entry, version, client }: EntryProps & { device: HubDevi
     await client
       .push(deviceId, entry.id, version.version)
       .then(poll)
-      .catch((cause: unknown) => setError(toldError(cause)));
+      .catch((cause: unknown) => setError(userErrorOf(cause)));
     setBusy(false);
   };
   const shown = error ?? readingError;

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { HubAccess } from "../../hub/hub-access.js";
 import { ErrorNote } from "../../install/error-note.js";
-import { type ToldError, toldError } from "../../install/told-error.js";
+import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
 import { Card } from "../../parts/panel.js";
@@ -12,11 +12,11 @@ type Busy = "create" | "signIn";
 export function SignIn({ access }: { access: HubAccess }) {
   const [token, setToken] = useState("");
   const [busy, setBusy] = useState<Busy>();
-  const [error, setError] = useState<ToldError>();
+  const [error, setError] = useState<UserError>();
   const act = async (what: Busy, work: () => Promise<void>) => {
     setBusy(what);
     setError(undefined);
-    await work().catch((cause: unknown) => setError(toldError(cause)));
+    await work().catch((cause: unknown) => setError(userErrorOf(cause)));
     setBusy(undefined);
   };
   return (

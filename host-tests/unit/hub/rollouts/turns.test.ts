@@ -25,7 +25,7 @@ beforeEach(async () => {
   database = (await openDatabase({ storagePath, databaseUrl: undefined })).database;
   const logger = { warn() {} };
   context = {
-    ...{ database, flavour: "sqlite", bus: new LocalBus(), logger, processId: "process", now: Date.now },
+    ...{ database, dialect: "sqlite", bus: new LocalBus(), logger, processId: "process", now: Date.now },
   } as unknown as HubContext;
   const account = { id: ACCOUNT, token_hash: ACCOUNT, created_at: 0 };
   await database.insertInto("accounts").values(account).execute();

@@ -4,11 +4,11 @@ import { AppUpload } from "../../../../device/services/apps/app-upload.js";
 import { DriveInstall } from "../../../../device/services/apps/drive-install.js";
 import type { InstallOrigin } from "../../../../device/services/apps/install-job.js";
 import { Installer } from "../../../../device/services/apps/installer.js";
-import { SignatureGate } from "../../../../device/services/apps/signature-gate.js";
+import { SignatureVerifier } from "../../../../device/services/apps/signature-verifier.js";
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
+import { Scheduler } from "../../../../device/services/scheduler/scheduler.js";
 import { makeDirectories } from "../../../../device/services/storage/tree.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
-import { Turns } from "../../../../device/services/turns/turns.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
 import type { Timer } from "../../../../protocol/ports/timer.js";
 import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
@@ -17,7 +17,7 @@ import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from ".
 import { Publisher } from "../../../hosts/publisher.js";
 import { type EmulatedApps, emulatedApps, listOf } from "./emulated-apps.js";
 
-/** Turns that come at once, for work that only wants to let others have theirs. */
+/** Scheduler that come at once, for work that only wants to let others have theirs. */
 const soon = {
   set: (callback: () => void, delayMs: number) =>
     delayMs > 0 ? setTimeout(callback, 1) : queueMicrotask(callback),
@@ -72,14 +72,14 @@ export function emulatedInstaller({
   const { files } = storage;
   const { apps, log } = emulated;
   const logger = log.loggerFor("apps");
-  const turns = new Turns(soon);
+  const scheduler = new Scheduler(soon);
   const trustedKeys = new TrustedKeysFile({
-    ...{ files, turns, logger },
+    ...{ files, scheduler, logger },
     ...{ ...nodeSignatures, base64: nodeBase64, memory: nodeMemory },
   });
-  const gate = new SignatureGate({ ...nodeSignatures, turns, logger, trustedKeys, allowsUnsigned });
+  const gate = new SignatureVerifier({ ...nodeSignatures, scheduler, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
-    ...{ files, apps, gate, turns, logger, appLimitBytes, architecture: "native" },
+    ...{ files, apps, gate, scheduler, logger, appLimitBytes, architecture: "native" },
     ...{ Digest: NodeDigest, Crc32: NodeCrc32, memory: nodeMemory, heap },
   });
   const install = async (file: Uint8Array, options: InstallOptions = {}): Promise<AppEntry> => {
@@ -98,7 +98,7 @@ export function emulatedInstaller({
     }
     return job.complete({ signature: signature ?? undefined, publisher: options.publisher });
   };
-  const drives = new DriveInstall({ apps, installer, turns, timer: soon, logger });
+  const drives = new DriveInstall({ apps, installer, scheduler, timer: soon, logger });
   const upload = new AppUpload(installer, downgradesAnywhere);
   return { ...emulated, storage, installer, upload, drives, install };
 }

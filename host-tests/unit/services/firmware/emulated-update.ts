@@ -19,11 +19,11 @@ import {
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { Restart } from "../../../../device/services/restart/restart.js";
+import { Scheduler } from "../../../../device/services/scheduler/scheduler.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
 import { Revocations } from "../../../../device/services/trust/revocations.js";
 import { RevocationsUpload } from "../../../../device/services/trust/revocations-upload.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
-import { Turns } from "../../../../device/services/turns/turns.js";
 import { Uploads } from "../../../../device/services/upload/uploads.js";
 import { Fault } from "../../../../protocol/fault.js";
 import type { Timer } from "../../../../protocol/ports/timer.js";
@@ -154,10 +154,10 @@ export class Run implements FirmwareServices {
     const ports = { memory: nodeMemory, Crc32: NodeCrc32, ...nodeSignatures, base64: nodeBase64 };
     this.uploads = new Uploads({ ...ports, clock, timer: clock, log: this.log.loggerFor("upload") });
     const timer = timerOver(clock, options.onTurn);
-    const turns = new Turns(timer);
+    const scheduler = new Scheduler(timer);
     const files = options.files ?? storage.files;
     const logger = this.log.loggerFor("ota");
-    const trustedKeys = new TrustedKeysFile({ ...ports, files, turns, logger });
+    const trustedKeys = new TrustedKeysFile({ ...ports, files, scheduler, logger });
     this.revocations = new Revocations({
       ...{ ...ports, trustedKeys, logger, settings: this.settings },
       onChange: () => this.ota.revocationsChanged(),
@@ -165,7 +165,7 @@ export class Run implements FirmwareServices {
     this.revocationsUpload = new RevocationsUpload(this.revocations, nodeMemory);
     const firmware = factsOf(storage);
     const services = firmwareServices({
-      ...{ ...ports, files, turns, timer, logger },
+      ...{ ...ports, files, scheduler, timer, logger },
       trustedKeys,
       onSettled: () => {
         this.offered = this.revocations.offer(firmware.revocations);

@@ -191,16 +191,16 @@ describe("Progress", () => {
 });
 
 test("A status is answered before the signature is checked", async () => {
-  const turns: (() => void)[] = [];
-  const console = run({ onTurn: (callback) => void turns.push(callback) });
+  const scheduler: (() => void)[] = [];
+  const console = run({ onTurn: (callback) => void scheduler.push(callback) });
   const done = vi.fn();
   const staged = console.upload(bundled()).then(done);
   let turnsGiven = 0;
   while (!done.mock.calls.length) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (!turns.length) continue;
+    if (!scheduler.length) continue;
     expect(console.ota.status()).toMatchObject({ state: "receiving", progress_percent: 100 });
-    turns.shift()?.();
+    scheduler.shift()?.();
     turnsGiven++;
   }
   await staged;

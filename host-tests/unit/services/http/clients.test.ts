@@ -6,7 +6,7 @@ import { execFile, spawnSync } from "node:child_process";
 import http from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
+import { BearerAuthenticator } from "../../../../device/services/http/bearer-authenticator.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { nextTurn, nodeTcp } from "../../../hosts/node-tcp.js";
@@ -30,7 +30,7 @@ beforeEach(async () => {
     port: 0,
     address: "127.0.0.1",
     allowedOrigins: [],
-    bearer: new BearerGate({ isRequired: false, token: { value: "" }, clock }),
+    bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
   });
   await nextTurn();
 });

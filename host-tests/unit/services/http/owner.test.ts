@@ -1,6 +1,6 @@
 /** Who counts as the console's owner over HTTP (docs/spec/http.md#owner). */
 import { expect, test } from "vitest";
-import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
+import { BearerAuthenticator } from "../../../../device/services/http/bearer-authenticator.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedTcp } from "./emulated-tcp.js";
@@ -21,7 +21,7 @@ function serve() {
   const tcp = new EmulatedTcp();
   const api = new OwnerApi();
   const token = { value: "the-token" };
-  const bearer = new BearerGate({ isRequired: false, token, clock });
+  const bearer = new BearerAuthenticator({ isRequired: false, token, clock });
   const ports = { tcp, api, bearer, allowedOrigins: [], clock, timer: clock };
   new HttpServer({ ...ports, log: SILENT_LOG, port: 8080 });
   const client = tcp.connect();

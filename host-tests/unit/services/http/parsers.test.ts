@@ -1,7 +1,7 @@
 /** Heads, targets and framing (docs/spec/http.md#messages). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BearerGate, bearerToken } from "../../../../device/services/http/bearer-gate.js";
+import { BearerAuthenticator, bearerToken } from "../../../../device/services/http/bearer-authenticator.js";
 import { PARAMETER_LIMIT, parseTarget } from "../../../../device/services/http/request-target.js";
 import { refusal } from "../../../../device/services/http/response-head.js";
 import { checkSource, type SourceRules } from "../../../../device/services/http/source-rules.js";
@@ -349,12 +349,12 @@ describe("checkSource", () => {
   });
 });
 
-describe("BearerGate", () => {
+describe("BearerAuthenticator", () => {
   const TOKEN = "0123456789abcdef";
   function gate(isRequired = true) {
     const clock = new EmulatedClock();
     const token = { value: TOKEN };
-    return { clock, token, gate: new BearerGate({ isRequired, token, clock }) };
+    return { clock, token, gate: new BearerAuthenticator({ isRequired, token, clock }) };
   }
 
   test("lets everything pass while auth is off", () => {

@@ -1,7 +1,7 @@
 /** A server over an emulated network and clock, and reading what it answers. */
 
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
-import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
+import { BearerAuthenticator } from "../../../../device/services/http/bearer-authenticator.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import type { Logger } from "../../../../device/services/logs/log.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -12,7 +12,7 @@ export const SILENT_LOG: Logger = { debug() {}, info() {}, warning() {}, error()
 
 export interface ServeOptions {
   readonly allowedOrigins?: readonly string[];
-  /** Turns auth on. */
+  /** Scheduler auth on. */
   readonly token?: string;
   readonly heap?: HeapAdmission;
 }
@@ -21,7 +21,11 @@ export function serve({ allowedOrigins = [], token, heap }: ServeOptions = {}) {
   const clock = new EmulatedClock();
   const tcp = new EmulatedTcp();
   const api = new SampleApi();
-  const bearer = new BearerGate({ isRequired: token !== undefined, token: { value: token ?? "" }, clock });
+  const bearer = new BearerAuthenticator({
+    isRequired: token !== undefined,
+    token: { value: token ?? "" },
+    clock,
+  });
   const server = new HttpServer({
     tcp,
     api,

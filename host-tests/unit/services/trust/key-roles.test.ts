@@ -1,7 +1,7 @@
 /** A key signs on a console what its roles line lets it sign, and nothing else (docs/spec/keys.md#roles). */
 import { beforeAll, describe, expect, test } from "vitest";
+import { Scheduler } from "../../../../device/services/scheduler/scheduler.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
-import { Turns } from "../../../../device/services/turns/turns.js";
 import { PROBLEMS_LIMIT } from "../../../../protocol/keys/limits.js";
 import type { Timer } from "../../../../protocol/ports/timer.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
@@ -40,9 +40,11 @@ describe("The boot log", () => {
     const storage = new EmulatedStorage();
     if (keys !== undefined) trust(storage, keys);
     const { log } = emulatedInstaller({ storage });
-    const turns = new Turns({ set: (callback: () => void) => queueMicrotask(callback) } as unknown as Timer);
+    const scheduler = new Scheduler({
+      set: (callback: () => void) => queueMicrotask(callback),
+    } as unknown as Timer);
     const trustedKeys = new TrustedKeysFile({
-      ...{ files: storage.files, turns, logger: log.loggerFor("keys") },
+      ...{ files: storage.files, scheduler, logger: log.loggerFor("keys") },
       ...{ ...nodeSignatures, base64: nodeBase64, memory: nodeMemory },
     });
     await trustedKeys.warnOfUnlimitedKeys();

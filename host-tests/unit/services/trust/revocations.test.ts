@@ -3,8 +3,8 @@
  */
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Scheduler } from "../../../../device/services/scheduler/scheduler.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
-import { Turns } from "../../../../device/services/turns/turns.js";
 import { writeRevocationList } from "../../../../protocol/keys/revocation-list.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import type { EmulatedStorage } from "../../../hosts/emulated-storage.js";
@@ -49,7 +49,7 @@ const send = (body: Uint8Array, transport: "http" | "usb" = "http") =>
 const codeOf = async (body: Uint8Array) => ((await send(body)).body as { error?: string }).error;
 
 function trustedKeys(): TrustedKeysFile {
-  const turns = new Turns({
+  const scheduler = new Scheduler({
     set: (callback) => {
       queueMicrotask(callback);
       return {};
@@ -58,7 +58,7 @@ function trustedKeys(): TrustedKeysFile {
     clear: () => undefined,
   });
   return new TrustedKeysFile({
-    ...{ files: storage.files, turns, logger: run.log.loggerFor("keys") },
+    ...{ files: storage.files, scheduler, logger: run.log.loggerFor("keys") },
     ...{ ...nodeSignatures, base64: nodeBase64, memory: nodeMemory },
   });
 }

@@ -511,7 +511,7 @@ describe("A chunk that hangs in its connection", () => {
   });
 });
 
-describe("Silence", () => {
+describe("IdleTimeout", () => {
   /** Three of them are what is due in 30 s. */
   const DUE = "x".repeat(2560);
 

@@ -1,6 +1,6 @@
 /** A WebSocket server of a test's own, over the emulated network or over real sockets. */
 
-import { BearerGate } from "../../../../device/services/http/bearer-gate.js";
+import { BearerAuthenticator } from "../../../../device/services/http/bearer-authenticator.js";
 import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/limits.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import {
@@ -41,7 +41,7 @@ export function serve(
     ...{ port: 0, address: "127.0.0.1", allowedOrigins: [], pagePort: 8080 },
     log: log.loggerFor("websocket"),
     lines: log,
-    gate: new BearerGate({ isRequired, token: { value: TOKEN }, clock }),
+    gate: new BearerAuthenticator({ isRequired, token: { value: TOKEN }, clock }),
     ...options,
   });
   return { clock, log, server };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test, vi } from "vitest";
 import { DeviceError } from "../../../../device-client/device-error.js";
 import type { DeviceStatus, SystemInfo } from "../../../../protocol/device/answers.js";
-import { Absence } from "../../../../web/session/absence.js";
+import { AwayNotice } from "../../../../web/session/away-notice.js";
 import { NoticeBoard } from "../../../../web/session/notice-board.js";
 import type { SessionState } from "../../../../web/session/session.js";
 
@@ -40,7 +40,7 @@ const ready = { phase: "ready", system, status: {} as DeviceStatus } as unknown 
 
 function absence() {
   const board = new NoticeBoard();
-  const watch = new Absence(board);
+  const watch = new AwayNotice(board);
   let state: SessionState = ready;
   const become = (next: SessionState) => {
     state = next;

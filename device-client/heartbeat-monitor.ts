@@ -1,0 +1,33 @@
+/** Notices early that a console takes long to answer a heartbeat: long before it counts as lost, people want to know. */
+import type { ClientClock } from "./clock.js";
+import { SILENCE_MS } from "./limits.js";
+
+export class HeartbeatMonitor {
+  readonly #clock: Pick<ClientClock, "set" | "clear">;
+  readonly #onAnswering: (isAnswering: boolean) => void;
+  #timer: ReturnType<ClientClock["set"]> | undefined;
+  #isSilent = false;
+
+  /** @param onAnswering called with false once nothing has come for {@link SILENCE_MS}, and with true once it has */
+  constructor(clock: Pick<ClientClock, "set" | "clear">, onAnswering: (isAnswering: boolean) => void) {
+    this.#clock = clock;
+    this.#onAnswering = onAnswering;
+  }
+
+  /** A heartbeat has been sent. */
+  begin(): void {
+    this.#clock.clear(this.#timer);
+    this.#timer = this.#clock.set(() => this.#tell(true), SILENCE_MS);
+  }
+
+  /** It was answered, or given up. */
+  end(): void {
+    this.#clock.clear(this.#timer);
+    if (this.#isSilent) this.#tell(false);
+  }
+
+  #tell(isSilent: boolean): void {
+    this.#isSilent = isSilent;
+    this.#onAnswering(!isSilent);
+  }
+}

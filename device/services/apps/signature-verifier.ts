@@ -1,0 +1,163 @@
+/**
+ * Lets a file through whose signature holds under a trusted key (docs/spec/app-packages.md#signature-required), and
+ * says who published it (docs/spec/apps.md#identity): the key that signed or the root of its chain, or whom a hub
+ * vouches for.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import type { TrustedKey } from "../../../protocol/keys/trusted-keys.js";
+import { type SignaturePorts, verifySignature } from "../../../protocol/signature/ed25519.js";
+import { readSignature } from "../../../protocol/signature/signature-text.js";
+import {
+  type PublisherTexts,
+  readSuccessions,
+  readVoucher,
+  type Succession,
+  successionHolds,
+  type Voucher,
+  voucherText,
+} from "../../../protocol/signature/statements.js";
+import type { Logger } from "../logs/log.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
+import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { Provenance } from "./may-replace.js";
+
+/** Trusted keys that a refusal names: most consoles trust one or two. */
+const LABELS_LIMIT = 4;
+
+export interface SignatureVerifierOptions extends SignaturePorts {
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly trustedKeys: TrustedKeysFile;
+  /** Files without a signature are taken too (`CONFIG_SVC_ALLOW_UNSIGNED_APPS`). */
+  readonly allowsUnsigned: boolean;
+}
+
+/** What came with a file, as text. Nobody has looked at it yet. */
+export interface Proofs {
+  /** 128 hexadecimal digits over the file's SHA-256. */
+  readonly signature?: string | undefined;
+  readonly publisher?: PublisherTexts | undefined;
+}
+
+export class SignatureVerifier {
+  readonly #options: SignatureVerifierOptions;
+
+  constructor(options: SignatureVerifierOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns once the signature is known to hold.
+   * @param digest the 32 bytes of the file's SHA-256, which are what is signed
+   * @returns who published the file; `undefined` for one without a signature, where this build takes those
+   * @throws {Fault} `signature_missing`, `signature_invalid`
+   */
+  async require(digest: Uint8Array, { signature, publisher = {} }: Proofs): Promise<Provenance | undefined> {
+    const { allowsUnsigned, logger } = this.#options;
+    if (signature === undefined && allowsUnsigned) {
+      logger.warning("a file without a signature is taken");
+      return undefined;
+    }
+    try {
+      return await this.#check(digest, readSignature(signature), publisher);
+    } catch (error) {
+      if (error instanceof Fault) logger.error(`a file is refused: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #check(digest: Uint8Array, signature: Uint8Array, texts: PublisherTexts): Promise<Provenance> {
+    const voucher = readVoucher(texts);
+    const links = readSuccessions(texts.succession);
+    const key = await this.#keyOf(digest, signature, voucher !== undefined);
+    const signer = voucher ? await this.#vouchedFor(digest, voucher) : key;
+    const formerly = await this.#predecessors(links, signer);
+    if (voucher) formerly.push(hexadecimal(key.publisher));
+    return {
+      publisher: hexadecimal(signer.publisher),
+      signer: hexadecimal(signer.publicKey),
+      formerly,
+      isNative: key.roles.includes("native"),
+    };
+  }
+
+  /**
+   * The trusted key that made the signature. A key that has but the role `hub` signs for the publishers that it vouches
+   * for.
+   */
+  async #keyOf(digest: Uint8Array, signature: Uint8Array, isVouchedFor: boolean): Promise<TrustedKey> {
+    const { trustedKeys } = this.#options;
+    const labels: string[] = [];
+    const holds = (key: TrustedKey) => {
+      if (labels.length < LABELS_LIMIT && !labels.includes(key.label)) labels.push(key.label);
+      return this.#holds(key, signature, digest);
+    };
+    const key =
+      (await trustedKeys.find("app", holds)) ??
+      (isVouchedFor ? await trustedKeys.find("hub", holds) : undefined);
+    if (key) return key;
+    throw new Fault(
+      "signature_invalid",
+      `The signature is not that of any trusted key over this file${among(labels)}`,
+    );
+  }
+
+  /** The publisher that a trusted hub names, and whose own signature over the file is there. */
+  async #vouchedFor(
+    digest: Uint8Array,
+    { publicKey, signature, voucher }: Voucher,
+  ): Promise<Pick<TrustedKey, "publicKey" | "publisher">> {
+    const { trustedKeys, ed25519 } = this.#options;
+    const text = new TextEncoder().encode(voucherText(digest, publicKey));
+    if (!(await trustedKeys.find("hub", (key) => this.#holds(key, voucher, text))))
+      throw new Fault("signature_invalid", "The voucher for the publisher is not that of any trusted hub");
+    if (!ed25519.isPublicKey(publicKey) || !(await this.#holds({ publicKey }, signature, digest)))
+      throw new Fault("signature_invalid", "The publisher's own signature does not hold over this file");
+    if (trustedKeys.revocations.has(publicKey))
+      throw new Fault("signature_invalid", "The publisher's key is revoked");
+    // One that the console trusts itself is the same publisher, whichever way its package has come.
+    const known = await trustedKeys.find("app", async (key) => isSame(key.publicKey, publicKey));
+    return known ?? { publicKey, publisher: publicKey };
+  }
+
+  /** The keys before the publisher's, oldest first, each of which has signed the next. */
+  async #predecessors(
+    links: readonly Succession[],
+    { publisher }: Pick<TrustedKey, "publisher">,
+  ): Promise<string[]> {
+    const { trustedKeys } = this.#options;
+    const last = links.at(-1);
+    if (last && !isSame(last.newKey, publisher))
+      throw new Fault("signature_invalid", "The succession does not lead to the publisher of this file");
+    const keys: string[] = [];
+    for (const link of links) {
+      await this.#options.scheduler.yield();
+      if (!this.#options.ed25519.isPublicKey(link.oldKey) || !successionHolds(link, this.#options))
+        throw new Fault("signature_invalid", "A succession is not signed by its old key");
+      // A revoked key may be in the wrong hands: what it says of its successor counts for nothing, nor does what leads to it.
+      if (trustedKeys.revocations.has(link.oldKey)) keys.length = 0;
+      else keys.push(hexadecimal(link.oldKey));
+    }
+    return keys;
+  }
+
+  async #holds(
+    { publicKey }: Pick<TrustedKey, "publicKey">,
+    signature: Uint8Array,
+    message: Uint8Array,
+  ): Promise<boolean> {
+    const { Digest, ed25519, scheduler } = this.#options;
+    await scheduler.yield();
+    return verifySignature({ Digest, ed25519, signature, publicKey, message });
+  }
+}
+
+/** @param labels of the trusted keys, which help to see which key was taken by mistake */
+function among(labels: readonly string[]): string {
+  return labels.length === 0 ? "" : `; trusted: ${labels.map((label) => `"${label}"`).join(", ")}`;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.every((byte, at) => b[at] === byte);
+}

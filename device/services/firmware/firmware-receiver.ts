@@ -1,0 +1,194 @@
+/**
+ * One bundle of firmware on its way, wherever it comes from. It goes to its slot as it comes, and whether it may boot
+ * is known at its end: signature, CRC-32, and what the image says of itself.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
+import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
+import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
+import type { Memory } from "../../../protocol/ports/memory.js";
+import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import { HEAP_NEEDS } from "../heap/heap-needs.js";
+import type { Logger } from "../logs/log.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
+import { storageFault } from "../storage/storage-fault.js";
+import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import { type Acceptor, requireAcceptable } from "./acceptance.js";
+import type { FirmwareService } from "./firmware-service.js";
+import type { StagedSigner } from "./staged-signer.js";
+
+export interface FirmwareReceiverOptions {
+  readonly service: FirmwareService;
+  readonly slots: Pick<FirmwareSlots, "readOther">;
+  readonly memory: Memory;
+  /** Promises firmware what it takes; left out: there is always room. */
+  readonly heap?: HeapAdmission | undefined;
+  readonly acceptor: Acceptor;
+  readonly trustedKeys: TrustedKeysFile;
+  readonly signer: StagedSigner;
+  readonly scheduler: Scheduler;
+  readonly Digest: DigestConstructor;
+  readonly ed25519: Ed25519;
+  readonly Crc32: Crc32Constructor;
+  readonly logger: Logger;
+}
+
+export interface BundleStart {
+  /** Length of the bundle in bytes, where it is known beforehand. */
+  readonly totalBytes: number | undefined;
+  /** What it can have at most, where that is known beforehand. */
+  readonly mostBytes: number | undefined;
+  /** What the bundle is said to be by whoever ordered it; anything else is refused. */
+  readonly ordered?: OrderedFirmware;
+}
+
+export interface OrderedFirmware {
+  readonly version: string;
+  /** The bundle's own, in hexadecimal. */
+  readonly signature: string;
+}
+
+/** Exactly one of `complete` and `abort` ends it, and is the last call. */
+export class FirmwareReceiver {
+  readonly #options: FirmwareReceiverOptions;
+  readonly #reader: BundleReader;
+  readonly #ordered: OrderedFirmware | undefined;
+  #updater: Updater | undefined;
+  #hasRoom = true;
+  /** Of the image, once it is known to be true. */
+  #version: string | undefined;
+
+  /** @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full`; nothing has begun then */
+  constructor(options: FirmwareReceiverOptions, { totalBytes, mostBytes, ordered }: BundleStart) {
+    const { Crc32, Digest, ed25519, memory, service, slots, trustedKeys } = options;
+    this.#options = options;
+    this.#ordered = ordered;
+    this.#reader = new BundleReader({
+      ...{ Crc32, Digest, ed25519, mostBytes },
+      exactBytes: totalBytes,
+      imageLimitBytes: service.imageLimitBytes,
+      openKeys: () => trustedKeys.openCandidates("firmware"),
+      onImage: (bytes) => this.#keep(bytes),
+      kept: { memory, read: (into, offset) => slots.readOther(into, offset) },
+    });
+    options.heap?.promise(HEAP_NEEDS.firmware);
+    try {
+      service.begin(totalBytes);
+    } catch (error) {
+      options.heap?.release(HEAP_NEEDS.firmware);
+      throw error;
+    }
+  }
+
+  /** Takes the next bytes. @throws {Fault} what the bundle is refused for; `abort` is to follow */
+  write(bytes: Uint8Array): void {
+    try {
+      this.#reader.write(bytes);
+    } catch (error) {
+      this.#note(error);
+      throw error;
+    }
+    this.#options.service.receive(this.#reader.receivedBytes);
+  }
+
+  /** Stages the bundle. @throws {Fault} what it is refused for; nothing is left of it then */
+  async complete(): Promise<void> {
+    try {
+      this.#options.service.stage(await this.#finish());
+      this.#releaseRoom();
+    } catch (error) {
+      this.#note(error);
+      this.abort();
+      throw error;
+    }
+  }
+
+  abort(): void {
+    const { logger, service } = this.#options;
+    this.#releaseRoom();
+    this.#reader.close();
+    try {
+      this.#updater?.close();
+    } catch (error) {
+      // The record does not name the slot, so what is in it is of no meaning.
+      logger.error(`the slot could not be emptied: ${error}`);
+    }
+    service.abandon();
+  }
+
+  /** Once, however often it ends: what has failed at its end may be aborted, too. */
+  #releaseRoom(): void {
+    if (!this.#hasRoom) return;
+    this.#hasRoom = false;
+    this.#options.heap?.release(HEAP_NEEDS.firmware);
+  }
+
+  /** @returns the version of what is staged from then on */
+  async #finish(): Promise<string> {
+    const { acceptor, trustedKeys, scheduler } = this.#options;
+    const signer: { publicKey?: Uint8Array } = {};
+    const { image } = await this.#reader.end({
+      pause: () => scheduler.yield(),
+      isTrusted: async (publicKey) => {
+        const trusted = await trustedKeys.find("firmware", async (key) => isEqual(key.publicKey, publicKey));
+        if (trusted) signer.publicKey = trusted.publicKey;
+        return trusted !== undefined;
+      },
+    });
+    this.#version = image.version;
+    this.#requireOrderedVersion(image.version);
+    requireAcceptable(image, acceptor);
+    acceptor.floor.note(image);
+    const { publicKey } = signer;
+    const signature = this.#reader.header?.signature;
+    if (publicKey) this.#options.signer.write(image.version, publicKey);
+    // Both are there, or the reader has thrown.
+    this.#write((updater) => updater.complete(signature && publicKey && { signature, publicKey }));
+    this.#updater?.close();
+    return image.version;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#write((updater) => updater.write(bytes));
+  }
+
+  /** The slot is opened when the first byte of an image comes: the header has been accepted by then. */
+  #write(use: (updater: Updater) => void): void {
+    try {
+      this.#updater ??= this.#open();
+      use(this.#updater);
+    } catch (error) {
+      throw storageFault(error, "Cannot keep the firmware");
+    }
+  }
+
+  #open(): Updater {
+    this.#requireOrderedSignature();
+    return this.#options.service.open(this.#reader.totalBytes ?? 0);
+  }
+
+  #requireOrderedSignature(): void {
+    const { header } = this.#reader;
+    if (!this.#ordered || !header) return;
+    if (hexadecimal(header.signature) !== this.#ordered.signature.toLowerCase())
+      throw new Fault("signature_invalid", "The bundle has another signature than the one that was ordered");
+  }
+
+  #requireOrderedVersion(version: string): void {
+    if (this.#ordered && version !== this.#ordered.version)
+      throw new Fault(
+        "download_mismatch",
+        `The bundle is firmware ${version}, and ${this.#ordered.version} was ordered`,
+      );
+  }
+
+  #note(error: unknown): void {
+    if (error instanceof Fault) this.#options.service.reject(error, this.#version);
+  }
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}

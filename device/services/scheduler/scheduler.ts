@@ -1,0 +1,17 @@
+/** Lets long work yield: it runs in slices, and other work gets the event loop between two of them. */
+import type { Timer } from "../../../protocol/ports/timer.js";
+
+export class Scheduler {
+  readonly #timer: Timer;
+
+  constructor(timer: Timer) {
+    this.#timer = timer;
+  }
+
+  /** Settles in a later turn of the event loop. */
+  yield(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#timer.set(resolve, 0);
+    });
+  }
+}

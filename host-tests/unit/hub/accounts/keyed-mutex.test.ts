@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { KeyedMutex } from "../../../../hub/accounts/keyed-mutex.js";
+
+test("KeyedMutex of one key are taken one after the other, in order, whatever becomes of those before", async () => {
+  const turns = new KeyedMutex();
+  const seen: string[] = [];
+  const work = (name: string) => async () => {
+    seen.push(`${name} begins`);
+    await new Promise(setImmediate);
+    seen.push(`${name} ends`);
+    if (name === "first") throw new Error("it failed");
+    return name;
+  };
+  const first = turns.take("a", work("first"));
+  const second = turns.take("a", work("second"));
+  await expect(first).rejects.toThrow("it failed");
+  expect(await second).toBe("second");
+  expect(seen).toEqual(["first begins", "first ends", "second begins", "second ends"]);
+});
+
+test("KeyedMutex of different keys do not wait for each other", async () => {
+  const turns = new KeyedMutex();
+  let finish = () => {};
+  const until = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const held = turns.take("a", () => until);
+  expect(await turns.take("b", async () => "done")).toBe("done");
+  finish();
+  await held;
+});

@@ -1,0 +1,87 @@
+/** Who has room, who waits, and who is turned away. */
+import { assert, expect, test } from "vitest";
+import { FairSemaphore, type FairSemaphoreOptions } from "../../../../hub/files/fair-semaphore.js";
+
+const open = (options: Partial<FairSemaphoreOptions> = {}) =>
+  new FairSemaphore({
+    ...{ room: 4, share: 2, waiting: 4, waitingShare: 2, patienceMs: 60_000 },
+    refusal: () => new Error("busy"),
+    ...options,
+  });
+
+/** Asks for places, and says whose turn has come. */
+function asking(places: FairSemaphore) {
+  const inside: string[] = [];
+  const ask = async (owner: string, size = 1, signal?: AbortSignal) => {
+    const leave = await places.take({ owner, size }, signal);
+    inside.push(owner);
+    return leave;
+  };
+  return { inside, ask };
+}
+
+test("there is room for all that fits, of each up to their share", async () => {
+  const { inside, ask } = asking(open());
+  await Promise.all([ask("ada"), ask("ada"), ask("bob"), ask("bob")]);
+  assert.deepEqual(inside, ["ada", "ada", "bob", "bob"]);
+});
+
+test("who has their share waits and keeps nobody", async () => {
+  const { inside, ask } = asking(open());
+  const leave = await ask("ada", 2);
+  const waiting = ask("ada", 1);
+  await ask("bob");
+  assert.deepEqual(inside, ["ada", "bob"]);
+  leave();
+  await waiting;
+  assert.deepEqual(inside, ["ada", "bob", "ada"]);
+});
+
+test("who waits for room is not overtaken by who needs less", async () => {
+  const { inside, ask } = asking(open());
+  const leave = await ask("ada", 2);
+  await ask("bob", 1);
+  const large = ask("eve", 2);
+  const small = ask("joe", 1);
+  leave();
+  await Promise.all([large, small]);
+  assert.deepEqual(inside, ["ada", "bob", "eve", "joe"]);
+});
+
+test("what is larger than all of it has its turn alone", async () => {
+  const { inside, ask } = asking(open());
+  const leave = await ask("ada", 100);
+  const next = ask("bob");
+  assert.deepEqual(inside, ["ada"]);
+  leave();
+  leave(); // which gives nothing back twice
+  await next;
+});
+
+test("so many may wait, and so many of one owner", async () => {
+  const { ask } = asking(open());
+  await ask("ada", 100);
+  const waiting = [ask("bob"), ask("bob"), ask("eve"), ask("eve")];
+  await expect(ask("bob")).rejects.toThrow("busy");
+  await expect(ask("joe")).rejects.toThrow("busy");
+  for (const each of waiting) each.catch(() => {});
+});
+
+test("patience has an end", async () => {
+  const { ask } = asking(open({ patienceMs: 1 }));
+  await ask("ada", 4);
+  await expect(ask("bob")).rejects.toThrow("busy");
+});
+
+test("who has gone waits no more, and keeps nobody", async () => {
+  const { inside, ask } = asking(open());
+  await ask("ada", 3);
+  const gone = new AbortController();
+  const large = ask("bob", 2, gone.signal);
+  const small = ask("eve", 1);
+  gone.abort(new Error("gone"));
+  await expect(large).rejects.toThrow("gone");
+  await small;
+  assert.deepEqual(inside, ["ada", "eve"]);
+  await expect(ask("bob", 1, gone.signal)).rejects.toThrow("gone");
+});

@@ -1,2 +1,0 @@
-/** Which database it is: for the few statements that the two do not have alike. */
-export type Flavour = "sqlite" | "postgres";

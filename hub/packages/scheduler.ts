@@ -1,0 +1,24 @@
+/**
+ * Long work in slices, between which requests and consoles have their turn. A worker thread would check one package no
+ * faster and would take a second heap and program; it could spare the main thread no more than publishing, which is
+ * rare. Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in slices of 5 ms to 30 ms.
+ */
+import { setImmediate } from "node:timers/promises";
+
+/** Far below what anybody notices, far above what a turn costs. */
+const SLICE_MS = 5;
+
+export class Scheduler {
+  #since = performance.now();
+
+  /** Whether others are to have their turn now: asked often, so that nobody awaits without need. */
+  get isOver(): boolean {
+    return performance.now() - this.#since >= SLICE_MS;
+  }
+
+  /** Settles once everybody else had a turn. */
+  async next(): Promise<void> {
+    await setImmediate();
+    this.#since = performance.now();
+  }
+}

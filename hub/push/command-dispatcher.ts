@@ -1,0 +1,140 @@
+/**
+ * Brings commands to the devices that this process holds: one look into the database at a time, for everybody who has
+ * been asked for meanwhile. What is taken is marked as sent over the device's present connection, and is sent over no
+ * other, so that a connection of the past gets nothing.
+ */
+import { sign } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import { Fault } from "../../protocol/fault.js";
+import type { Commands } from "../commands/commands.js";
+import type { HubConfig } from "../config/hub-config.js";
+import type { Row } from "../database/schema.js";
+import type { Firmwares } from "../firmware/firmwares.js";
+import { CloseCode } from "./close-code.js";
+import type { DeviceSocket } from "./device-socket.js";
+import { messageOf } from "./hub-message.js";
+
+export interface CommandDispatcherOptions {
+  readonly commands: Commands;
+  readonly config: Pick<HubConfig, "signingKey">;
+  readonly firmwares: Firmwares;
+  readonly logger: FastifyBaseLogger;
+  readonly sockets: ReadonlyMap<string, DeviceSocket>;
+}
+
+/** Signatures that are kept: bundles that are rolled out at the same time are few. */
+const SIGNATURES_LIMIT = 64;
+
+export class CommandDispatcher {
+  readonly #options: CommandDispatcherOptions;
+  readonly #opened = new Set<string>();
+  readonly #named = new Set<string>();
+  readonly #signatures = new Map<string, string>();
+  #isForAll = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: CommandDispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** The device has just connected: it gets all that is pending, whatever was sent before. */
+  toOpened(deviceId: string): void {
+    this.#opened.add(deviceId);
+    this.#run();
+  }
+
+  toNamed(deviceIds: readonly string[]): void {
+    for (const deviceId of deviceIds) if (this.#options.sockets.has(deviceId)) this.#named.add(deviceId);
+    this.#run();
+  }
+
+  toAll(): void {
+    this.#isForAll = true;
+    this.#run();
+  }
+
+  /** Nothing is under way when this returns. */
+  async close(): Promise<void> {
+    await this.#running;
+  }
+
+  #run(): void {
+    this.#running ??= this.#deliver().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #deliver(): Promise<void> {
+    while (this.#opened.size > 0 || this.#named.size > 0 || this.#isForAll)
+      try {
+        await this.#deliverWanted();
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, "commands wait for the next sweep");
+      }
+  }
+
+  async #deliverWanted(): Promise<void> {
+    const { commands } = this.#options;
+    const opened = emptied(this.#opened);
+    const named = emptied(this.#named);
+    const isForAll = this.#isForAll;
+    this.#isForAll = false;
+    if (opened.length > 0) await this.#send(await commands.takeAll(opened));
+    if (named.length > 0) await this.#send(await commands.take(named));
+    if (isForAll) while (await this.#send(await commands.take())) await new Promise(setImmediate);
+  }
+
+  /** @returns whether there was something */
+  async #send(commands: readonly Row<"commands">[]): Promise<boolean> {
+    for (const command of commands) {
+      const socket = this.#options.sockets.get(command.device_id);
+      if (socket?.connection === command.sent_connection) await this.#sendOne(socket, command);
+    }
+    return commands.length > 0;
+  }
+
+  async #sendOne(socket: DeviceSocket, command: Row<"commands">): Promise<void> {
+    const { arch, apiUrl } = socket;
+    try {
+      const signature = command.kind === "firmware" ? await this.#signature(arch, command.version) : "";
+      const signAddress = socket.isElsewhere ? this.#signAddress : undefined;
+      socket.tell(messageOf(command, { apiUrl, arch, signature, signAddress }));
+    } catch (error) {
+      if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#takeBack(command);
+      // It counts as sent over this connection: the device gets it over the next one.
+      this.#options.logger.warn({ err: error, command: command.id }, "a command cannot be said now");
+      socket.close(CloseCode.tryAgainLater);
+    }
+  }
+
+  /** Given while the firmware was being withdrawn. */
+  async #takeBack({ device_id, id }: Row<"commands">): Promise<void> {
+    try {
+      await this.#options.commands.cancel(device_id, id);
+    } catch (error) {
+      this.#options.logger.debug({ err: error, command: id }, "a command has ended meanwhile");
+    }
+  }
+
+  get #signAddress(): ((address: string) => string) | undefined {
+    const { signingKey } = this.#options.config;
+    return signingKey && ((address) => sign(null, Buffer.from(address), signingKey).toString("hex"));
+  }
+
+  async #signature(arch: string, version: string): Promise<string> {
+    const key = `${arch} ${version}`;
+    const known = this.#signatures.get(key);
+    if (known !== undefined) return known;
+    const { firmwares } = this.#options;
+    const signature = await firmwares.servedSignature(await firmwares.require(arch, version));
+    if (this.#signatures.size >= SIGNATURES_LIMIT) this.#signatures.clear();
+    this.#signatures.set(key, signature);
+    return signature;
+  }
+}
+
+function emptied(set: Set<string>): readonly string[] {
+  const items = [...set];
+  set.clear();
+  return items;
+}
