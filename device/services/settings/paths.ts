@@ -19,7 +19,7 @@ export const HUB_TOKENS_SETTING = "svc/hub/tokens";
 export const HUB_URL_SETTING = "svc/hub/url";
 export const HUB_DEVICE_ID_SETTING = "svc/hub/device_id";
 export const HUB_CLAIM_CODE_SETTING = "svc/hub/claim_code";
-/** Written by `services/hub/result-book.ts` alone. */
+/** Written by `services/hub/result-store.ts` alone. */
 export const HUB_RESULTS_SETTING = "svc/hub/results";
 /** Written by `services/hub/firmware-note.ts` alone. */
 export const HUB_FIRMWARE_SETTING = "svc/hub/firmware";

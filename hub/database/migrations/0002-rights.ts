@@ -15,7 +15,7 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
 /** @param say told what the operator should know of it */
-export async function up(database: Untyped, _flavour: Dialect, say: (news: string) => void): Promise<void> {
+export async function up(database: Untyped, _dialect: Dialect, say: (news: string) => void): Promise<void> {
   await addColumns(database);
   await keepRights(database, say);
   await findKeys(database);
