@@ -17,10 +17,11 @@ const FOR_APPS = Object.freeze({
   "/usr/bin/clang": "clang",
   "/usr/bin/wasm-ld": "lld",
 });
+/** A load on the hub, for what `npm run bench:hub` measures. */
+const FOR_LOAD = Object.freeze({ "/usr/bin/wrk": "wrk" });
 /** Tests that miss one of these are skipped and say so. */
 const FOR_TESTS = Object.freeze({
   "/usr/bin/curl": "curl",
-  "/usr/bin/wrk": "wrk",
   "/usr/sbin/avahi-daemon": "avahi-daemon",
   "/usr/bin/avahi-browse": "avahi-utils",
   "/usr/bin/dbus-daemon": "dbus",
@@ -58,15 +59,18 @@ export function hasMultilib() {
  * Installs what is missing where that is allowed. What the simulator needs and cannot be had ends the
  * process with status 1; what only tests would like is named, and they go on without it.
  *
- * @param {"run" | "test" | "apps"} purpose
+ * @param {"run" | "test" | "apps" | "heap" | "load"} purpose
  */
 export function installSystemPackages(purpose) {
   const forApps = purpose === "run" ? [] : missing(FOR_APPS);
+  const forHeap = hasMultilib() ? [] : ["gcc-multilib"];
   if (purpose === "apps") return installWanted(forApps);
+  if (purpose === "heap") return installWanted(forHeap);
+  if (purpose === "load") return installWanted(missing(FOR_LOAD));
   const required = missing(REQUIRED);
   if (required.length > 0 && !install(required)) process.exit(1);
   if (purpose === "run") return;
-  installWanted([...missing(FOR_TESTS), ...forApps, ...(hasMultilib() ? [] : ["gcc-multilib"])]);
+  installWanted([...missing(FOR_TESTS), ...missing(FOR_LOAD), ...forApps, ...forHeap]);
 }
 
 /** @param {string[]} packages */

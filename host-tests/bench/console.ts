@@ -9,11 +9,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Console, startConsole } from "../hosts/simulator.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { type Load, load } from "./http-load.js";
+import { inRound } from "./round.js";
 import type { AddRow } from "./row.js";
 
-const BOOTS = 10;
-const LOAD_SECONDS = 4;
-const IDLE_SECONDS = 10;
+const BOOTS = inRound({ full: 10, short: 2 });
+const LOAD_SECONDS = inRound({ full: 4, short: 0.5 });
+const IDLE_SECONDS = inRound({ full: 10, short: 1 });
+const USB_REQUESTS = inRound({ full: 2000, short: 100 });
 const CLOCK_TICKS_PER_SECOND = 100;
 
 /** Milliseconds from the start of the process to its `ready` line; the median of some boots. */
@@ -83,9 +85,8 @@ async function measureUsb(console: Console, row: AddRow): Promise<void> {
   const usb = await UsbClient.open(console.usb);
   await usb.request("GET", "/api/status");
   const began = performance.now();
-  const count = 2000;
-  for (let request = 0; request < count; request += 1) await usb.request("GET", "/api/status");
-  row("GET /api/status over USB", `${Math.round((count * 1000) / (performance.now() - began))} /s`);
+  for (let request = 0; request < USB_REQUESTS; request += 1) await usb.request("GET", "/api/status");
+  row("GET /api/status over USB", `${Math.round((USB_REQUESTS * 1000) / (performance.now() - began))} /s`);
   await usb.close();
 }
 

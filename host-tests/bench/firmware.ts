@@ -8,9 +8,10 @@ import { Publisher } from "../hosts/publisher.js";
 import { type Console, startConsole } from "../hosts/simulator.js";
 import { sendOverHttp, sendOverUsb } from "../hosts/upload-clients.js";
 import { UsbClient } from "../hosts/usb-client.js";
+import { inRound } from "./round.js";
 import { type AddRow, best, mibPerSecond, timed } from "./row.js";
 
-const ROUNDS = 7;
+const ROUNDS = inRound({ full: 7, short: 1 });
 const PATH = "/api/ota/upload";
 const IMAGE_BYTES = 1024 * 1024;
 const LARGE_IMAGE_BYTES = 16 * IMAGE_BYTES;

@@ -4,7 +4,7 @@
  * allocation the collector runs, and what it leaves is what is needed. In between it can be some hundred bytes
  * more. What is left of the 128 KiB is for whatever comes together.
  */
-import { existsSync } from "node:fs";
+import { hasMultilib } from "../../tools/system-packages.js";
 import { installOverHttp, installOverUsb, type Upload } from "../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../hosts/app-console.js";
 import { packageOf } from "../hosts/app-files.js";
@@ -16,14 +16,15 @@ import { type FileUpload, sendOverHttp, sendOverUsb } from "../hosts/upload-clie
 import { UsbClient } from "../hosts/usb-client.js";
 import { load } from "./http-load.js";
 import { largeModule } from "./large-module.js";
+import { inRound } from "./round.js";
 import { type AddRow, kib } from "./row.js";
 
 const COLLECT_EVERY = "100";
-const LOAD_SECONDS = 2;
+const LOAD_SECONDS = inRound({ full: 2, short: 0.5 });
 const CHUNK_BYTES = 2048;
 
 export default async function measure(row: AddRow): Promise<void> {
-  if (!existsSync("build/m32")) return row("XS heap", "not measured: gcc-multilib is not there");
+  if (!hasMultilib()) return row("XS heap", "not measured: the package gcc-multilib is missing");
   const module = await largeModule();
   const file = packageOf(module, { memory_quota: 4194304 });
   const rubbish = new Uint8Array(1024 * 1024);

@@ -1,5 +1,6 @@
 /**
- * Validates and prepares on XS the module that the benchmark has put into storage, in the pieces of an install,
+ * Validates and prepares on XS the module that the benchmark has put into storage, in the pieces of an install and as
+ * often as the byte in a file beside it says,
  * and traces the milliseconds that validating took, and preparing. What is written goes nowhere.
  */
 import files from "embedded:storage/files";
@@ -8,10 +9,8 @@ import { SLICE_BYTES } from "../../device/services/apps/limits.js";
 import { ModuleRewriter } from "../../device/wasm/validation/module-rewriter.js";
 import { ModuleValidator } from "../../device/wasm/validation/module-validator.js";
 
-const ROUNDS = 5;
-
 export default function main(): void {
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let left = rounds(); left > 0; left--) {
     const began = system.uptimeMs();
     const validator = new ModuleValidator({ entry: "main" });
     eachPiece((piece) => validator.push(piece));
@@ -23,6 +22,14 @@ export default function main(): void {
     trace(`${validated - began} ${system.uptimeMs() - validated}\n`);
   }
   trace("done\n");
+}
+
+function rounds(): number {
+  const count = new Uint8Array(1);
+  const file = files.openFile({ path: "rounds", mode: "r" });
+  file.read(count, 0);
+  file.close();
+  return count[0] as number;
 }
 
 function eachPiece(take: (piece: Uint8Array) => void): void {

@@ -27,6 +27,7 @@ export type Peer =
   | "clang"
   | "openssl"
   | "webserial"
+  | "wrk"
   | "zsh";
 
 /** Servers that tests may use, each with databases and subjects of its own. */
@@ -84,6 +85,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   webserial: () =>
     existsSync(`/sys/class/tty/${path.basename(SERIAL_PORT)}`) &&
     spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", SERIAL_PORT]).status === 0,
+  wrk: () => spawnSync("wrk", ["--version"]).error === undefined, // its status is 1
   zsh: () => spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0,
 };
 
