@@ -1,0 +1,34 @@
+/** What `npm run bench` and `npm run bench:hub` do, in a short round: every part of it runs and comes to figures. */
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { isMissing } from "../hosts/peers.js";
+
+const root = path.join(import.meta.dirname, "../..");
+const run = promisify(execFile);
+
+/** Each with the peer that it is not measured without. */
+const RUNS = [
+  { script: "bench", parts: { console: null, apps: null, firmware: null, engine: null, heap: "multilib" } },
+  { script: "bench:hub", parts: { "hub-routes": "wrk", "hub-fleet": null } },
+] as const;
+
+/** A number, and its unit or what it is compared with. */
+const FIGURE = /^\d+(\.\d+)?( (ms|s|ns|\/s|%|×|KiB|MiB\/s|of bare wasm3)|: \d)/;
+
+test.each(RUNS)(
+  "A short round of npm run $script has figures of every part",
+  async ({ script, parts }) => {
+    const { stdout } = await run("npm", ["run", "--silent", script, "--", "--short"], { cwd: root });
+    const rows = stdout.split("\n").map((line) => line.split(/ {2,}/));
+    expect(stdout).not.toMatch(/NaN|Infinity|undefined/);
+    for (const [part, peer] of Object.entries(parts)) {
+      const measured = rows.filter(([name]) => name === part).map(([, , figures]) => figures);
+      expect(measured, stdout).not.toEqual([]);
+      const expected = peer && isMissing(peer) ? /^not measured: the package / : FIGURE;
+      for (const figures of measured) expect(figures, stdout).toMatch(expected);
+    }
+  },
+  300_000,
+);
