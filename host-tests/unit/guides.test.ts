@@ -1,10 +1,10 @@
 /** What newcomers read first leads somewhere: each relative link to a file, each anchor to a heading, each method named. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 
 const root = path.join(import.meta.dirname, "../..");
-const PAGES = ["README.md", "docs/architecture.md", "docs/glossary.md"];
+const PAGES = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"];
 
 interface Link {
   readonly target: string;
@@ -65,4 +65,16 @@ test("every method that docs/architecture.md names is in a file that it links to
       ),
   );
   expect(unknown.map(([name]) => name)).toEqual([]);
+});
+
+test("every path in the commands of CONTRIBUTING.md is there, or begins the name of a file", () => {
+  const page = readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8");
+  const blocks = [...page.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = ""]) => block).join("\n");
+  const paths = [...blocks.matchAll(/\b(?:host-tests|simulator)\/[\w./-]+/g)].map(([name]) => name);
+  expect(paths.length).toBeGreaterThan(10);
+  const begins = (name: string) => {
+    const folder = path.join(root, path.dirname(name));
+    return existsSync(folder) && readdirSync(folder).some((file) => file.startsWith(path.basename(name)));
+  };
+  expect(paths.filter((name) => !begins(name))).toEqual([]);
 });
