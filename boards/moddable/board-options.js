@@ -1,6 +1,6 @@
 /**
- * Build options for a board: they are in its firmware, where a console on a desktop takes them as it starts. What the
- * firmware would refuse at its start, with nobody there to tell, is refused before it is built.
+ * Build options for a board. They are compiled into its firmware; a desktop console takes them at start instead.
+ * Options that the firmware would refuse at start, without a user to read the message, are refused before the build.
  */
 import { loadTypeScript } from "../../tools/load-typescript.js";
 

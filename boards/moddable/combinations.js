@@ -1,4 +1,4 @@
-/** Arguments that are right by themselves and do nothing together: they are refused, since somebody expects something. */
+/** Refuse arguments that are valid alone and have no effect together: the user expects an effect. */
 import { checkConsoleFlags } from "./simulator.js";
 
 /**

@@ -1,4 +1,4 @@
-/** A display for programs that draw where nobody looks. */
+/** An invisible display (Xvfb), for programs that draw without a viewer. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { SdkProblem } from "./sdk.js";
  */
 
 /**
- * For whoever has much to do before there is something to display.
+ * Check early, before long work that ends in drawing.
  *
  * @param {NodeJS.ProcessEnv} environment
  * @throws {SdkProblem} where there is no display, and no Xvfb to be one

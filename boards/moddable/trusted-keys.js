@@ -1,6 +1,6 @@
 /**
- * The keys that firmware brings. On a board there is no other way for the first ones to come, so it gets the
- * development key where nobody says otherwise; a simulated console gets its first keys from the launcher.
+ * The keys built into firmware. A board has no other source for its first keys, so it gets the development key
+ * unless an option names another; a simulated console gets its first keys from the launcher.
  */
 import path from "node:path";
 import { checkTrustedKeys, DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../../tools/trusted-keys.js";

@@ -1,4 +1,4 @@
-/* One of each at a time, from the beginning again whenever more has come (awaited.h): nobody's instructions are at stake. */
+/* Scans for one item at a time, from the beginning whenever more bytes come (awaited.h): not counted in any step. */
 #include "awaited.h"
 
 #include <string.h>

@@ -17,7 +17,7 @@ uint64_t clock_instructions(void);
 /* Nanoseconds since power on. Also clock_gettime(), of any clock, and gettimeofday(): there is no other time. */
 uint64_t clock_now(void);
 
-/* Time passes in which nobody does anything. Does nothing where `at` is over. */
+/* Let time pass while every thread is idle. No-op where `at` is in the past. */
 void clock_wait_until(uint64_t at);
 
 #endif

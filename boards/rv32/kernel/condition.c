@@ -1,4 +1,4 @@
-/* Conditions, which wake whoever waits for them in the order in which they came; who is woken then locks the mutex. */
+/* Condition variables: wake waiters in FIFO order; a woken thread then locks the mutex. */
 #include <pthread.h>
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* A mutex that is handed over: who unlocks it gives it to whoever has waited longest. */
+/* A mutex with handover: unlock passes ownership to the thread that has waited longest. */
 #include <pthread.h>
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Waiting (poll.h). What is ready is told at once. Where nothing is, the other threads have their turn; where they have
- * nothing to do either, the script goes on; and where it waits too, time passes until somebody's has come.
+ * Waiting (poll.h). poll() reports what is ready immediately. Where nothing is ready, the other threads run; where they
+ * are idle too, the script goes on; and where the script waits too, time passes until the next deadline.
  */
 #include <poll.h>
 
@@ -33,7 +33,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Nobody has anything to do before some time comes. */
+/* Every thread and the script are idle until a deadline. */
 static void let_time_pass(uint64_t until)
 {
 	if (script_is_over())

@@ -6,7 +6,7 @@
 
 #include "thread.h"
 
-/* As in ESP-IDF, where nobody says how much. */
+/* Stack size where the caller sets none: as in ESP-IDF. */
 enum { DEFAULT_STACK_BYTES = 3072, LEAST_STACK_BYTES = 768 };
 
 int pthread_attr_init(pthread_attr_t *attributes)

@@ -15,7 +15,7 @@ typedef struct {
 /* The channel of that name, which may be a new one. @returns NULL where there are too many */
 Channel *script_channel(Text name);
 
-/* Connects, or plugs in. What the wire was before is over. @returns false where nobody listens on the port */
+/* Connects, or plugs in; discards the wire's previous state. @returns false where the port has no listener */
 bool script_channel_connect(Channel *channel, int port);
 void script_channel_plug(Channel *channel);
 

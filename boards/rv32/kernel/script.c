@@ -1,6 +1,6 @@
 /*
- * Plays the script (script.h). A command is done, or has to wait for the console or for time, and is tried again then. Of
- * what a step takes this is no part: what is executed here is counted apart, for whoever counts the rest.
+ * Plays the script (script.h). Each command completes, or waits for the console or for time and is tried again. The
+ * cost of a step excludes the script: its instructions are counted apart, so that the meters can subtract them.
  */
 #include "script.h"
 

@@ -3,8 +3,8 @@
  * said before the script goes on. The commands of a script, each a line; bytes follow their line, and end in a newline
  * of their own that is not counted.
  *
- *     step NAME COUNT               what follows, until `end`, COUNT times; the meters (meters.h) tell of each step
- *     open CHANNEL PORT             connects, once somebody listens there; `open CHANNEL usb` plugs the cable in
+ *     step NAME COUNT               what follows, until `end`, COUNT times; the meters (meters.h) report each step
+ *     open CHANNEL PORT             connects, once the port has a listener; `open CHANNEL usb` plugs the cable in
  *     send CHANNEL LENGTH BYTES
  *     await CHANNEL http COUNT      until so many responses are whole (to anything but HEAD)
  *     await CHANNEL lines COUNT     until so many newlines have come
@@ -14,14 +14,14 @@
  *     close CHANNEL                 sends nothing more: what the console still says can be awaited. Unplugs the cable
  *     end
  *
- * Counts are of what the last `await` of the channel has left: each takes what it awaits and nothing behind. What the
- * console says goes into a transcript, in the order in which the script awaits it, and what is never awaited does not:
+ * Counts start after the channel's last `await`: each `await` consumes what it awaits and nothing behind. A transcript
+ * records what the console sends, in the order in which the script awaits it, and omits what is never awaited:
  *
  *     step NAME
  *     said CHANNEL LENGTH BYTES     bytes as in the script
  *
- * A console that has nothing left to do, or lets a minute of its time pass, before it has said what is awaited, ends the
- * run: the command and what has come instead is told on standard error, and the exit status is 1.
+ * A console that is idle, or lets a minute of its time pass, before it has sent what is awaited, ends the run: standard
+ * error shows the command and what has come instead, and the exit status is 1.
  */
 #ifndef SVC_SCRIPT_H
 #define SVC_SCRIPT_H

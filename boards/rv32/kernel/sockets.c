@@ -1,9 +1,9 @@
 /*
- * Sockets whose network is the script's wires (sys/socket.h). A listening socket is a port that wires come to, an
- * accepted one is a wire. All that is said is heard at once, so sending never has to wait.
+ * Sockets whose network is the script's wires (sys/socket.h). A listening socket is a port that wires connect to, an
+ * accepted socket is a wire. The script receives every byte immediately, so sending never waits.
  *
  *     new --> listening              by listen()
- *        \--> refused                by connect(): nobody is out there
+ *        \--> refused                by connect(): there is no peer outside
  *     connected                      by accept4() of a listening one
  */
 #include <sys/socket.h>

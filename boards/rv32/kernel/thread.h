@@ -35,10 +35,10 @@ static const uint64_t NEVER = UINT64_MAX;
 /* Whose turn it is. */
 Thread *thread_running(void);
 
-/* Gives the turn away until somebody calls thread_wake(), or until a time. @returns whether it was woken before that */
+/* Yields until thread_wake() or a deadline. @returns whether thread_wake() came before the deadline */
 bool thread_wait(Thread **queue, uint64_t until);
 
-/* Whoever is first in the queue can run again. @returns NULL where nobody is in it */
+/* Makes the first thread in the queue runnable. @returns NULL where the queue is empty */
 Thread *thread_wake(Thread **queue);
 
 /* Readies a thread whose `run` and `context` are set for its first turn. @returns whether there was memory for it */

@@ -118,7 +118,7 @@ static Thread *run_first(void)
 	return thread;
 }
 
-/* The turn of the machine's thread, which waits: when nobody can run, time passes. */
+/* Runs the other threads while the machine's thread waits; where none is runnable, time passes. */
 static void run_others(void)
 {
 	for (wake_late(); machine.isWaiting; wake_late()) {
@@ -172,7 +172,7 @@ uint64_t threads_next_wake(void)
 	return firstToWake ? firstToWake->wakeAt : NEVER;
 }
 
-/* Where a thread's first turn begins. After its last, nobody enters its stack again. */
+/* Entry point of a thread. The scheduler never enters its stack again after its last turn. */
 static void begin(void)
 {
 	Thread *thread = running;

@@ -3,8 +3,9 @@
 #define SVC_USB_H
 
 /*
- * read() and write() never block: EAGAIN where there is nothing to read, EIO where nobody is plugged in. poll() says
- * POLLOUT exactly while somebody is, and POLLPRI while nobody is: POLLHUP would be told unasked, again and again.
+ * read() and write() never block: EAGAIN where there is nothing to read, EIO where no host is plugged in. poll()
+ * reports POLLOUT exactly while a host is plugged in, and POLLPRI while none is: POLLHUP would be reported
+ * unrequested, again and again.
  * @returns -1 with errno set
  */
 int usb_open(void);

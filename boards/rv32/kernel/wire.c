@@ -18,7 +18,7 @@ struct Wire {
 
 typedef struct Listening Listening;
 struct Listening {
-	int port;				/* 0: nobody listens */
+	int port;				/* 0: no listener */
 	Wire *firstWaiting;
 	Listening *next;
 };

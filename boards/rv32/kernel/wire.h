@@ -12,7 +12,7 @@
 
 typedef struct Wire Wire;
 
-/* A connection to a port that somebody listens on waits there for accept(). @returns NULL where nobody listens */
+/* Connects; the connection waits for accept(). @returns NULL where the port has no listener */
 Wire *wire_connect(int port);
 
 /* Of the USB port. */
@@ -27,13 +27,13 @@ size_t wire_said(const Wire *wire, const uint8_t **bytes);		/* all that was not 
 void wire_forget_said(Wire *wire, size_t length);
 bool wire_has_ended(const Wire *wire);		/* the console has closed its side */
 void wire_close(Wire *wire);		/* nothing more is sent; what the console says is still heard */
-void wire_leave(Wire *wire);		/* nor heard: the wire is nobody's here from now on. Not for the USB port's */
+void wire_leave(Wire *wire);		/* nor received: this side releases the wire. Not for the USB port's */
 
 /* The console's side: who listens. */
-bool wire_listen(int port);		/* @returns false where somebody does already */
+bool wire_listen(int port);		/* @returns false where the port already has a listener */
 void wire_listen_no_more(int port);		/* who waits there finds the connection ended */
 bool wire_is_waiting(int port);
-Wire *wire_accept(int port);		/* who has waited longest, NULL where nobody does */
+Wire *wire_accept(int port);		/* the oldest pending connection, NULL where there is none */
 
 /* The console's side of a connection. */
 size_t wire_take(Wire *wire, uint8_t *bytes, size_t length);
@@ -42,6 +42,6 @@ bool wire_is_closed(const Wire *wire);		/* by the script; what it sent before ma
 bool wire_is_plugged(const Wire *usb);
 void wire_say(Wire *wire, const uint8_t *bytes, size_t length);
 void wire_end(Wire *wire);		/* says nothing more */
-void wire_hang_up(Wire *wire);		/* nor takes anything: the wire is nobody's here from now on */
+void wire_hang_up(Wire *wire);		/* nor receives: this side releases the wire */
 
 #endif

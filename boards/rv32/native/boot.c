@@ -14,7 +14,7 @@
 #include "root.h"
 #include "watchdog.h"
 
-/* A console as it is bought: nobody gives it a command line. */
+/* Factory defaults: the console has no command line. */
 Options options = {
 	.mac = "02:00:00:00:00:32",
 	.httpPort = 8080,

@@ -2,7 +2,7 @@
 #ifndef SVC_FLASH_H
 #define SVC_FLASH_H
 
-/* From here on, until power off, whoever writes to it ends the run with a message. */
+/* From here on, until power off, any write to it ends the run with a message. */
 void flash_protect(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Numbers in place of a source of random ones: the same after every power on, since what the console does has to take
- * as many instructions in every run. Nobody has secrets here.
+ * Fixed numbers in place of a random source: the same after every power on, since the console has to execute the same
+ * number of instructions in every run. This board holds no secrets.
  */
 #ifndef SVC_RANDOM_H
 #define SVC_RANDOM_H

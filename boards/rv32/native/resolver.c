@@ -10,7 +10,7 @@
 enum { MAXIMUM_NAME_LENGTH = 253 };		/* RFC 1035 §2.3.4, without the length of the root */
 
 typedef struct {
-	TextAddress found;		/* of nobody: empty */
+	TextAddress found;		/* empty where not found */
 	xsSlot self;
 	xsSlot onDone;
 } Lookup;

@@ -19,7 +19,7 @@ bool root_is_there(void);
 /* Makes it, and writes it to `file`. */
 void root_make(const char *file);
 
-/* For whoever allocates memory (heap.h): whether that is to come out of the root now, and does. */
+/* For the allocator (heap.h): whether this allocation is to come out of the root, and does. */
 bool root_is_made(void);
 void *root_allocate(size_t size);
 void *root_reallocate(void *block, size_t size);

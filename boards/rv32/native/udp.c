@@ -1,6 +1,6 @@
 /*
- * embedded:io/socket/udp (ECMA-419 §11) in a network that takes every datagram and where nobody has one for the
- * console. An open socket keeps alive what one of another host does.
+ * embedded:io/socket/udp (ECMA-419 §11) in a network that accepts every datagram and delivers none to the console. An
+ * open socket keeps alive what one of another host does.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /*
- * The console's USB port at the script's cable (usb-port.h). The descriptor says what is new: while nobody is known to be
- * plugged in, that somebody can be written to; from then on, that nobody is there any more.
+ * The console's USB port at the script's cable (usb-port.h). The descriptor reports changes: while no host is known to
+ * be plugged in, that one can be written to; from then on, that it has been unplugged.
  */
 #include "usb-port.h"
 

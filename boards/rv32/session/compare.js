@@ -1,4 +1,4 @@
-/** What a board pays now, held against what it paid when somebody last said that this is how much it may be. */
+/** Compare what a board costs now with the recorded budget. */
 
 /** @typedef {import("./figures.js").BoardFigures} BoardFigures */
 /** A figure's name and its value. @typedef {ReadonlyMap<string, number>} Named */

@@ -72,7 +72,7 @@ export async function makeFirmware(board) {
   return writeBundle({ image, Crc32: NodeCrc32, sign: signBytes });
 }
 
-/** Bytes that look like code to whoever counts them: Marsaglia's xorshift. @param {number} byteLength */
+/** Bytes that look like code to a counter: Marsaglia's xorshift. @param {number} byteLength */
 function filler(byteLength) {
   let state = 1;
   return Uint8Array.from({ length: byteLength }, () => {

@@ -1,6 +1,6 @@
 /**
- * Somebody who signs what the session sends, and whom the board is built to trust. The key is the same each time, so
- * that signatures are: it is for this session alone, and everybody knows it.
+ * The publisher that signs what the session sends, and that the board is built to trust. The key is the same each time,
+ * so that signatures are: it serves this session alone and is public.
  */
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 

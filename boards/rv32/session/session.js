@@ -71,7 +71,7 @@ function usbSteps() {
   ];
 }
 
-/** Firmware, which nobody restarts into. @param {SessionFiles} files @returns {Step[]} */
+/** Firmware upload without a restart into it. @param {SessionFiles} files @returns {Step[]} */
 function uploadSteps({ firmware }) {
   const lines = chunkLines(UPLOAD, firmware).map((line, index) =>
     tell("usb", line, { status: 206, body: { next: index + 2 } }),

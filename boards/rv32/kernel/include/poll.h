@@ -4,7 +4,7 @@
 
 enum {
 	POLLIN = 0x01,
-	POLLPRI = 0x02,			/* of the USB port alone: nobody is plugged in (usb.h) */
+	POLLPRI = 0x02,			/* USB port only: no host is plugged in (usb.h) */
 	POLLOUT = 0x04,
 	POLLERR = 0x08,
 	POLLHUP = 0x10,

@@ -51,7 +51,7 @@ int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
 
-/* Whoever locks what it has, or unlocks what it has not, ends the program. */
+/* Locking a mutex that the thread holds, or unlocking one that it does not hold, ends the program. */
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int pthread_mutex_lock(pthread_mutex_t *mutex);
 int pthread_mutex_unlock(pthread_mutex_t *mutex);
