@@ -20,9 +20,9 @@ export interface JsonLimits {
    */
   readonly values?: number;
   /**
-   * The names that members may have to be kept, at whatever depth. On a device this must be said: XS keeps
-   * every name of a property that it has ever met, so that 4,000 of a stranger's choosing fill its heap
-   * [measured]. Elsewhere members of other names are kept too; nobody may rely on either.
+   * Names of the members to keep, at any depth. A device must set this: XS keeps every property name that it has ever
+   * met, so 4,000 names chosen by an attacker fill its heap [measured]. Other platforms keep members of other names
+   * too; callers must not rely on either.
    */
   readonly names?: readonly string[];
 }
@@ -71,7 +71,7 @@ export class JsonReader {
 }
 
 /**
- * The value of a single JSON text; whoever reads many keeps a {@link JsonReader}.
+ * Parse a single JSON text; a caller that parses many keeps a {@link JsonReader}.
  * @throws {Fault} `body_too_large`, `bad_encoding`, `bad_json`
  */
 export function parseJson(bytes: Uint8Array, limits?: JsonLimits): Json {

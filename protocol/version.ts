@@ -18,7 +18,7 @@ export function parseVersion(text: string): Version | undefined {
 
 /**
  * Below 0 where `a` is older than `b`, 0 where they are the same, above 0 where it is newer.
- * @throws {RangeError} for what is no version; whoever takes one from outside parses it first
+ * @throws {RangeError} for an invalid version; parse external input first
  */
 export function compareVersions(a: string, b: string): number {
   const [majorA, minorA, patchA] = versionOf(a);

@@ -1,6 +1,6 @@
 /**
- * Bodies of the console's answers (docs/spec/management-api.md), as whoever makes them and whoever reads them
- * know them. Field names end in their unit.
+ * Bodies of the console's answers (docs/spec/management-api.md), shared by the console that writes them and the clients
+ * that read them. Field names end in their unit.
  */
 
 import type { VariantArchitecture } from "../architecture.js";
@@ -108,7 +108,7 @@ export type OtaStatus = {
   readonly last_result?: LastResult;
 };
 
-/** What the hub has announced, and nobody has fetched yet. */
+/** Firmware that the hub has announced and that has not been fetched yet. */
 export type AvailableFirmware = { readonly version: string; readonly download_url: string };
 
 /** How the last update ended. */

@@ -1,8 +1,8 @@
 /**
- * The field lines of a head (RFC 9112 §5), checked once and then looked up where somebody asks.
+ * The field lines of a head (RFC 9112 §5), checked once and then looked up on demand.
  *
- * A head is mostly fields that nobody reads. Making an entry of each would cost more than everything
- * else a small request needs; searching the text for `CRLF name :` is one call into C.
+ * Most fields of a head are never read. Making an entry of each would cost more than everything else a small
+ * request needs; searching the text for `CRLF name :` is one call into C.
  */
 import { Fault } from "../fault.js";
 import { COLON, CR, fieldNameEnd, fieldValueEnd, LF } from "./characters.js";

@@ -15,7 +15,7 @@ export const HEAD_START_BYTES = 1024;
  */
 export const REQUEST_LINE_LIMIT_BYTES = 3200;
 
-/** Extension of one chunk; nobody reads it. */
+/** Extension of one chunk; ignored. */
 export const CHUNK_EXTENSION_LIMIT_BYTES = 128;
 
 /** Extensions and trailers of one chunked body together; they are discarded. */

@@ -1,4 +1,4 @@
-/** What servers and clients need of TextEncoder and TextDecoder; whoever owns the connections owns one of each. */
+/** What servers and clients need of TextEncoder and TextDecoder; the owner of the connections owns one of each. */
 
 export interface Decoder {
   decode(bytes: Uint8Array): string;

@@ -68,7 +68,7 @@ function candidateOf(label: string, bytes: Uint8Array): Uint8Array | undefined {
     const { maySignPackages, publicKey } = readCertificate(bytes, readCandidateKey);
     return maySignPackages ? publicKey : undefined;
   } catch (error) {
-    if (error instanceof Fault) return undefined; // told by whoever reads the file for its trusted keys
+    if (error instanceof Fault) return undefined; // reported by the reader of the trusted keys
     throw error;
   }
 }

@@ -77,7 +77,7 @@ function readSigned(fields: DerReader, readKey: KeyReading): Omit<Certificate, "
   const subject = fields.element(TAG.sequence);
   const publicKey = readKey(fields.element(TAG.sequence));
   const extensions = readExtensions(version === V3 ? fields.enterOptional(contextTag(3)) : undefined);
-  fields.end(); // unique identifiers (§4.1.2.8) are not read: nobody writes them
+  fields.end(); // unique identifiers (§4.1.2.8) are not read: no issuer writes them
   const label = labelOf(subject, publicKey);
   return { label, issuer, subject, publicKey, notBefore, notAfter, ...extensions };
 }

@@ -1,6 +1,6 @@
 /**
- * Reads DER (ITU-T X.690 §10) element by element: definite lengths in as few bytes as they take, tags of one
- * byte. What an element means is for whoever knows which one it is.
+ * Reads DER (ITU-T X.690 §10) element by element: definite lengths in as few bytes as possible, tags of one byte.
+ * The caller, who knows which element it reads, interprets it.
  */
 import { Fault } from "../fault.js";
 

@@ -38,7 +38,7 @@ export interface Manifest {
   readonly target_arch: TargetArchitecture;
 }
 
-/** Names of all fields, for whoever reads JSON with a manifest in it on XS. */
+/** Names of all fields, for readers on XS of JSON that contains a manifest. */
 export const MANIFEST_FIELDS: readonly (keyof Manifest)[] = Object.freeze([
   ...(["name", "version", "description", "author", "capabilities", "memory_quota", "entry"] as const),
   "target_arch",
@@ -74,7 +74,7 @@ export function readManifest(json: Uint8Array | string, rules: ManifestRules = {
 }
 
 /**
- * Whether the memory quota is within `rules`, for whoever learns only later that the app is a script.
+ * Check that the memory quota is within `rules`, for callers that learn only later that the app is a script.
  * @throws {Fault} `manifest_invalid`
  */
 export function requireQuota({ memory_quota }: Manifest, rules: ManifestRules): void {

@@ -1,15 +1,15 @@
 /**
- * Inflates a deflate stream (RFC 1951) within 32 KiB and some 4 KiB of tables, however it is cut into chunks
- * and however much it unpacks to. ADR 5 says why this is not fflate's.
+ * Inflates a deflate stream (RFC 1951) within 32 KiB and some 4 KiB of tables, for any chunking of the input and any
+ * size of the output. ADR 5 says why this is not fflate's.
  *
- * The window is also where output waits: it is filled piece by piece and each piece is handed on once it is
- * full. A step ends with the piece, so whoever feeds this may give others a turn.
+ * The window is also the output buffer: it is filled piece by piece, and each full piece is handed on. A step ends
+ * with the piece, so the caller can yield between steps.
  *
- * What is taken and what is refused is what zlib takes and refuses, which sets the practice: a code must be
- * complete, save that a single distance or literal code of one bit is, and that there may be no distances.
+ * Accepts and refuses what zlib does, which sets the practice: a code must be complete, except that a single
+ * distance or literal code of one bit is allowed, and that there may be no distances.
  *
- * Between steps fewer bits are held than the next symbol needs, or fewer than 8. So bytes that were read
- * ahead of the end of a step are always of the chunk at hand, and are given back.
+ * Between steps fewer bits are held than the next symbol needs, or fewer than 8. So bytes that were read ahead of the
+ * end of a step always belong to the current chunk, and are given back.
  */
 import { Fault } from "../fault.js";
 import {

@@ -1,6 +1,6 @@
 /**
- * Writes app packages, for programs on Node and in browsers: the same members make the same bytes, whoever
- * packs them and when, on any machine. Not for consoles: fflate takes more memory than they have (ADR 5).
+ * Writes app packages, for programs on Node and in browsers: the same members give the same bytes for every packer, at
+ * any time, on any machine. Not for consoles: fflate needs more memory than they have (ADR 5).
  */
 import { gzipSync } from "fflate";
 import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../architecture.js";
@@ -22,7 +22,7 @@ const LEVEL = 9;
 /** The bytes of a `.svcpkg`. What is put into it is not checked; a reader does that. */
 export function writePackage({ manifest, module, icon, variants = {} }: PackageContents): Uint8Array {
   const files: TarFile[] = [
-    { name: MANIFEST_NAME, content: manifest }, // first, so that whoever only wants to know finds it soon
+    { name: MANIFEST_NAME, content: manifest }, // first, so that a reader of the manifest alone finds it early
     { name: MODULE_NAME, content: module },
   ];
   if (icon) files.push({ name: ICON_NAME, content: icon });

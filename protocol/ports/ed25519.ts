@@ -12,7 +12,7 @@ export interface Ed25519 {
   holds(signature: Uint8Array, publicKey: Uint8Array, digest: Uint8Array): boolean;
   /**
    * Whether 32 bytes are a key that only its owner can sign for: a point of the curve, and not of small order. Under
-   * one of small order signatures hold that nobody made, so it must not become a trusted one.
+   * a key of small order, forged signatures verify, so it must not become a trusted key.
    * @throws {RangeError} for bytes of another length
    */
   isPublicKey(bytes: Uint8Array): boolean;

@@ -1,10 +1,10 @@
-/** Names of hosts to addresses, for whoever connects to one. A board asks the network's DNS (RFC 1035). */
+/** Resolves host names to addresses, for clients that connect. A board asks the network's DNS (RFC 1035). */
 export interface Resolver {
   /**
-   * Calls back once, never from inside this call. A numeric address is its own and is asked of nobody.
-   * How long it takes is up to the network: a time-out is the caller's.
+   * Calls back once, never from inside this call. A numeric address resolves to itself, without a query.
+   * The network decides how long it takes: the caller sets a time-out.
    *
-   * @throws {RangeError} for what is no name: empty, longer than 253 characters, with U+0000 in it
+   * @throws {RangeError} for an invalid name: empty, longer than 253 characters, with U+0000 in it
    */
   resolve(name: string, onResolved: OnResolved): void;
 }

@@ -14,8 +14,8 @@ export interface TcpSocket {
   /** This end's address in the same form, on hosts that tell: boards do not. */
   readonly localAddress?: string | undefined;
   /**
-   * Fills all of `into`, which is at most as long as what `onReadable` has announced and nobody has
-   * read yet. Not meant for more: hosts differ in what they do then.
+   * Fills all of `into`, which is at most as long as the unread bytes that `onReadable` has announced.
+   * Do not pass more: hosts differ in what they do then.
    */
   read(into: Uint8Array): unknown;
   /** All or nothing; throws when `bytes` are more than can be written now. */

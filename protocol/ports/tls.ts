@@ -1,16 +1,16 @@
 /**
  * TLS for clients, as an engine that owns bytes and no socket: ciphertext goes in and comes out, and so does
- * plaintext. Counts of bytes say how far each of the four can go now. Nothing is ever called back.
+ * plaintext. Byte counts report how far each of the four can go now. The engine never calls back.
  *
  *   the peer --> receive()  read() --> the program
  *   the peer <-- take()    write() <-- the program
  *
- * Whoever carries the bytes tells by `phase` what has come of it. Versions are 1.2 and 1.3; the certificate of the
- * server is always checked, and so is that it is for `serverName`.
+ * The carrier of the bytes reads the result from `phase`. Versions are 1.2 and 1.3; the engine always checks the
+ * certificate of the server, and that it is for `serverName`.
  *
- *   handshake --> open --> ended (the peer has said that it sends no more: close_notify, RFC 8446 §6.1)
+ *   handshake --> open --> ended (the peer has announced the end of its data: close_notify, RFC 8446 §6.1)
  *        \          \
- *         `----------`--> failed (see `problem`; what is still to be taken tells the peer)
+ *         `----------`--> failed (see `problem`; the remaining output of take() notifies the peer)
  */
 export type TlsPhase = "handshake" | "open" | "ended" | "failed";
 

@@ -112,8 +112,8 @@ export function readKeyText(text: string): Uint8Array {
 }
 
 /**
- * The voucher among the texts, `undefined` where there is none: hubs of version 0.1.0 tell the publisher's signature
- * alone, which proves nothing about a key that nobody names.
+ * The voucher among the texts, `undefined` where there is none: hubs of version 0.1.0 send the publisher's signature
+ * alone, which proves nothing about an unnamed key.
  * @throws {Fault} `signature_invalid` where what it vouches for is missing, or a part of it is malformed
  */
 export function readVoucher({ signature, key, voucher }: PublisherTexts): Voucher | undefined {

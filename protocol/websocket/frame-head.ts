@@ -102,7 +102,7 @@ export class FrameHead {
     const first = this.#bytes[0] as number;
     const second = this.#bytes[1] as number;
     const length = second & LENGTH_BITS;
-    // RFC 6455 §5.2: nobody has negotiated an extension that would use them.
+    // RFC 6455 §5.2: no negotiated extension uses them.
     if ((first & RESERVED_BITS) !== 0) throw broken("Reserved bits are set");
     if (!isKnown(this.opcode)) throw broken(`Opcode ${this.opcode} is reserved`);
     if (((second & MASK_BIT) === 0) !== (this.#maskBytes === 0)) throw brokenMask(this.#maskBytes);

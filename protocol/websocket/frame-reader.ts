@@ -1,10 +1,10 @@
 /**
- * What the other side sends (RFC 6455 §5): bytes in, control frames out, messages to whoever takes them. Where
- * nobody does they are checked as strictly, and dropped as they come. Owns a control frame's payload, no socket.
+ * Reads the peer's frames (RFC 6455 §5): bytes in, control frames out, messages to the receiver. Without a receiver,
+ * messages are checked as strictly, and dropped as they come. Owns a control frame's payload, no socket.
  *
  *   nothing --TEXT or BINARY, not final--> text or binary --CONTINUATION, final--> nothing
  *
- * A control frame may come anywhere between two frames and changes nothing of that (§5.4).
+ * A control frame may come anywhere between two frames and does not change this state (§5.4).
  */
 import { INVALID_TEXT, MESSAGE_TOO_BIG, PROTOCOL_ERROR } from "./close-code.js";
 import { FrameError } from "./frame-error.js";
