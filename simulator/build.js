@@ -255,8 +255,8 @@ async function sourcesIn(directory) {
 export { bundle };
 
 /**
- * The console's own firmware, in the version of the package, to be run here: also while the web console does not build,
- * which somebody may be working on.
+ * Build the console's own firmware, in the version of the package, to run here. Works also while the web console does
+ * not build, since a developer may be working on it.
  *
  * @returns {Promise<string>} path of the image
  */

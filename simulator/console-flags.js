@@ -1,4 +1,4 @@
-/** Of a console's command line, what whoever starts one has to know before it does. */
+/** The parts of a console's command line that its launcher has to know before the start. */
 
 /** Flags that are between a console and what starts it. */
 const OURS = ["--image", "--check", "--die-with-parent"];

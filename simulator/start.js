@@ -33,7 +33,7 @@ function run(executable, flags) {
   passOn(child.stdout);
   for (const signal of /** @type {const} */ (["SIGTERM", "SIGINT", "SIGHUP"]))
     process.on(signal, () => child.kill(signal));
-  // npm may end in a way that reaches nobody: by SIGKILL, or by a SIGHUP of its own.
+  // npm may end without a signal to this process: by SIGKILL, or by a SIGHUP of its own.
   const parent = process.ppid;
   if (process.env["npm_lifecycle_event"])
     setInterval(() => process.ppid === parent || child.kill("SIGTERM"), PARENT_CHECK_MS).unref();
@@ -45,7 +45,7 @@ function run(executable, flags) {
 
 /** @param {import("node:stream").Readable} output of the console, whose first line is that it is ready */
 function passOn(output) {
-  process.stdout.on("error", () => output.resume()); // whoever read it has gone, and the console stays
+  process.stdout.on("error", () => output.resume()); // the reader has gone, and the console stays
   output.pipe(process.stdout);
   createInterface(output).once("line", (line) => {
     process.stderr.write(`console: web console at ${JSON.parse(line).http}/\n`);

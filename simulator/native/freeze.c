@@ -41,8 +41,8 @@ static void freeze_slot(txMachine *the, txSlot *slot)
 }
 
 /*
- * A clone copies values that point to chunks here. Its collector would take them for its own, mark and
- * move them, if their kinds did not say that the chunk is somebody else's.
+ * A clone copies values that point to chunks here. Its collector would treat them as its own, mark and
+ * move them, if their kinds did not mark the chunk as foreign.
  */
 static void disown_chunk(txSlot *slot)
 {

@@ -8,8 +8,8 @@
 #include "xsAll.h"
 
 /*
- * Of a script whose names are not linked yet; it has none any more, and whoever has allocated them frees them. Its code
- * is for this machine and its clones alone, and has to stay where it is for as long as they run.
+ * For a script whose names are not linked yet. Takes the names out of the script; their allocator frees them. The code
+ * serves this machine and its clones alone, and must stay in place for as long as they run.
  */
 void link_code(txMachine *the, txScript *script);
 

@@ -11,7 +11,7 @@ void machine_close(void);
 /* Imports the image and calls its default export. */
 void machine_run_main(void);
 
-/* Promise jobs until there are none, then rejections nobody has handled. */
+/* Runs promise jobs until there are none, then reports unhandled rejections. */
 void machine_run_jobs(xsMachine *the);
 
 #endif

@@ -6,7 +6,7 @@
 
 /*
  * Where an exception came from, in names of functions; its text where it is no Error. Runs script, which
- * needs a frame; nobody ends it, since the machine is not entered again.
+ * needs a frame; the frame is never ended, since the machine is not entered again.
  */
 static void describe_exception(txMachine *the, char *text, size_t size)
 {
@@ -24,7 +24,7 @@ static void describe_exception(txMachine *the, char *text, size_t size)
 	}
 }
 
-/* An aborted machine is in no state to unwind: whoever runs it is told, and deletes it. */
+/* An aborted machine is in no state to unwind: its owner is notified, and deletes it. */
 void fxAbort(txMachine *the, int status)
 {
 	static const char *const reasons[] = {
