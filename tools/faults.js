@@ -1,4 +1,4 @@
-/** Firmware that is broken in one way each, for whoever wants to see a console come back from it. */
+/** Firmware with one deliberate fault each, for watching a console recover from it. */
 
 /** Programs by what is wrong with them. None opens anything. */
 export const FAULTS = Object.freeze({

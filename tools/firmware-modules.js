@@ -1,6 +1,6 @@
 /**
- * The modules of the console's program that whoever builds firmware puts others in the place of: what it says of itself,
- * and the web console that it brings.
+ * The modules of the console's program that a firmware build replaces: the console's description of itself, and the web
+ * console that it brings.
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";

@@ -24,7 +24,7 @@ const directory = path.join(root, "build/typescript");
 const COMPILER = Object.freeze(["tools/load-typescript.js", "node_modules/esbuild/package.json"]);
 
 /**
- * Whoever calls says what the exports are: esbuild knows no types.
+ * The caller declares the types of the exports: esbuild knows no types.
  *
  * @template Exports
  * @param {readonly string[]} modules paths from the root of the project

@@ -32,8 +32,8 @@ function take(lock) {
 }
 
 /**
- * A lock whose process has gone holds nobody up. One that is no longer there may be somebody else's by the time one
- * looks again: it counts as held.
+ * A lock whose process has gone blocks no other process. A lock that has disappeared may belong to another process by
+ * the next look: it counts as held.
  * @param {string} lock
  */
 function isHeld(lock) {

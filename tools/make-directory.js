@@ -1,4 +1,4 @@
-/** Makes directories that somebody has named, wherever that is. */
+/** Make directories that a user has named, at any path. */
 import { existsSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";

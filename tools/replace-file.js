@@ -1,10 +1,10 @@
-/** Files that appear in one step: whoever opens one meanwhile finds the old file or the new one, never half of it. */
+/** Replace files in one step: a concurrent reader finds the old file or the new one, never half of it. */
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Nothing is written where nothing has changed, so that a tree which somebody else has built will do.
+ * Writes nothing where nothing has changed, so that a tree built by another user will do.
  *
  * @param {string} file directories that are missing are made
  * @param {Uint8Array | string} content
