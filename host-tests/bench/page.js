@@ -41,7 +41,7 @@ function captionOf({ isShort, loadBefore }) {
     ...(isShort ? ["**A short round**: one small round of each, whose figures say little."] : []),
     ...(loadBefore > QUIET_LOAD * cores
       ? [
-          "**The machine was busy with other work**: figures of time are worse than it has them when it is quiet.",
+          "**The machine was busy with other work**: times are longer than on a quiet one, and ratios may be off either way.",
         ]
       : []),
     `Load average before: ${loadBefore.toFixed(1)}; at the end, with the benchmarks' own: ${loadAverage().toFixed(1)}.`,
