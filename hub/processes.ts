@@ -38,7 +38,7 @@ export class Processes {
     this.#timer = setInterval(() => this.#beatQuietly(), HEARTBEAT_MS);
   }
 
-  /** What this process held is nobody's any more. */
+  /** Releases everything that this process held. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#beating;

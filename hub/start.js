@@ -7,7 +7,7 @@ import { buildHub } from "./build.js";
 /** How long the hub outlives an npm that was killed. */
 const PARENT_CHECK_MS = 500;
 
-// npm may end in a way that reaches nobody: by SIGKILL, or by a SIGHUP of its own.
+// npm may end without signalling its child: by SIGKILL, or by a SIGHUP of its own.
 const parent = process.ppid;
 if (process.env["npm_lifecycle_event"])
   setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGTERM"), PARENT_CHECK_MS).unref();

@@ -84,9 +84,9 @@ export class Accounts {
   }
 
   /**
-   * Takes a console into the account.
-   * @param address whose guesses are limited together with the account's
-   * @param typed the console's code, as somebody has typed it
+   * Claims a console for the account.
+   * @param address whose guesses are rate-limited together with the account's
+   * @param typed the console's claim code, as the user typed it
    * @throws {Fault} `claim_code_unknown`, `too_many_attempts`
    */
   claim(accountId: string, address: string, typed: string): Promise<Row<"devices">> {
@@ -141,8 +141,8 @@ export class Accounts {
   }
 
   /**
-   * An attempt is counted before it is made, so that many at once are not let through, and one that has succeeded is
-   * given back. They are made in turn: somebody who claims a hundred consoles at once has a few under way.
+   * Counts an attempt before making it, so that concurrent attempts cannot exceed the limit, and refunds it on success.
+   * Attempts are queued: a caller that claims a hundred consoles at once has only a few in progress.
    */
   async #claimOnce(
     accountId: string,
@@ -176,7 +176,7 @@ export class Accounts {
   }
 }
 
-/** Somebody else has given it back meanwhile. */
+/** Ignores the fault when another request has given the console back meanwhile. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof Fault && error.code === "device_not_found")) throw error;
 }

@@ -15,8 +15,8 @@ export function makeClaimCode(): string {
 }
 
 /**
- * The code as it was made, from what somebody has typed: in any case, with or without the dash, and with the letters
- * that Crockford reads as digits.
+ * Normalizes a claim code that a user typed: any case, with or without the dash, and with the letters that Crockford
+ * reads as digits.
  * @returns `undefined` for what cannot be a code
  */
 export function parseClaimCode(typed: string): string | undefined {

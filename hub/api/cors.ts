@@ -1,11 +1,11 @@
 /**
- * The hub for pages of any origin (Fetch standard, CORS protocol): the web console is served by consoles, by hubs, and by
- * whoever hosts it. Any origin may be let in because nothing that a browser sends by itself lets anybody in: tokens are
- * in Authorization, where a page must have put one, and never in cookies. What operators and their machines ask is not for
- * pages.
+ * CORS for pages of any origin (Fetch standard, CORS protocol): consoles, hubs and third parties serve the web console.
+ * Allowing every origin is safe because nothing that a browser sends by itself grants access: tokens are in
+ * Authorization, where only a page can put them, and never in cookies. The endpoints for operators and their machines
+ * are not open to pages.
  *
- * A plugin for it (`@fastify/cors`) is a hook more, which makes `GET /catalog` take a tenth longer [measured], and answers
- * OPTIONS for every path in the place of what tells its methods.
+ * Not `@fastify/cors`: the plugin adds a hook, which slows `GET /catalog` by a tenth [measured], and it answers OPTIONS
+ * for every path, in place of the handler that lists the allowed methods.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 

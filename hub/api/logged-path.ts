@@ -1,6 +1,6 @@
 /**
- * A path as the log has it: without tokens, wherever somebody has put one, and however it is encoded. Ids of ours look like
- * tokens of devices and go with them.
+ * Removes tokens from a path before it is logged, wherever a client put them and however they are encoded. Our ids have
+ * the form of device tokens and are removed too.
  */
 
 /** The characters of tokens, percent-encoded any number of times over. */

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { BUSY_RETRY_S, PATH_PARAMETER_LIMIT } from "./limits.js";
 
-/** Answers with a fault. What is nobody's fault but ours is logged, and told without its inside. */
+/** Answers with a fault. Logs internal errors, and hides their details from the client. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const fault = faultOf(error);
   if (fault.status >= 500) request.log.error({ err: error, method: request.method }, fault.message);

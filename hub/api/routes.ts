@@ -50,7 +50,9 @@ export function isSchema(answer: TSchema | string | null): answer is TSchema {
   return typeof answer === "object" && answer !== null;
 }
 
-/** Before the body is read, so that strangers send none. Written with a callback, to cost nobody known a promise. */
+/**
+ * Runs before the body is read, so that unauthenticated clients send none. A callback spares known callers a promise.
+ */
 function gate({ access, isCatalogue }: Endpoint, { authentication, services }: RouteOptions) {
   const isPublic = isCatalogue === true && services.config.hasPublicCatalog;
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {

@@ -2,8 +2,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * An IPv4 address itself; of IPv6 the first 64 bits, since whoever has one address has all of its network (RFC 6177).
- * @param address as a socket or a proxy says it
+ * An IPv4 address itself; of IPv6 the first 64 bits, since a host with one address has its whole network (RFC 6177).
+ * @param address as reported by the socket or the proxy
  */
 export function addressKey(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");

@@ -1,7 +1,7 @@
 /**
- * From a bearer token to whoever holds it. Devices and accounts, once known, are remembered for a moment where this
- * process would know at once that a token has ended: on SQLite, of which it hears when others write. With PostgreSQL
- * everybody is looked up each time, as publishers are anywhere, so that a token that has ended lets nobody in.
+ * Resolves a bearer token to its caller. On SQLite, known devices and accounts are cached briefly: other writers are
+ * detected at once, so a revoked token is too. With PostgreSQL every request looks the caller up, and publishers are
+ * looked up on both, so that a revoked token never grants access.
  */
 import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
@@ -41,7 +41,7 @@ export class Authentication {
   }
 
   /**
-   * Answers at once where it can: most requests come from somebody who has just asked something else.
+   * Answers synchronously where possible: most requests come from a caller that has just made another.
    * @param field the Authorization field (RFC 6750 §2.1)
    * @throws {Fault} `unauthorized`, also as a rejection
    */

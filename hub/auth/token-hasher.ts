@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 export class TokenHasher {
   readonly #secret: string;
 
-  /** @param secret `SVC_HUB_SECRET`: with another one, nobody's token is known any more */
+  /** @param secret `SVC_HUB_SECRET`: changing it invalidates every token */
   constructor(secret: string) {
     this.#secret = secret;
   }

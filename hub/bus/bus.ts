@@ -1,10 +1,10 @@
 /**
- * What the hub's processes tell each other, at once and at most once. The truth is in the database: a message only
- * spares somebody the wait until they would look there anyway, so that losing every one of them loses nothing.
+ * Messages between the hub's processes: immediate, at most once. The database holds the truth. A message only spares
+ * its receiver the wait until its next poll, so losing every message loses no data.
  */
 
 export interface Bus {
-  /** Tells whoever listens to `subject` now, in this process too. Never throws, never waits. */
+  /** Notifies the current listeners of `subject`, in this process too. Never throws, never waits. */
   publish(subject: Subject, message: BusMessage): void;
   /** Listens until the subscription is closed. */
   subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription;

@@ -1,7 +1,7 @@
 /**
- * The bus of a hub that is several processes: NATS, which keeps nothing. Messages within the process do not take the
- * way over it. While there is no connection the others are not told, nothing is kept for them, and nobody waits;
- * whoever listens is told of the gap when there is one again.
+ * The bus of a hub with several processes: NATS, which stores nothing. Messages within the process bypass it. Without a
+ * connection, messages to other processes are dropped, and no caller waits. After a reconnect, listeners are notified
+ * of the gap.
  *
  *   connecting --> connected --> (the client reconnects by itself) --> connected, with a gap
  *        ^ after a while |

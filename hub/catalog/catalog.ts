@@ -175,7 +175,7 @@ export class Catalog {
     this.#lists.clear();
   }
 
-  /** It is counted a moment later: nobody waits for that. */
+  /** Counts a download a moment later: the caller does not wait. */
   countDownload(appId: string): void {
     this.#downloads.count(appId);
   }

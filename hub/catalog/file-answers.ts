@@ -61,7 +61,7 @@ function signatureFields(
     "x-svc-signature": sign(null, digest, signingKey).toString("hex"),
     "x-svc-publisher-signature": signature,
   };
-  if (public_key === "") return own; // of a key that nobody knows any more
+  if (public_key === "") return own; // the signing key is no longer known
   const statement = voucherText(digest, Buffer.from(public_key, "hex"));
   return {
     ...own,

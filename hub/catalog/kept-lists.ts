@@ -1,6 +1,6 @@
 /**
- * Answers to `GET /catalog` as they were sent last: the list changes when somebody publishes, and is asked for all
- * the time. This process tells of each change that it makes, and the database of others who write.
+ * Caches the answers to `GET /catalog`: the list changes only when a publisher changes it, but clients request it all
+ * the time. This process invalidates the cache on its own writes; the database reports those of other processes.
  */
 import type { OtherWriters } from "../database/other-writers.js";
 

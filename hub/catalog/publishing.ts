@@ -1,7 +1,7 @@
 /**
- * A version of an app enters the catalogue in one transaction: whoever inserts the app's row first owns its name, and
- * its row is locked while versions are compared, so that of two who come at once exactly one wins. Files are put
- * last, when nobody else can win any more: a loser has written none.
+ * Publishes a version of an app in one transaction. The publisher that inserts the app's row first owns its name. The
+ * row is locked while versions are compared, so that of two concurrent uploads exactly one wins. Files are put last,
+ * when the upload can no longer lose: a loser has written none.
  */
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
@@ -90,7 +90,7 @@ async function requireNext(
     .where("version", "=", version)
     .executeTakeFirst();
   if (same) throw new Fault("version_exists", `"${name}" ${version} has been published already`);
-  // What was withdrawn is no reason to take nothing older: whoever stole a key may have published 99.0.0.
+  // Withdrawn versions do not count as newest: an attacker with a stolen key may have published 99.0.0.
   const newest = await newestOf(transaction, name);
   if (newest !== undefined && compareVersions(version, newest) <= 0)
     throw new Fault("version_not_newer", `"${name}" ${version} is not newer than ${newest}`);

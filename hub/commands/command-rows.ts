@@ -88,13 +88,13 @@ function taking(database: Database, processId: string) {
 /** The present connection of a command's device. */
 const connectionOf = sql<number>`(select connection from devices where devices.id = commands.device_id)`;
 
-/** Nobody else gives commands to these devices until the transaction ends. */
+/** Prevents other transactions from giving commands to these devices until this one ends. */
 export async function lockDevices(
   database: Database,
   dialect: Dialect,
   commands: readonly NewCommand[],
 ): Promise<void> {
-  if (dialect === "sqlite") return; // where nobody else writes anyway
+  if (dialect === "sqlite") return; // SQLite has one writer at a time
   const ids = commands.map(({ device_id }) => device_id);
   await database
     .selectFrom("devices")

@@ -1,15 +1,15 @@
 /**
- * The life of a command, and what its end says about the app that it was for. Nothing here knows a database.
+ * State machine of a command, and what its result says about the app. Pure: no database access.
  *
  * ```
  *              result, a success           ┌──> done
  *              result, a failure           ├──> failed
  *   pending ── a newer one comes ──────────┼──> replaced   (also by a result: `superseded`)
- *    │   ▲     somebody takes it back      └──> cancelled
+ *    │   ▲     the account cancels it      └──> cancelled
  *    └───┘ progress
  * ```
  *
- * What is over stays as it is: results come twice, and come for commands that were replaced meanwhile.
+ * A command that has ended does not change: results arrive twice, and for commands that were replaced meanwhile.
  */
 import type { FaultCode } from "../../protocol/fault.js";
 import type { AppResult, FirmwareProgress, FirmwareResult } from "../../protocol/hub/push-messages.js";

@@ -68,12 +68,12 @@ export class Commands {
   }
 
   /**
-   * Writes commands down, each in the place of the pending one for the same subject of the same device, and has the
-   * connected devices told. Any number of devices in a few statements.
-   * @param orders at most one for a device and subject
+   * Stores commands, each in place of the pending one for the same device and subject, and notifies the connected
+   * devices. Any number of devices in a few statements.
+   * @param orders at most one per device and subject
    * @param rolloutId the rollout whose commands they are
-   * @param transaction writes them as a part of it; nobody is told then, which is for {@link tell} once it is committed
-   * @throws {Fault} `too_many_commands` for none that a rollout gives
+   * @param transaction writes them as a part of it, without notification; call {@link tell} after the commit
+   * @throws {Fault} `too_many_commands`, except for commands of a rollout
    */
   async give(
     orders: readonly Order[],
@@ -102,10 +102,10 @@ export class Commands {
   }
 
   /**
-   * Takes commands for sending: pending ones of devices that this process holds, which have not been sent over their
-   * present connection. Each is given once a connection, whoever asks.
-   * @param deviceIds of these alone; all of the process's when left out
-   * @returns in the order in which they were given; not all where there are many, so ask until there are none
+   * Dequeues commands for sending: pending commands of devices that this process holds, not yet sent over their present
+   * connection. Returns each command once per connection, to one caller only.
+   * @param deviceIds restricts to these devices; all of the process's when left out
+   * @returns in the order in which they were given; at most one batch, so call until it returns none
    */
   async take(deviceIds?: readonly string[]): Promise<readonly Row<"commands">[]> {
     const taken: Row<"commands">[] = [];
@@ -181,8 +181,8 @@ export class Commands {
   }
 
   /**
-   * Told of commands of rollouts that this process has seen end, soon after. Other processes are told of theirs; one
-   * that ends in between tells nobody.
+   * Calls back with the commands of rollouts that this process has seen end, soon after. Other processes call back for
+   * theirs. The end of this process loses callbacks that are still due.
    */
   onEnded(callback: (commands: readonly Row<"commands">[]) => void): void {
     this.#onEnded.push(callback);
@@ -195,7 +195,7 @@ export class Commands {
       ...{ rollout_id: rolloutId, created_at: now, updated_at: now },
       allows_downgrade: allowsDowngrade ? 1 : 0,
     }));
-    // Whoever writes to several devices takes them in this order, so that nobody waits for whom they keep waiting.
+    // All writers to several devices lock them in this order, which prevents deadlocks.
     return rows.sort((a, b) => (a.device_id < b.device_id ? -1 : 1));
   }
 

@@ -26,7 +26,7 @@ export async function confirmRunning(
   if (running.length === 0) return [];
   const rows = running.map(({ deviceId, connection, version }) => [deviceId, connection, version]);
   const told = sql`with told (id, connection, version) as (${tableOf(dialect, rows)})`;
-  // Nearly always there is none, for which nobody is kept from writing.
+  // Usually there is none; checking first avoids the write lock.
   const found = await sql`${told} select 1 from told, commands where ${IS_CONFIRMED} limit 1`.execute(
     database,
   );

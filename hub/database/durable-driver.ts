@@ -1,11 +1,11 @@
 /**
- * Commits that survive a loss of power, many with one flush. SQLite's own way (`synchronous = FULL`) flushes within
- * each commit: the process stands still for some milliseconds, and does it again for the next. Here a commit is written
- * to the log of the file (WAL) without a flush, the connection is free for the next one, and whoever committed is
- * answered when a flush that began afterwards is done, which is one for all who wait.
+ * Group commit for SQLite: commits survive a loss of power, and many share one flush. SQLite's own mode (`synchronous =
+ * FULL`) flushes within each commit, which blocks the process for some milliseconds each time. Here a commit is written
+ * to the write-ahead log (WAL) without a flush, and the connection is free for the next one. The caller's commit
+ * resolves when a flush that began after it is complete; one flush serves all waiting callers.
  *
- * A commit that was not flushed may be lost with the power, with those after it: the log is read up to the first frame
- * that is not whole (https://www.sqlite.org/wal.html). Nobody was told of it.
+ * A loss of power may lose a commit that was not flushed, and all later ones: SQLite reads the log up to the first
+ * incomplete frame (https://www.sqlite.org/wal.html). No caller was told that such a commit succeeded.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import type { CompiledQuery, Driver } from "kysely";
@@ -43,7 +43,7 @@ export class Flushes {
   }
 }
 
-/** The log of an SQLite file, which is there as long as somebody has the file open, and once something was written. */
+/** The log of an SQLite file. It exists after the first write, while a connection has the file open. */
 export class WriteAheadLog {
   readonly #path: string;
   #file: Promise<FileHandle> | undefined;
@@ -67,7 +67,7 @@ export class WriteAheadLog {
   }
 }
 
-/** A driver of SQLite whose connection is given back at once, and whoever has written with it waits for the flush. */
+/** SQLite driver that releases its connection at once, while the caller that wrote with it waits for the flush. */
 export class DurableDriver extends WrappedDriver<WatchedConnection> {
   readonly #log: WriteAheadLog;
   readonly #flushes: Flushes;

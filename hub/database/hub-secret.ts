@@ -1,6 +1,6 @@
 /**
- * The one secret of a hub: with another one nobody's token would be known, and what was made would be of no use to the
- * hub. Its first process, or operator, leaves a check value of it in the database.
+ * The hub's one secret. With another secret, no token would be recognized and new tokens would be useless to the hub.
+ * The first process or operator command stores a check value of it in the database.
  */
 import { TokenHasher } from "../auth/token-hasher.js";
 import { ConfigError } from "../config/config-error.js";

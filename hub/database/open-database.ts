@@ -12,7 +12,7 @@ import type { Database, Tables } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
 
 export interface OpenedDatabase {
-  /** Whoever opens it calls `destroy`. */
+  /** The caller that opened it calls `destroy`. */
   readonly database: Database;
   readonly dialect: Dialect;
   readonly otherWriters: OtherWriters;
@@ -26,12 +26,12 @@ export interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "stora
 }
 
 /**
- * Opens it with all of its tables: makes them, or brings them up to date, where that is needed.
- * @param onLost told of connections to the server that were lost while nobody used them
- * @param makesHub whether the tables are made where there is none
- * @param say told what the operator should know of an upgrade
+ * Opens the database, and creates or migrates its tables where needed.
+ * @param onLost receives errors of idle connections to the server
+ * @param makesHub whether to create the tables where there are none
+ * @param say receives messages about an upgrade, for the operator
  * @throws {ConfigError} where the hub has another secret
- * @throws {Error} where there is none to be had, or it is of a newer hub
+ * @throws {Error} where the database is unreachable, or belongs to a newer hub
  */
 export async function openDatabase(
   settings: DatabaseSettings,

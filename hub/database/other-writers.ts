@@ -1,4 +1,4 @@
-/** Whether others have written to the database: for answers that are kept as long as nobody has. */
+/** Detects writes to the database by other processes, for caches that stay valid until then. */
 import type Sqlite from "libsql";
 
 export interface OtherWriters {

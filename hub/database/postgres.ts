@@ -4,10 +4,10 @@ import pg from "pg";
 
 const POOL_CONNECTIONS = 10;
 
-/** Time for a connection, new or of the pool; whoever asks is told `busy` then. */
+/** Time to get a connection, new or from the pool; then the caller gets `busy`. */
 const CONNECTION_TIMEOUT_MS = 5000;
 
-/** No statement of ours takes long: one that does waits for somebody who is gone. */
+/** No statement of ours takes long: one that does is waiting for a client that is gone. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 const { builtins } = pg.types;
@@ -23,7 +23,7 @@ const types = {
 export interface PostgresOptions {
   /** Statements may take as long as they take, as those of migrations do. */
   readonly isPatient?: boolean;
-  /** Told when a connection was lost that nobody used: the next one who needs one gets a new one. */
+  /** Called when an idle connection was lost; the next caller that needs one gets a new one. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -40,12 +40,12 @@ export function postgresDialect(
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: timeoutMs, // by our own clock: a server that has vanished answers nothing
     statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: timeoutMs, // a process that is cut off keeps nobody's rows locked
+    idle_in_transaction_session_timeout: timeoutMs, // a disconnected process releases its row locks
     keepAlive: true,
     types: types as pg.CustomTypesConfig,
   });
   pool.on("error", onLost);
-  // Between two statements of a transaction nobody else listens to the connection, and an error would end the process.
+  // Between two statements of a transaction no other listener handles errors, and one would end the process.
   pool.on("connect", (client) => client.on("error", onLost));
   return new PostgresDialect({ pool });
 }

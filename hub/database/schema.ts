@@ -31,7 +31,7 @@ export type Database = Kysely<Tables>;
 export interface HubTable {
   readonly id: string;
   readonly created_at: number;
-  /** By which another `SVC_HUB_SECRET` is known (hub-secret.ts); `null` until somebody has come with one. */
+  /** Detects another `SVC_HUB_SECRET` (hub-secret.ts); `null` until the first process sets it. */
   readonly secret_check: string | null;
 }
 
@@ -232,7 +232,7 @@ export interface RolloutTable {
   readonly state: RolloutState;
   /** Why it stopped by itself. */
   readonly reason: string | null;
-  /** Counts the changes: whoever changes it says which one they have seen. */
+  /** Counts the changes, for optimistic locking: a caller that changes the row names the revision it has read. */
   readonly revision: number;
   readonly created_at: number;
   readonly updated_at: number;

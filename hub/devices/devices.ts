@@ -20,7 +20,7 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
-/** Of those who register one MAC at once somebody comes through. */
+/** Attempts until one of several concurrent registrations of the same MAC succeeds. */
 const TRIES_LIMIT = 5;
 
 export interface DevicesOptions extends HubContext {
@@ -54,7 +54,7 @@ export class Devices {
     for (let tries = 0; tries < TRIES_LIMIT; tries++) {
       const device = await this.#insert(tokenHash, registration);
       if (device) return { device, isNew: true };
-      const meanwhile = await this.#update(tokenHash, registration); // somebody was quicker
+      const meanwhile = await this.#update(tokenHash, registration); // a concurrent registration was faster
       if (meanwhile) return { device: meanwhile, isNew: false };
       const { mac } = registration;
       if (await this.#isKnown(tokenHash))
@@ -149,7 +149,7 @@ export class Devices {
     const { id } = device;
     if (isMe) requireSettled(device);
     await retriedTransaction(database, async (transaction) => {
-      const before = await transaction // from here on nobody else changes it
+      const before = await transaction // locks the row until the transaction ends
         .updateTable("devices")
         .set({ claim_code: null })
         .where("id", "=", id)
@@ -181,9 +181,9 @@ export class Devices {
   }
 
   /**
-   * The device that a path is about.
+   * Resolves the device in a path.
    * @param deviceId `me` for the device that asks, else the id of one that the asking account holds
-   * @throws {Fault} `forbidden` for another kind of caller; `device_not_found` also for one that somebody else holds
+   * @throws {Fault} `forbidden` for another kind of caller; `device_not_found` also for a device of another account
    */
   async ofCaller(caller: Caller | undefined, deviceId: string): Promise<Row<"devices">> {
     const isMe = deviceId === "me";

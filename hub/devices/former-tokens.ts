@@ -45,8 +45,9 @@ export async function isFormerToken(database: Database, tokenHash: string): Prom
 }
 
 /**
- * A device that has come with a token of its own making, and has no code yet: it gets one, or is to replace the token first.
- * To be called in the transaction that has written its row: then nobody can take it from an account meanwhile.
+ * Handles a device that registers with a token of its own making and has no claim code yet: it gets a code, or must
+ * first replace the token. Call it in the transaction that wrote the device's row, so that no other account can claim
+ * it meanwhile.
  * @throws {Fault} `token_bound` for a former token of another MAC
  */
 export async function offerCode(

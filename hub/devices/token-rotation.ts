@@ -1,11 +1,12 @@
 /**
- * How a device's token is replaced (docs/spec/device-hub.md#token-rotation): the device makes the new one, both hold
- * until it comes with the new one for the first time, and from then on the old one is of no use. The hub asks for it
- * with `token.rotate` on every connection until then.
+ * Rotates a device's token (docs/spec/device-hub.md#token-rotation). The device makes the new token; both tokens are
+ * valid until the device first connects with the new one, which ends the old one. Until then the hub sends
+ * `token.rotate` on every connection.
  *
- * A console that an account gives back is asked, too: who held it may know its token. One that can do it (it has sent
- * `device.apps`, which consoles before it never do) has no claim code until it has done it, so that nobody takes it by
- * registering with the old token and reading the code. That outlives its record: see former-tokens.ts.
+ * The hub also rotates the token of a console that an account gives back, since its former owner may know it. A console
+ * that supports rotation (it has sent `device.apps`, which older firmware never does) has no claim code until it has
+ * rotated. This prevents takeover by registering with the old token and reading the code. The rule outlives the
+ * console's record: see former-tokens.ts.
  */
 import { type Expression, type SqlBool, sql } from "kysely";
 import { makeClaimCode } from "../accounts/claim-code.js";
@@ -25,8 +26,8 @@ export interface Promoted {
 }
 
 /**
- * The device has come with its new token: the old one ends.
- * @returns `undefined` where nobody is to have this token
+ * Makes the new token, with which the device has connected, the only one.
+ * @returns `undefined` where the token belongs to no device
  */
 export async function promoteToken(database: Database, tokenHash: string): Promise<Promoted | undefined> {
   return await retriedTransaction(database, async (transaction) => {

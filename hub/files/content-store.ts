@@ -1,9 +1,9 @@
 /**
- * Files by the SHA-256 of their content, in `files` below `SVC_HUB_STORAGE_PATH`, which processes on several machines
- * may share. A file is written to a temporary name, flushed and renamed, so that whoever finds it finds all of it; it
- * never changes, and writing it again changes nothing.
+ * Content-addressed files, by SHA-256, in `files` below `SVC_HUB_STORAGE_PATH`, which processes on several machines may
+ * share. Each file is written under a temporary name, flushed and renamed, so that a reader sees all of it or nothing.
+ * It never changes; writing it again has no effect.
  *
- * Whoever keeps a row that names a file puts the file inside the transaction that writes the row (kept-files.ts).
+ * To keep a row that names a file, put the file inside the transaction that writes the row (kept-files.ts).
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -15,7 +15,7 @@ export interface StoredFile {
   readonly sizeBytes: number;
 }
 
-/** What was begun before is over: nobody writes a file, or a row that names it, for that long. */
+/** Age of abandoned files: no process takes that long to write a file, or the row that names it. */
 const LEFTOVER_AGE_MS = 3_600_000;
 
 const TEMPORARY = ".new";
@@ -74,7 +74,7 @@ export class ContentStore {
     await rm(this.#file(sha256), { force: true });
   }
 
-  /** The SHA-256 of each file that is so old that whoever was to write a row for it has done so. */
+  /** The SHA-256 of each file older than the time that an upload takes to write its row. */
   async old(): Promise<readonly string[]> {
     const names = await olderThan(this.#directory, this.#now() - LEFTOVER_AGE_MS);
     return names.filter((name) => NAME.test(name));

@@ -1,7 +1,7 @@
 /**
- * Room that is given out in the order in which it is asked for, of which nobody has more than a share. Who asks for
- * more than there is waits; who has had their share waits without keeping others. What is larger than all of it fits
- * where there is nothing else.
+ * Semaphore with a share per owner. Grants room in the order of the requests. A request for more than is free waits; an
+ * owner that has used its share waits without blocking others. A request larger than the whole capacity is granted
+ * while nothing else is.
  */
 
 export interface FairSemaphoreOptions {
@@ -12,7 +12,7 @@ export interface FairSemaphoreOptions {
   readonly waiting: number;
   readonly waitingShare: number;
   readonly patienceMs: number;
-  /** Makes what is thrown where too many wait, or somebody has waited for too long. */
+  /** Creates the error for a full queue, or for a request that waited too long. */
   readonly refusal: () => Error;
 }
 
@@ -81,7 +81,7 @@ export class FairSemaphore {
     });
   }
 
-  /** With whoever has just come. */
+  /** Counts the new request too. */
   #isCrowded({ owner }: Asked): boolean {
     const { waiting, waitingShare } = this.#options;
     const own = this.#waiting.filter((other) => other.owner === owner);

@@ -1,12 +1,11 @@
 /**
- * Files and the rows that name them, in a database and a directory that know nothing of each other. A file is there
- * before its row is committed, so that no row is without its file. A file that no row names is deleted: by whoever put
- * it and then wrote no row, or at a start, where that was cut short.
+ * Keeps files consistent with the database rows that name them, without a common transaction. A file is stored before
+ * its row is committed, so that every row has its file. A file that no row names is deleted: by the upload that put it
+ * and then wrote no row, or at the next start if that was interrupted.
  *
- * Another upload may be counting on the same content just then, and finds it there. So whoever puts files holds a lock
- * until its transaction is over, and whoever deletes looks and deletes under a lock that waits for all of those: in
- * PostgreSQL one that many can share, which ends with its transaction whatever becomes of it, in SQLite the one lock
- * for writing.
+ * A concurrent upload may have found the same content and rely on it. So a caller that puts files holds a shared lock
+ * until its transaction ends, and a caller that deletes checks and deletes under a lock that excludes all of those.
+ * PostgreSQL: an advisory lock that ends with its transaction in any case. SQLite: the single write lock.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -60,8 +59,8 @@ async function removeQuietly(context: Context, kept: readonly string[]): Promise
 }
 
 /**
- * Deletes what nobody has touched for a while and no row names: an upload was cut short by the end of its process.
- * A directory that was filled by a hub of another database is left as it is.
+ * Deletes old files that no row names, which uploads leave behind when their process ends. Leaves a directory alone
+ * that a hub with another database has filled.
  */
 export async function sweepFiles(context: Context, hubId: string, storagePath: string): Promise<void> {
   const { files, logger } = context;

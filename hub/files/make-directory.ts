@@ -25,7 +25,7 @@ async function isMade(directory: string): Promise<boolean> {
   }
 }
 
-/** Whoever uses one that is a file is told then. */
+/** A path that is a file fails later, when it is used. */
 function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST" && error.code !== "EISDIR") throw error;
 }

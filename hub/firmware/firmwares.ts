@@ -142,7 +142,10 @@ async function requireNewer(database: Database, { arch, version }: Row<"firmware
     );
 }
 
-/** One that was withdrawn is no reason to take nothing older: whoever stole a key may have brought 99.0.0. */
+/**
+ * Ignores withdrawn firmware, so that older versions stay allowed: an attacker with a stolen key may have published
+ * 99.0.0.
+ */
 async function newestOf(database: Database, arch: string): Promise<Row<"firmware"> | undefined> {
   return await database
     .selectFrom("firmware")

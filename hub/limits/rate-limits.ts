@@ -1,6 +1,6 @@
 /**
- * How often somebody may do something, counted in the database by windows of a minute, so that it holds over all
- * processes. Each count is one statement; the first of a process in a window deletes the windows that are over.
+ * Rate limits in windows of a minute, counted in the database so that they hold across all processes. Each count is one
+ * statement; the first one of a process in a window deletes the expired windows.
  */
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";

@@ -34,6 +34,6 @@ async function part(probe: Promise<unknown>): Promise<Part> {
     await within(PROBE_LIMIT_MS, probe);
     return "up";
   } catch {
-    return "down"; // which of its ways of being away it is stands in the log of whoever needed it
+    return "down"; // the caller that needed it logs the cause
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How long requests took, as a histogram of Prometheus that is made when somebody asks for it. The histogram of the
- * library sorts and joins the labels of each observation, which takes longer than some of the answers.
+ * Request durations as a Prometheus histogram, rendered on each scrape. The library's own histogram sorts and joins the
+ * labels of each observation, which takes longer than some of the answers.
  */
 
 /** Upper bounds in seconds: from an answer out of memory to an upload over a slow line. */

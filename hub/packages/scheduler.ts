@@ -11,7 +11,7 @@ const SLICE_MS = 5;
 export class Scheduler {
   #since = performance.now();
 
-  /** Whether others are to have their turn now: asked often, so that nobody awaits without need. */
+  /** Whether to yield to other tasks now. Check it often, to await only when needed. */
   get isOver(): boolean {
     return performance.now() - this.#since >= SLICE_MS;
   }

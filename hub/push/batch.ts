@@ -8,7 +8,7 @@ export interface BatchOptions<Item> {
   /** How long the first item waits for others. */
   readonly delayMs: number;
   readonly write: (items: readonly Item[]) => Promise<void>;
-  /** Told of what could not be written. It is nobody's any more; add it again where it matters. */
+  /** Receives the items that could not be written. The batch drops them; add them again where it matters. */
   readonly onFailed: (items: readonly Item[], error: unknown) => void;
 }
 

@@ -162,7 +162,7 @@ export class Presence {
       .execute();
   }
 
-  /** Somebody took this process for dead, but the connection is still the device's newest. */
+  /** Holds the device again after another process declared this one dead, if the connection is still its newest. */
   async holdAgain(deviceId: string, connection: number): Promise<void> {
     const { database, processId } = this.#context;
     await database
@@ -225,7 +225,7 @@ export class Presence {
       .select(["id", "process_id"])
       .where("id", "in", ids)
       .orderBy("id")
-      .$if(dialect === "postgres", (query) => query.forNoKeyUpdate()) // SQLite lets nobody else write meanwhile anyway
+      .$if(dialect === "postgres", (query) => query.forNoKeyUpdate()) // SQLite has one writer at a time anyway
       .execute();
     const previous = new Map(before.map(({ id, process_id }) => [id, process_id]));
     const taken = await database
@@ -292,7 +292,7 @@ export class Presence {
   }
 }
 
-/** Whoever writes to several devices takes them in this order, so that nobody waits for whom they keep waiting. */
+/** All writers to several devices lock them in this order, which prevents deadlocks. */
 function byDevice(a: Leaving, b: Leaving): number {
   return a.deviceId < b.deviceId ? -1 : 1;
 }

@@ -35,7 +35,7 @@ export interface PushChannelOptions extends HubContext {
 /** Between two pings (docs/spec/hub-push.md#hub-ping). */
 const PING_INTERVAL_MS = 30_000;
 
-/** How long a command waits at most when nobody has told of it. */
+/** Longest wait of a command whose notification was lost. */
 const SWEEP_INTERVAL_MS = 5000;
 
 const RESULTS_LIMIT = 500;

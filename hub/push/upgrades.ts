@@ -59,7 +59,7 @@ export class Upgrades {
     void taking.then(() => this.#underWay.delete(taking));
   }
 
-  /** Nobody gets in any more, and nobody is on the way in when this returns. */
+  /** Refuses new upgrades. When it returns, none is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#underWay);
@@ -75,7 +75,7 @@ export class Upgrades {
     const apiUrl = publicAddress(config, asked);
     const isElsewhere = !apiUrl.startsWith(`${asked.protocol}://${asked.host}/`);
     const fence = await presence.take(deviceId);
-    // What the device says first must find somebody who listens: the fence is taken before the channel opens.
+    // Take the fence before the channel opens, so that a listener is ready for the device's first message.
     const opened = this.#open(request, socket, head);
     if (opened) this.#options.onOpened({ socket: opened, deviceId, apiUrl, fence, acceptedId, isElsewhere });
     else presence.leave(deviceId, fence.connection);
@@ -97,5 +97,5 @@ export class Upgrades {
   }
 }
 
-/** Whoever is gone before their channel is open has nothing to be told. */
+/** Ignores errors of a client that disconnects before its channel is open. */
 function onSocketError(): void {}

@@ -1,12 +1,12 @@
 /** Limits of rollouts, with their reasons. */
 
 /**
- * Devices that are sent something in one transaction. While it lasts nobody else writes to SQLite, some 50 ms for these;
- * and a pause is heard between two.
+ * Devices that get commands in one transaction. It blocks other SQLite writers for its duration, some 50 ms for this
+ * many, and a pause takes effect between two transactions.
  */
 export const DEVICES_OF_TURN = 1000;
 
-/** Each of whole percent, 100 would fit; nobody plans more than these (docs/spec/hub-rollouts.md#steps). */
+/** Whole percents would allow 100; no plan needs more than these (docs/spec/hub-rollouts.md#steps). */
 export const STEPS_LIMIT = 20;
 
 /** Results come in bursts: those of so many milliseconds are looked at together. */

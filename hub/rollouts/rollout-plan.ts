@@ -1,4 +1,4 @@
-/** What somebody wants to roll out: checked, and filled in where they were silent. */
+/** Validates a requested rollout plan and fills in defaults. */
 import { Fault } from "../../protocol/fault.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { Row } from "../database/schema.js";

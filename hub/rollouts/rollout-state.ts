@@ -61,7 +61,7 @@ export function isOver(state: RolloutState): boolean {
   return state !== "running" && state !== "paused";
 }
 
-/** @throws {Fault} `rollout_state` for what somebody wants of a rollout that is past it */
+/** @throws {Fault} `rollout_state` for a request that the rollout's state no longer allows */
 export function advance(rollout: Rollout, event: RolloutEvent): Decision {
   const { state } = rollout;
   switch (event) {

@@ -105,8 +105,8 @@ export class Rollouts {
   }
 
   /**
-   * What somebody wants of it.
-   * @throws {Fault} `rollout_not_found`; `rollout_state` where it does not fit
+   * Applies a change that the account requests.
+   * @throws {Fault} `rollout_not_found`; `rollout_state` where the state does not allow it
    */
   async change(
     accountId: string,
@@ -140,7 +140,7 @@ export class Rollouts {
     });
   }
 
-  /** Nobody else makes one for this account until the transaction ends. */
+  /** Prevents concurrent rollouts of this account until the transaction ends. */
   async #requirePlace(transaction: Transaction<Tables>, accountId: string): Promise<void> {
     await transaction
       .selectFrom("accounts")
