@@ -85,7 +85,7 @@ export class Download {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.finished.catch(ignore); // whoever closes a download need not look at how it ended
+    this.finished.catch(ignore); // a caller that closes a download may ignore its result
     this.#ask();
   }
 
@@ -198,5 +198,5 @@ function refused(address: WebAddress): Fault {
 }
 
 function ignore(): void {
-  // Nobody waits, or everything was said to whoever does.
+  // The caller ignores the result, or has received it already.
 }

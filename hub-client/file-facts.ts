@@ -6,9 +6,9 @@ import type { AnswerHead } from "./answer-head.js";
 
 export interface DownloadFacts {
   readonly sizeBytes: number;
-  /** Of the whole file, hexadecimal, where the ETag is one. Nobody has checked it yet. */
+  /** SHA-256 of the whole file, hexadecimal, where the ETag is one. Not verified yet. */
   readonly sha256: string | undefined;
-  /** `X-Svc-Signature`, as it was sent. Nobody has looked at it yet. */
+  /** `X-Svc-Signature`, as it was sent. Not verified yet. */
   readonly signature: string | undefined;
   /** `X-Svc-Publisher-…`, likewise. */
   readonly publisher: PublisherTexts | undefined;

@@ -97,7 +97,7 @@ export class HubLink {
     this.#push = undefined;
   }
 
-  /** @param attempt what comes of it is nobody's once the state is another */
+  /** @param attempt its result is ignored once the state is another */
   #register(attempt: LinkState): void {
     const { ports, address } = this.#options;
     this.#registration = new RegistrationCall(ports, address, this.#options.identity());

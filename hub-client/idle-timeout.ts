@@ -1,4 +1,4 @@
-/** Notices that somebody has said nothing for too long. One timer, however often they speak. */
+/** Fires when a peer has sent nothing for too long. One timer, however often the peer sends. */
 import type { Clock, Timer, TimerHandle } from "../protocol/ports/timer.js";
 
 export interface IdleTimeoutOptions {
@@ -20,7 +20,7 @@ export class IdleTimeout {
     this.#arm(options.limitMs);
   }
 
-  /** Somebody has spoken. */
+  /** The peer has sent something. */
   heard(): void {
     this.#heardMs = this.#options.clock.uptimeMs();
   }

@@ -18,7 +18,10 @@ export const ANSWER_VALUES_LIMIT = 128;
 /** What a person is told of what a hub says of its refusals. */
 export const MESSAGE_LIMIT_CHARACTERS = 200;
 
-/** Longest that a hub can have us wait: who reads an hour as a day is not to be lost until somebody looks. */
+/**
+ * Longest wait that a hub can request: a hub that confuses hours with days must not lose a console until an operator
+ * intervenes.
+ */
 export const RETRY_AFTER_LIMIT_S = 3600;
 
 /** Between attempts to reach the hub (docs/spec/device-hub.md#reconnect). */

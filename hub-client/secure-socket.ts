@@ -1,10 +1,10 @@
 /**
- * A TCP socket over TLS, with the face of one without (protocol/ports/tcp.ts): who speaks HTTP or WebSocket over the one
- * does so over the other. Counts are of plaintext.
+ * A TCP socket over TLS, with the interface of a plain one (protocol/ports/tcp.ts), so that HTTP and WebSocket run over
+ * either. Counts are of plaintext.
  *
- * What differs is the end. A peer that has said all says so before it closes (RFC 8446 §6.1): `onError` then comes with
- * nothing, and whatever was read is whole. Any other end comes with a sentence, since somebody in between may have cut
- * off the rest.
+ * Only the end differs. A peer that has sent everything sends a closure alert before it closes (RFC 8446 §6.1):
+ * `onError` then gets no argument, and all that was read is complete. Any other end passes a message, since an attacker
+ * on the path may have cut off the rest.
  */
 import type { TcpClient, TcpConnectOptions, TcpSocket } from "../protocol/ports/tcp.js";
 import type { Timer, TimerHandle } from "../protocol/ports/timer.js";
@@ -93,7 +93,7 @@ export class SecureSocket implements TcpSocket {
     if (this.#isClosed) throw new Error("Cannot use a closed connection");
   }
 
-  /** A method has made room: what comes of it is told after this turn, or by whoever is telling now. */
+  /** Called when a method has made room. Queues the callbacks for after this turn, unless callbacks are running now. */
   #moveOn(): void {
     this.#link.move();
     if (this.#isTelling || this.#later !== undefined || this.#news() === undefined) return;

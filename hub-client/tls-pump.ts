@@ -106,7 +106,7 @@ export class TlsPump {
     }
   }
 
-  /** What comes in now is for nobody, but a peer that cannot get rid of it might not read. */
+  /** Discards incoming data: a peer whose sends block might not read. */
   #linger(): void {
     while (this.#arrived > 0) this.#take();
     this.#send();
