@@ -1,6 +1,6 @@
 /**
- * What a file that is to be installed says of itself, read with the console's own code, so that it is shown and agreed to
- * before it is sent. Whether it is signed by somebody, and whether its module is valid, is for the console to say.
+ * Reads what an install file declares, with the console's own parser, so that the user can review and confirm it before
+ * the upload. The console verifies its signature and validates its module.
  */
 import type { VariantArchitecture } from "../protocol/architecture.js";
 import { Fault } from "../protocol/fault.js";
@@ -24,7 +24,7 @@ export type AppFile =
       /** What it takes on the console. */
       readonly unpackedBytes: number;
     }
-  /** A bare module; without a manifest in it the console takes what whoever installs it says its name is. */
+  /** A bare module; without a manifest in it the console uses the name that the client gives with the install. */
   | { readonly kind: "module"; readonly bytes: Uint8Array; readonly manifest: Manifest | undefined }
   /** Machine code for an app that is installed already, which has the name that is said with it. */
   | { readonly kind: "variant"; readonly bytes: Uint8Array; readonly architecture: VariantArchitecture };

@@ -33,7 +33,7 @@ export class ContinuedLog {
       this.#timer = this.#clock.set(() => this.#show(this.#continuation.settle()), REPLAY_PAUSE_MS);
   }
 
-  /** Nothing is told for now, since nobody is there to tell it. */
+  /** Stops the pending timer while no listener is attached. */
   pause(): void {
     this.#clock.clear(this.#timer);
   }

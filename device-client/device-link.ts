@@ -1,10 +1,10 @@
 /**
- * A link to one console that outlasts restarts, pulled cables and lost networks; see link-state.ts for its life. What is
- * decided is in link-transition.ts; here is what waits, opens and closes.
+ * A link to one console that survives restarts, unplugged cables and network loss; see link-state.ts for its states.
+ * link-transition.ts makes the decisions; this file has the timers, and opens and closes connections.
  *
- * A heartbeat finds out what nobody tells: that HTTP gets no answer any more, and that the console has restarted
- * underneath a port which stayed open. Then everything is opened anew, since all that was known of it may be otherwise.
- * Over USB a heartbeat waits for its turn between the chunks of a file, and its time-out with it.
+ * A heartbeat detects what no event reports: that HTTP no longer gets answers, and that the console has restarted
+ * behind a port that stayed open. Then the link reopens everything, since all that it knew may have changed. Over USB a
+ * heartbeat queues between the chunks of a file, and its time-out starts with its turn.
  */
 import type { DeviceStatus } from "../protocol/device/answers.js";
 import { type ClientClock, systemClock } from "./clock.js";

@@ -50,7 +50,7 @@ export interface FirmwareOptions {
 export class Device {
   readonly transport: Transport;
 
-  /** @param transport which it does not take over: whoever opened it closes it */
+  /** @param transport stays owned by the caller, which closes it */
   constructor(transport: Transport) {
     this.transport = transport;
   }

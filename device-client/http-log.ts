@@ -31,7 +31,7 @@ export class HttpLog {
   #timer: object | undefined;
   #isClosed = false;
 
-  /** Begins at once, and calls nobody back before the caller has returned. */
+  /** Starts at once; the first callback comes after the constructor has returned. */
   constructor(options: HttpLogOptions) {
     this.#options = options;
     this.#lines = new ContinuedLog(options.clock, options.onLine);
@@ -87,7 +87,7 @@ export class HttpLog {
     }
   }
 
-  /** Whoever holds the transport finds out what is wrong. A wrong token tried on and on would lock the right one out. */
+  /** The owner of the transport handles errors. Retrying a wrong token would lock the right one out. */
   #retry(error: unknown, then: () => Promise<void>): void {
     if (Object(error).code !== "unauthorized") this.#later(LOG_RETRY_MS, then);
   }

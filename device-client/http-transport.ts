@@ -143,6 +143,6 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return undefined; // whoever asked says what that means
+    return undefined; // the caller decides what that means
   }
 }

@@ -18,7 +18,7 @@ export const CHUNK_ATTEMPTS = 3;
 /** The console forgets an upload after 30 s of silence: {@link CHUNK_ATTEMPTS} of these are over by then. */
 export const CHUNK_TIMEOUT_MS = 9_000;
 
-/** The log over HTTP, where no WebSocket can be had: often enough for somebody who looks on. */
+/** Poll interval of the log over HTTP, where no WebSocket is available: often enough for a live view. */
 export const POLL_INTERVAL_MS = 500;
 
 /** A WebSocket that was lost, and a poll that has failed: a console restarts in less than that. */

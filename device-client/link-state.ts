@@ -1,13 +1,13 @@
 /**
- * The life of a link to one console, which outlasts what is opened and lost underneath.
+ * States of a link to one console. It outlives the connections that it opens and loses.
  *
  *     connecting ──> ready <──> waiting
  *          │           │           │
  *          └───────────┴───────────┴──> ended
  *
- * A first attempt that fails ends it: whoever asked is told at once, and nothing is tried behind their back. Once it was
- * ready, it comes back by itself: consoles restart, cables are pulled, networks go away. Only a console that no longer takes
- * the token ends it, since a wrong one tried on and on locks the right one out.
+ * If the first attempt fails, the link ends and reports the error to the caller at once, without retries. A link that
+ * was ready once reconnects by itself, since consoles restart, cables are unplugged and networks fail. It then ends
+ * only when the console no longer accepts the token: retrying a wrong token locks the right one out.
  */
 import type { SystemInfo } from "../protocol/device/answers.js";
 import type { Device } from "./device.js";

@@ -14,7 +14,7 @@ export class LogBroadcast {
   /** @returns ends it */
   follow(onLine: (line: string) => void): () => void {
     let isFollowing = true;
-    // A turn later: nobody is called back by what they call.
+    // A turn later, so that no callback runs inside the call that caused it.
     Promise.resolve().then(() => {
       for (const line of [...this.#kept]) if (isFollowing) onLine(line);
       if (isFollowing) this.#followers.add(onLine);
@@ -25,7 +25,7 @@ export class LogBroadcast {
     };
   }
 
-  /** Nobody is told anything any more. */
+  /** Stops all notifications. */
   close(): void {
     this.#followers.clear();
     this.#kept = [];

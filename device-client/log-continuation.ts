@@ -1,22 +1,22 @@
 /**
- * A log of which each line shows once, however often the console tells it again. It tells all that it has kept whenever
- * somebody begins to follow; after a restart, the last lines of the run before come first.
+ * Removes duplicates from a log that a console replays. The console sends all lines that it has kept whenever a client
+ * begins to follow; after a restart, the last lines of the previous run come first.
  *
- * What is told again is recognized by the lines themselves, since they have no numbers: it begins somewhere among the
- * lines that were shown before and goes on to the last of them, and what comes then is new. Whatever does not go on to
- * the last one is new from its beginning, such as a second start whose first lines happen to be those of the first.
- * Until that is clear, lines are held back:
+ * Lines have no numbers, so a replay is recognized by its content: it begins somewhere among the lines shown before and
+ * continues to the last of them; the lines after that are new. A sequence that does not continue to the last shown line
+ * is new from its beginning, such as a second start whose first lines happen to equal those of the first. Until that is
+ * decided, lines are held back:
  *
  *     shown before   a b c d e
  *     told again         c d e f g        c, d, e are known; f and g are new
  *     told again     a b x                all are new: a power cut, and nothing was kept
  *
- * Where several beginnings fit, as in a log that says the same thing many times a millisecond, the one of most lines
- * is taken: the console drops what is oldest, and far more often it has not dropped that much.
+ * Where several beginnings fit, as in a log that repeats a message many times a millisecond, the longest match wins:
+ * the console drops the oldest lines, and far more often it has not dropped that many.
  */
 import { REMEMBERED_LINES } from "./limits.js";
 
-/** A follower that was too slow is told so, and nobody else: the line is not part of the log. */
+/** Only a follower that was too slow receives this line; it is not part of the log. */
 const LOST = /^\d+\.\d{3} W (?:usb|websocket): \d+ log lines were lost$/;
 
 export class LogContinuation {

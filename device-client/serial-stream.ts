@@ -1,4 +1,4 @@
-/** A serial port as bytes in both directions; whoever has opened the device file or the browser's port makes one. */
+/** A serial port as bytes in both directions. The code that opened the device file or the browser's port creates it. */
 export interface SerialStream {
   /** What messages call it: `usb:/dev/ttyACM0` for who has typed that, or "the serial port". */
   readonly address: string;

@@ -1,11 +1,11 @@
 /**
- * One command at a time over a serial port, each with its answer or its time-out; what the console tells by itself goes
- * to whoever listens.
+ * Sends one command at a time over a serial port, each with its answer or time-out. Unsolicited messages of the console
+ * go to the listener.
  *
  *     perform ──> queue ──> in flight ──> answered, timed out, or lost with the port
  *
- * A command that nobody waits for any more stays in flight until its answer has come or its time is up: the console is
- * still busy with it. Ids begin anywhere, since the port may still hold an answer to its last host.
+ * A command whose caller has given up stays in flight until its answer or its time-out: the console is still busy with
+ * it. Ids begin at a random number, since the port may still hold an answer to its previous host.
  */
 import type { ClientClock } from "./clock.js";
 import { DeviceError, deviceErrorOf, isDeviceError } from "./device-error.js";
@@ -137,7 +137,7 @@ export class UsbSession {
     if (this.#end) return;
     this.#isHeard = true;
     for (const line of this.#lines.push(bytes)) {
-      if (this.#end) return; // whoever heard the line before has closed
+      if (this.#end) return; // a listener closed the session on the previous line
       this.#take(readMessage(line));
     }
   }
@@ -159,7 +159,7 @@ export class UsbSession {
     this.#land(flight, { status, body });
   }
 
-  /** @param echoId of a request, which comes back where nobody listens */
+  /** @param echoId id of a request that the peer echoes, as a port without a listening console does */
   #takeForeign(echoId: number | undefined): void {
     this.#foreignLines++;
     if (this.#inFlight && this.#inFlight.id === echoId) this.#land(this.#inFlight, this.#foreign());

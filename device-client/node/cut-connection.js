@@ -1,6 +1,6 @@
 /**
- * Connections that can be cut off. Closed as usual, all that the system has taken is still delivered, and where that is the
- * rest of a file, the console installs what somebody has just cancelled. A reset drops what has not been delivered.
+ * Connections that can be reset. After a normal close the system still delivers all buffered data; where that is the
+ * rest of a file, the console installs what the user has just cancelled. A reset drops undelivered data.
  */
 import { Agent as HttpsAgent } from "node:https";
 import { connect, Socket } from "node:net";
