@@ -1,6 +1,6 @@
 /**
- * What editors need to know of the SDK: where the types of `"svc"` are, or `svc.h`. It is true of this machine alone, so
- * that it is no part of an app's sources; whoever builds one has it written anew.
+ * Writes what editors need to know of the SDK: where the types of `"svc"` are, or `svc.h`. The paths are valid on this
+ * machine only, so the file is not part of an app's sources; every build writes it anew.
  */
 import path from "node:path";
 import { replaceFile } from "../../tools/replace-file.js";

@@ -18,7 +18,7 @@ export const APP_LIMIT_BYTES = OPTIONS.CONFIG_SVC_APP_MAX_SIZE_KB.default * 1024
 
 export interface AppContents {
   readonly kind: FileKind;
-  /** `undefined` where the file has none: then whoever installs it gives it a name. */
+  /** `undefined` where the file has none: then the client that installs it gives it a name. */
   readonly manifest: Manifest | undefined;
   /** What there is machine code for. */
   readonly variants: readonly VariantArchitecture[];
