@@ -1,4 +1,4 @@
-/** What somebody at a terminal can do about what went wrong. */
+/** What the user of a terminal can do about an error. */
 
 /** By the codes of svc, of the client (device-client/device-error.ts) and of consoles, where their message does not say. */
 const ADVICE = Object.freeze({

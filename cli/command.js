@@ -7,7 +7,7 @@
  * @property {readonly Parameter[]} parameters in their order
  * @property {readonly Option[]} options beside `--json`, which every command has
  * @property {boolean} [isForConsole] it takes `--device` and `--token`, and opens a console
- * @property {boolean} [takesUnknownOptions] as words of its parameters: they are for somebody else
+ * @property {boolean} [takesUnknownOptions] as words of its parameters: it passes them on to another program
  * @property {readonly string[]} [notes] what else is to be known, a paragraph each
  * @property {(call: Call) => Promise<Outcome | undefined>} run
  *   whatever it throws is told on standard error, and ends `svc` with status 1; nothing where it has printed by itself
@@ -44,7 +44,7 @@
  * @property {AbortSignal} signal aborts when the user has had enough (Ctrl-C); svc closes what is deferred, and ends
  * @property {(close: () => void | Promise<void>) => void} defer has something closed at the end, however that comes
  * @property {() => Promise<Device>} device the console that the options name or that is found, opened once
- * @property {() => Promise<DeviceRoute>} way the same, for whoever opens it by themselves, again and again
+ * @property {() => Promise<DeviceRoute>} way the same, for commands that open it themselves, repeatedly
  */
 
 /** @typedef {import("../device-client/device.ts").Device} Device */

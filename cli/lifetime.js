@@ -1,6 +1,6 @@
 /**
- * How long a command lasts: to its end, or until somebody has had enough of it (Ctrl-C, or a reader who has gone). What
- * it has opened is closed in either case, so that a console is left as if nobody had begun.
+ * The lifetime of a command: until it ends, or until the user cancels it (Ctrl-C, or a closed output pipe). Closes all
+ * that the command opened in both cases, so that no trace of it is left on the console.
  */
 
 /** Exit statuses by signal: 128 and its number, as a shell says it. */

@@ -1,11 +1,11 @@
 /**
- * The lines of a console's log that are about one app, from the moment on that somebody has started it.
+ * Filters a console's log for the lines of one app, from its start on.
  *
  *     shut ──begin──> collecting ──until──> looking ──> open
  *
- * A console sends what it has kept before what is new, and that may come late: lines of earlier starts, and of earlier
- * runs of the console, whose times say nothing about now. So the first line to be shown is one whose time is that of the
- * start; what comes after it is new.
+ * A console sends its kept lines before new ones, and they may arrive late: lines of earlier starts, and of earlier
+ * runs of the console, whose times are unrelated to the present. So the first line shown is the one whose time is that
+ * of the start; all later lines are new.
  */
 
 /** `<seconds>.<milliseconds> <level> <source>: <message>` */

@@ -1,11 +1,11 @@
-/** Building an app for somebody who waits for it: what the compiler says is shown as it says it. */
+/** Builds an app while the user waits, and shows the compiler's messages as they come. */
 import { SdkError } from "../../sdk/sdk-error.js";
 import { printableLines } from "../terminal/printable.js";
 
 /** @typedef {import("../../sdk/builder/build-app.js").BuiltApp} BuiltApp */
 
 /**
- * Compilers are loaded here, so that nobody waits for them who builds nothing.
+ * Loads the compilers here, so that commands that build nothing start faster.
  *
  * @param {string} directory
  * @param {{ isJson: boolean }} output

@@ -25,7 +25,7 @@ export const appPack = Object.freeze({
     const { manifest, package: bytes } = await builtApp(directory, output);
     const { name, version, capabilities } = manifest;
     const file = out ?? path.join(directory, "build", `${name}-${version}.svcpkg`);
-    // The signature first: a package that is there has one, unless somebody is just replacing both.
+    // Write the signature first: a package that exists then has one, except while both are being replaced.
     const write = out === undefined ? writeBuilt : writeOutput;
     await write(`${file}.sig`, signatureOf(bytes, key));
     await write(file, bytes);

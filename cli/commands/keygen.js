@@ -1,4 +1,4 @@
-/** `svc keygen`: the keys of somebody who publishes apps or firmware. */
+/** `svc keygen`: creates a key pair for a publisher of apps or firmware. */
 
 import { makeKeyPair } from "../../sdk/publisher-keys.js";
 import { loadTypeScript } from "../../tools/load-typescript.js";

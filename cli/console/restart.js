@@ -50,7 +50,7 @@ export async function comeBack(call, device, { mac, askedMs }) {
  * @param {import("../command.js").Call} call
  * @param {string} mac
  * @param {number} askedMs
- * @returns {Promise<Device | undefined>} `undefined` while it is not there, still there, or somebody else
+ * @returns {Promise<Device | undefined>} `undefined` while it is away, not yet restarted, or another console answers
  */
 async function attempt({ way, signal: whole, defer }, mac, askedMs) {
   const signal = AbortSignal.any([whole, AbortSignal.timeout(ATTEMPT_MS)]);

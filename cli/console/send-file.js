@@ -1,4 +1,4 @@
-/** A file on its way to a console: how far it is, and what is left to find out where somebody has had enough of it. */
+/** Uploads a file to a console: shows the progress, and how to find out what arrived if the user cancels. */
 import path from "node:path";
 
 /**
@@ -24,7 +24,7 @@ export async function sendFile({ output, signal }, { file, totalBytes, tells, se
     return answer;
   } catch (error) {
     progress.stop();
-    // What was on its way then is cut off, but nobody knows how much of it still was.
+    // Cancelling cuts off what was in transit, but how much that was is unknown.
     if (signal.aborted && isAllSent)
       output.warn(`All of ${name} had been sent: \`${tells}\` says whether the console has taken it`);
     throw error;

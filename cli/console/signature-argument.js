@@ -1,4 +1,4 @@
-/** `--signature HEX`, as somebody has typed it. */
+/** `--signature HEX`, as the user typed it. */
 import { loadTypeScript } from "../../tools/load-typescript.js";
 import { codeOf } from "../device/client.js";
 import { SvcError } from "../svc-error.js";
@@ -6,7 +6,7 @@ import { SvcError } from "../svc-error.js";
 /** @typedef {typeof import("../../protocol/signature/signature-text.ts")} SignatureText */
 
 /**
- * Before anything is done with it: whoever is told that a signature is wrong looks for the mistake in file and keys.
+ * Validates the format first: an error about a wrong signature sends the user to look at the file and the keys.
  *
  * @param {string | undefined} digits
  * @throws {SvcError} `wrong_usage` for what cannot be a signature

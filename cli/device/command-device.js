@@ -46,7 +46,7 @@ export class CommandDevice {
       tokenOf: await this.#tokens(),
       signal: this.#lifetime.signal,
     });
-    // Whoever has named it knows; who reads it from a file need not.
+    // Note which console was found, for users who did not name one; redirected output needs no note.
     if (!selector && process.stderr.isTTY) this.#output.note(`using ${way.name} at ${way.address}`);
     return way;
   }

@@ -27,7 +27,7 @@ import { askPorts, consolePorts, isSimulated } from "./usb-search.js";
 
 /** How long answers of the network are waited for: one that comes late may make two of one. */
 const SEARCH_MS = 1500;
-/** Whoever names a console knows that it is there. */
+/** Longer for a named console: the user knows that it exists. */
 const NAME_SEARCH_MS = 3000;
 
 /**
@@ -123,8 +123,8 @@ async function inNetwork(tokenOf, signal) {
 }
 
 /**
- * The port is somebody's, such as `svc logs --follow` in another terminal. The console behind it may be in the network
- * too, but which one it is there only a simulated one tells: by being on this machine.
+ * The port is in use by another program, such as `svc logs --follow` in another terminal. Its console may be on the
+ * network too, but only a simulated console can be matched to the port: it is on this machine.
  *
  * @param {ClosedPort} port @param {TokenOf} tokenOf @param {AbortSignal} signal @returns {Promise<DeviceRoute>}
  */

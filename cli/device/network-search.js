@@ -33,7 +33,7 @@ export async function searchNetwork({ forMs, signal, isClear = () => false }) {
   // would hear nothing that is sent to the group.
   const clients = ownAddresses().map((address) => {
     const options = /** @type {object} */ ({ interface: address, bind: "0.0.0.0" });
-    return new Bonjour(options, () => {}); // an interface that went away finds nobody
+    return new Bonjour(options, () => {}); // an interface that went away finds no console
   });
   const browsers = clients.map((client) =>
     client.find({ type: "svc" }, (service) => {

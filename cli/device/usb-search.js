@@ -14,7 +14,7 @@ import { codeOf, loadClient, openAddress } from "./client.js";
  * @property {string} address
  * @property {string} name
  * @property {string} fwVersion
- * @property {Transport} transport open; of whoever asked
+ * @property {Transport} transport open; owned by the caller
  */
 
 /** What may well be a console, but cannot be asked. @typedef {{ kind: "closed", address: string, error: Error }} ClosedPort */
@@ -92,8 +92,8 @@ function simulatedPort() {
 }
 
 /**
- * A simulated console that was killed leaves its link behind, and the terminal that it led to may be somebody's by now.
- * While one runs it holds a lock, which Linux lists.
+ * A killed simulator leaves its link behind, and the terminal behind the link may belong to another program by now. A
+ * running simulator holds a lock, which Linux lists.
  */
 function isRunning() {
   const lock = path.resolve(SIMULATED_STATE, "lock");

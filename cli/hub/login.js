@@ -35,7 +35,7 @@ export async function readLogin() {
   return /** @type {Login | undefined} */ (kept);
 }
 
-/** Nobody else can read it. @param {Login} login */
+/** Writes it readable by its owner only. @param {Login} login */
 export async function writeLogin(login) {
   await writeKept(loginFile(), login);
 }

@@ -4,7 +4,7 @@ import { HubRefusal } from "./hub-refusal.js";
 /** An upload over a slow line takes minutes; one that takes longer will not end. */
 const TIMEOUT_MS = 300_000;
 
-/** Entries of a page, for whoever wants all of them. */
+/** Entries per page, for callers that read all pages. */
 const PER_PAGE = 100;
 
 /**

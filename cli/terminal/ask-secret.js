@@ -1,4 +1,4 @@
-/** Asks for what nobody is to see, and no history to keep: the first line of standard input. */
+/** Reads a secret, without echo or history: the first line of standard input. */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { SvcError } from "../svc-error.js";

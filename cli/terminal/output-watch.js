@@ -15,13 +15,13 @@ export class OutputWatch {
       if (cause.code !== "EPIPE") this.error ??= notWritten(cause);
       this.onFailure();
     });
-    process.stderr.on("error", () => {}); // nobody reads what is told there, and the work goes on
+    process.stderr.on("error", () => {}); // errors of stderr have no reader; go on
   }
 
   /** Waits until all that was printed is written, or cannot be. */
   async settle() {
     await new Promise((resolve) => process.stdout.write("", resolve));
-    // What has failed is told after whoever wrote it.
+    // The stream reports a failed write a turn later.
     if (!this.#isOver) await new Promise((resolve) => setImmediate(resolve));
   }
 }

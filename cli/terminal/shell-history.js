@@ -14,7 +14,7 @@ function historyFile() {
 
 /** @returns {Promise<string[]>} */
 export async function readHistory() {
-  const text = await readFile(historyFile(), "utf8").catch(() => ""); // a first time, or a file that nobody may read
+  const text = await readFile(historyFile(), "utf8").catch(() => ""); // first use, or an unreadable file
   return text.split("\n").filter((line) => line !== "");
 }
 
