@@ -1,4 +1,4 @@
-/** What somebody at this page can do about what went wrong with a console. */
+/** What a user of this page can do about a console's error. */
 import type { ClientCode } from "../device-client/device-error.js";
 
 /** By the codes of the client, and of consoles, where their message does not say. */

@@ -50,8 +50,8 @@ const BUILT = Object.freeze(
 const STAMP = path.join(output, "inputs");
 
 /**
- * What is fresh is not waited for: many programs ask at once. What is not is built by a process of its own, because the
- * bundler heeds the environment of who calls it, and the page is to be the same whoever does.
+ * Returns a fresh build at once, since many programs call it. Builds a stale one in a process of its own: the bundler
+ * reads its caller's environment, and the page must be identical for every caller.
  *
  * @returns {Promise<readonly ConsoleFile[]>}
  * @throws {Error} with what the bundler says

@@ -26,7 +26,7 @@ render(
 async function lookForOwn(): Promise<void> {
   const isAwaited = session.expect();
   const own = await askOwnOrigin(new URL(location.href), session.tokenOf(location.origin));
-  if (!isAwaited()) return; // somebody has connected another meanwhile, or wants none
+  if (!isAwaited()) return; // the user has connected another meanwhile, or disconnected
   if (own.kind === "none") return session.disconnect();
   if (own.kind === "silent") return session.askFor(location.origin, own.error);
   if (own.kind === "refused") return refuse(own.error);

@@ -1,4 +1,4 @@
-/** The panels of the page, in the order of the navigation. Whoever adds one adds a line here. */
+/** The panels of the page, in the order of the navigation. To add a panel, add a line here. */
 import type { ComponentType } from "preact";
 import { laterPanel, loadLaterPanels } from "./frame/later-panel.js";
 import { ConnectPanel } from "./panels/connect/connect-panel.js";
@@ -13,7 +13,7 @@ export interface PanelEntry {
   readonly component: ComponentType;
   /** Drawn only while a console is connected, or is expected back; the frame says so where there is none. */
   readonly needsConsole: boolean;
-  /** Begins to load what the panel needs, when somebody is about to go there. */
+  /** Preloads what the panel needs, when the user is about to open it. */
   readonly prepare?: () => void;
 }
 

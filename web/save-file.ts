@@ -1,4 +1,4 @@
-/** Hands a file to whoever sits at the browser, as a download. */
+/** Saves a file for the user, as a download. */
 
 /** @param name such as `Console-1A2B log 2026-01-31 14.05.09.txt` */
 export function saveFile(name: string, parts: BlobPart[], mediaType: string): void {

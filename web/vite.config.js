@@ -1,4 +1,4 @@
-/** How Vite builds the web console, and serves it to whoever works on it (`npm run console`). */
+/** Vite configuration: builds the web console, and serves it for development (`npm run console`). */
 import path from "node:path";
 import { defineConfig } from "vite";
 

@@ -3,7 +3,9 @@ import { type AddressSpace, addressSpaceOf, isMixed } from "./address-space.js";
 
 const PROBE_MS = 3000;
 
-/** Chromium has split the first name into the others; a browser that asks nobody knows none of them. */
+/**
+ * Chromium has split the first permission into the others; a browser that never asks for permission knows none of them.
+ */
 const PERMISSIONS: Readonly<Record<AddressSpace, readonly string[]>> = Object.freeze({
   loopback: ["loopback-network", "local-network-access"],
   local: ["local-network", "local-network-access"],

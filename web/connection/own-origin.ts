@@ -36,8 +36,8 @@ export async function askOwnOrigin(page: URL, token: string | undefined): Promis
 
 /** @throws whatever `fetch` throws where nothing came back */
 async function ask(page: URL, token: string | undefined, init: RequestInit): Promise<OwnOrigin> {
-  // Servers of many pages tag what they send, a console does not; and nobody should have to wonder about an answer of 404
-  // who opens the page of a hub. That is why one is asked after the other.
+  // Hosts of many pages send an ETag and a console does not. Probing first spares users of a hub's page a confusing
+  // 404. That is why the requests run one after the other.
   const sent = await fetch(page.pathname, { ...init, method: "HEAD" });
   if (sent.headers.has("etag")) return { kind: "none" };
   const headers: HeadersInit = token ? { authorization: `Bearer ${token}` } : {};

@@ -14,7 +14,7 @@ export class PortSearch<Port> {
   #latest: PluggedPort<Port> | undefined;
   /** Opened since it was lost, the latest last. */
   #tried: readonly PluggedPort<Port>[] = [];
-  /** Lead to others for as long as they stay plugged in: to open them would only disturb whoever uses those. */
+  /** Ports of other devices, until they are unplugged: opening them would only disturb the programs that use them. */
   #others: readonly PluggedPort<Port>[] = [];
 
   /** @param own where the console is, or was last */

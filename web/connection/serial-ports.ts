@@ -1,4 +1,4 @@
-/** The serial ports of the browser: those that somebody has chosen for this page before, and the one chosen now. */
+/** The browser's serial ports: those that the user has granted to this page before, and the one chosen now. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DeviceError } from "../../device-client/device-error.js";
 import type { LinkState } from "../../device-client/link-state.js";

@@ -42,7 +42,9 @@ export async function openSerialPort(port: BrowserSerialPort, address: string): 
   return new WebSerialStream(port, address);
 }
 
-/** A port that somebody else holds and one that the system keeps from the browser are both `NetworkError`, in the same words. */
+/**
+ * A port in use by another program and a port that the system blocks both give `NetworkError`, with the same message.
+ */
 function openFailure({ connected }: BrowserSerialPort, cause: unknown): DeviceError {
   const name = cause instanceof DOMException ? cause.name : undefined;
   if (connected === false || name === "NotFoundError")

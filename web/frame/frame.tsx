@@ -70,7 +70,7 @@ function usePageTitle({ title }: PanelEntry) {
   }, [title, name]);
 }
 
-/** Whoever goes to another panel goes there with keyboard and screen reader too. */
+/** Moves the focus of keyboard and screen reader to a newly opened panel. */
 function useFocusOnChange(panel: PanelEntry, main: { current: HTMLElement | null }) {
   const shown = useRef(panel);
   useEffect(() => {

@@ -22,12 +22,12 @@ function importAgain(failures: number): Promise<LaterPanels> {
   return import(/* @vite-ignore */ address);
 }
 
-/** When a panel is shown, or somebody is about to. */
+/** Call it when a panel is shown, or is likely to be opened. */
 export function loadLaterPanels(): Promise<void> {
   return script.load();
 }
 
-/** Whoever serves the page may have been away just then, as a console is while it restarts. */
+/** Retries panels that failed to load: their server may have been away, as a console is while it restarts. */
 export function usePanelsAgain(): void {
   const isReady = useSession().state.value.phase === "ready";
   useEffect(() => {

@@ -1,6 +1,5 @@
 /**
- * A script that is loaded once it is wanted, and tried again where that has failed, as whoever serves it may restart just
- * then.
+ * A script that is loaded on first use, and retried after a failure, since its server may be restarting.
  *
  *     absent ──> loading ──> there
  *                   │          ^
@@ -27,7 +26,7 @@ export class LazyScript<Module> {
     return this.#state;
   }
 
-  /** Does nothing while it is under way, or done. Does not reject: whoever shows the state tells of a failure. */
+  /** No-op while loading or loaded. Does not reject: the view of the state reports a failure. */
   async load(): Promise<void> {
     const state = this.#state.peek();
     if (state.phase === "failed" ? state.isTried : state.phase !== "absent") return;

@@ -10,12 +10,12 @@ window.addEventListener("hashchange", () => {
 /** The first one where the address names none. */
 export const currentPanel = computed<PanelEntry>(() => panelAt(hash.value) ?? (PANELS[0] as PanelEntry));
 
-/** Whether the address names a panel, so that somebody wants to be there. */
+/** Whether the address names a panel that the user wants to open. */
 export function isPanelAsked(): boolean {
   return panelAt(hash.value) !== undefined;
 }
 
-/** In place of the panel that nobody has asked for: going back does not lead there. */
+/** Replaces the history entry of a panel that the user did not ask for, so that Back does not lead there. */
 export function showPanelInstead(id: string): void {
   window.history.replaceState(null, "", `#${id}`);
   hash.value = `#${id}`;

@@ -1,6 +1,6 @@
 /**
- * Light or dark: as the system has it, which styles know by themselves, until somebody says otherwise in this browser. The
- * page itself (index.html) reads what was chosen, too: before this script is there, it is drawn in it already.
+ * Light or dark theme: the system's, which the styles apply by themselves, until the user chooses another in this
+ * browser. The page itself (index.html) reads the choice too, to apply it before this script has loaded.
  */
 import { computed, effect, signal } from "@preact/signals";
 import { readStored, store } from "../session/stored.js";

@@ -15,7 +15,7 @@ export interface ClaimedConsole {
 export interface ClaimOptions {
   readonly device: ClaimedConsole;
   readonly client: Pick<HubClient, "address" | "claim">;
-  /** What it is at: for whoever waits. */
+  /** Reports the current step, for progress display. */
   readonly onStep: (step: string) => void;
   /** Waits for about {@link PAUSE_MS}. */
   readonly pause: () => Promise<void>;

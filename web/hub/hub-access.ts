@@ -25,7 +25,7 @@ export class HubAccess {
     return this.#isKept;
   }
 
-  /** Somebody has said that no hub is to be used; none is chosen for them from then on. */
+  /** The user has chosen to use no hub; from then on none is chosen automatically. */
   get isForgotten(): boolean {
     return this.#isForgotten;
   }

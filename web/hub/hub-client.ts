@@ -166,7 +166,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** What a fetch throws says no more than whether somebody gave up. */
+/** An error of `fetch` reveals only whether the caller aborted it. */
 function failure(address: string, cause: unknown): HubError {
   const { name } = Object(cause);
   if (name === "AbortError") return new HubError("cancelled", "The download was cancelled", { cause });

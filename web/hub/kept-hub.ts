@@ -1,4 +1,4 @@
-/** Which hub this browser uses and the token of its account there, kept until somebody signs out. */
+/** Stores this browser's hub and the token of its account there, until the user signs out. */
 
 export interface KeptHub {
   readonly address: string;

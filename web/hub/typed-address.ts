@@ -1,10 +1,10 @@
-/** The address of a hub as somebody has typed it, perhaps without `http://`. */
+/** Parses the address of a hub as the user typed it, perhaps without `http://`. */
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 
 const SCHEME = /^[a-z]+:\/\//i;
 
 /**
- * Without a scheme, a plain name is a hub in the internet, and what has a port is one of somebody's own.
+ * Without a scheme, a plain name is a hub on the internet, and an address with a port is the user's own hub.
  * @throws {Fault} `bad_parameter`
  */
 export function typedAddress(text: string): string {

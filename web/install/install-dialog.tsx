@@ -113,7 +113,7 @@ function Question({ request, onClose, system }: InstallProps & { readonly system
   );
 }
 
-/** One that ends with the dialog: whoever leaves it, by the browser's Back for instance, agrees to nothing more. */
+/** A run that ends with the dialog: a user who leaves it, for instance by the browser's Back, confirms nothing more. */
 function useRun(session: Session): UploadRun {
   const run = useMemo(() => new UploadRun(session), [session]);
   useLayoutEffect(() => {

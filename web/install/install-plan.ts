@@ -1,4 +1,4 @@
-/** What installing a file would do to the console: what whoever agrees to it is shown. */
+/** What installing a file would do to the console, shown for confirmation. */
 
 import type { AppFile } from "../../device-client/app-file.js";
 import { CAPABILITIES } from "../../protocol/capabilities.js";
@@ -39,7 +39,7 @@ export interface InstallPlan extends ShownPlan {
   readonly name: string;
   readonly description: string;
   readonly author: string;
-  /** It is older than what is installed: whoever agrees to it asks for that. */
+  /** It is older than what is installed: confirming the plan requests the downgrade. */
   readonly isDowngrade: boolean;
   /** Why it cannot be installed, and what to do. */
   readonly obstacle: string | undefined;

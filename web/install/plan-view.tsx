@@ -1,4 +1,4 @@
-/** What an install would do, for whoever agrees to it. */
+/** Shows what an install would do, before the user confirms it. */
 import { formatBytes } from "../format.js";
 import { Fact, Facts } from "../parts/facts.js";
 import { Tag } from "../parts/tag.js";

@@ -8,7 +8,7 @@ export interface Transfer {
   readonly secondsLeft: number | undefined;
 }
 
-/** The rest is up to whoever receives it, and can no longer be cancelled. */
+/** All bytes are sent: the receiver does the rest, and the transfer can no longer be cancelled. */
 export function hasAllLeft(transfer: Transfer | undefined): boolean {
   return transfer !== undefined && transfer.sentBytes >= transfer.totalBytes;
 }

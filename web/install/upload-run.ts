@@ -1,6 +1,6 @@
 /**
- * One file on its way to the console: how far it is, what went wrong, and a way to end it. It outlives what shows it; what
- * goes wrong while nobody is shown it becomes a notice.
+ * Uploads one file to the console: progress, error, and cancellation. It outlives its view; an error without a view
+ * becomes a notice.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Device } from "../../device-client/device.js";
@@ -39,7 +39,7 @@ export class UploadRun {
     return this.#viewers > 0;
   }
 
-  /** Somebody is shown `transfer` and `error`, until they call what is returned. */
+  /** Registers a view of `transfer` and `error`, until it calls the returned function. */
   show(): () => void {
     this.#viewers += 1;
     return () => {

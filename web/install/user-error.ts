@@ -1,10 +1,10 @@
-/** What went wrong, as somebody is told it: a sentence, and what to do about it. */
+/** An error as shown to the user: a sentence, and what to do about it. */
 import { adviceFor } from "../advice.js";
 
 export interface UserError {
   readonly message: string;
   readonly advice: string | undefined;
-  /** For whoever looks it up; `undefined` for what is a mistake of this page. */
+  /** The code to look up; `undefined` for a bug of this page. */
   readonly code: string | undefined;
 }
 

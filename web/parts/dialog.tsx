@@ -29,7 +29,7 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
       class="dialog"
       aria-labelledby={id}
       onCancel={(event) => {
-        event.preventDefault(); // whoever draws it decides
+        event.preventDefault(); // the parent decides
         onClose();
       }}
     >

@@ -12,7 +12,7 @@ export interface FieldProps {
   readonly error?: string | undefined;
   /** Beside the input: a button that belongs to it. */
   readonly beside?: ComponentChildren;
-  /** Names, addresses, code: every character counts, and nobody corrects them. */
+  /** For names, addresses and code: every character counts, so spelling correction is off. */
   readonly isCode?: boolean;
   readonly type?: "text" | "password" | "search" | "url";
   readonly placeholder?: string;

@@ -5,7 +5,7 @@ import "./progress-bar.css";
 
 export interface ProgressBarProps {
   readonly label: string;
-  /** 0 to 1; left out: nobody knows. */
+  /** 0 to 1; left out when unknown. */
   readonly value?: number;
   /** Such as rate and time left. */
   readonly detail?: string;

@@ -64,7 +64,7 @@ export class LiveSession implements Session {
   constructor() {
     this.#serial = new SerialPorts({ onPlugged: () => this.retryNow() });
     setInterval(() => this.#refreshOverHttp(), REFRESH_MS);
-    // Timers of hidden pages are slow: whoever looks again wants to see it connected.
+    // Timers of hidden pages are slow: reconnect as soon as the user returns to the page.
     document.addEventListener("visibilitychange", () => this.retryNow());
     effect(() => this.#absence.follow(this.#state.value, () => this.#state.peek()));
   }
@@ -144,7 +144,7 @@ export class LiveSession implements Session {
 
   /**
    * As if it were connecting: whether there is a console is still to be found out.
-   * @returns whether that is so still, since nobody has connected one or disconnected meanwhile
+   * @returns whether that still holds: no connect or disconnect has happened meanwhile
    */
   expect(): () => boolean {
     const expecting: SessionState = { phase: "connecting" };
@@ -195,7 +195,7 @@ export class LiveSession implements Session {
     }
   };
 
-  /** What is sent to a console that does not answer would be done at a moment that nobody expects. */
+  /** A console that does not answer would execute commands at an unexpected moment. */
   #deviceThatAnswers(): Device {
     const state = this.#state.peek();
     if (state.phase === "waiting")
@@ -233,7 +233,7 @@ export class LiveSession implements Session {
     }
   }
 
-  /** Somebody who has ended it themselves, or has begun another attempt, knows that. */
+  /** Stays silent if the user ended the session or started another attempt. */
   #showFailure(error: DeviceError): void {
     if (error.code === "cancelled") return;
     if (this.#link === undefined) this.#state.value = { phase: "idle", error };

@@ -52,7 +52,7 @@ export class LogBuffer {
   }
 }
 
-/** Pages that nobody sees get no pictures, and yet must not let lines pile up. */
+/** Hidden pages get no animation frames, but lines must not pile up there. */
 function beforeNextPicture(flush: () => void): void {
   if (document.visibilityState === "visible") requestAnimationFrame(flush);
   else setTimeout(flush, 500);

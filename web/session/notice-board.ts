@@ -1,4 +1,4 @@
-/** What has been said to whoever looks at the page, until it is dismissed, or stands long enough to have been read. */
+/** Notices for the user, each until it is dismissed or has been shown long enough to be read. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Notice } from "./session.js";
 

@@ -41,7 +41,7 @@ export class RememberedConsoles {
   }
 }
 
-/** What is there may be of another version of this page, or of whoever shares its origin. */
+/** The stored value may come from another version of this page, or from another page of this origin. */
 function storedConsoles(): readonly RememberedConsole[] {
   const stored = readStored(KEY);
   return Array.isArray(stored) ? stored.filter(isRemembered).slice(0, LIMIT) : [];

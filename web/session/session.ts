@@ -74,7 +74,7 @@ export interface Session {
   ) => Promise<Result | undefined>;
 
   /**
-   * As `run`, for whoever says by themselves what goes wrong.
+   * As `run`, for callers that report errors themselves.
    * @throws {DeviceError} besides what `work` throws: no console is there, or it does not answer
    */
   readonly attempt: <Result>(work: (device: Device) => Promise<Result>) => Promise<Result>;
@@ -87,7 +87,7 @@ export interface Session {
 
 export interface Notice {
   readonly id: number;
-  /** Told: neither good nor bad, such as what somebody has ended themselves. */
+  /** `told` is neutral, such as an action that the user has ended. */
   readonly kind: "done" | "told" | "failed";
   readonly text: string;
   /** What to do about it. */

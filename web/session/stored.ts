@@ -6,7 +6,7 @@ export function readStored(key: string): unknown {
     const text = window.localStorage.getItem(key);
     return text === null ? undefined : JSON.parse(text);
   } catch {
-    return undefined; // storage is blocked, or somebody else wrote it
+    return undefined; // storage is blocked, or another page of this origin wrote it
   }
 }
 

@@ -15,7 +15,7 @@ export function AppList({ apps }: { apps: readonly AppEntry[] | undefined }) {
 function Installed({ apps }: { apps: readonly AppEntry[] }) {
   const [text, setText] = useState("");
   const list = useRef<HTMLDivElement>(null);
-  // Whoever has filtered keeps the field, also where few apps are left meanwhile.
+  // A filter in use keeps its field, even if few apps are left meanwhile.
   const hasFilter = apps.length > GLANCE_APPS || text !== "";
   const shown = hasFilter ? filteredApps(orderedApps(apps), text) : orderedApps(apps);
   useKeptFocus(

@@ -12,7 +12,7 @@ const lastWay = signal<Way>("network");
 export async function attempt(session: Session, way: Way, connect: () => Promise<void>): Promise<void> {
   lastWay.value = way;
   await connect();
-  // Whoever is on another panel wants that one.
+  // Do not leave another panel: the user has opened it.
   if (session.state.value.phase === "ready" && currentPanel.value.id === "connect") showPanel("device");
 }
 

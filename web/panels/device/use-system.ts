@@ -1,6 +1,6 @@
 /**
- * `GET /api/system` again and again while somebody looks, and what of it makes a chart. What was read stays with the
- * session: whoever comes back to the panel sees the charts go on, with a gap.
+ * Polls `GET /api/system` while the panel is visible, and derives the charts. The samples stay with the session, so
+ * that the charts continue, with a gap, when the user returns to the panel.
  */
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -72,7 +72,7 @@ function sampleOf({ cpu, heap }: SystemInfo, atMs: number): Sample {
   return { atMs, loadPercent: cpu.load_percent, heapUsedBytes: heap.total_bytes - heap.free_bytes };
 }
 
-/** A value for each period up to the newest sample, oldest first; `undefined` where nobody has looked. */
+/** A value for each period up to the newest sample, oldest first; `undefined` for periods without polling. */
 export function valuesOver(
   history: readonly Sample[],
   pick: (sample: Sample) => number,

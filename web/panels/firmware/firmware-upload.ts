@@ -1,6 +1,6 @@
 /**
- * The bundle of firmware that somebody has chosen, and its way to the console. Both stay while other panels are shown, and
- * go with the console.
+ * The firmware bundle that the user has chosen, and its upload to the console. Both stay while other panels are shown,
+ * and end with the console's session.
  */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { UploadRun } from "../../install/upload-run.js";

@@ -1,4 +1,4 @@
-/** What an update that this page is not sending waits for: the rest of its bytes, a restart, or somebody who confirms it. */
+/** Shows what an update from elsewhere is waiting for: the rest of its bytes, a restart, or a confirmation. */
 import { useEffect, useState } from "preact/hooks";
 import type { OtaStatus } from "../../../protocol/device/answers.js";
 import { formatBytes, formatDuration } from "../../format.js";
@@ -22,7 +22,7 @@ export function ProgressCard({ ota }: { ota: OtaStatus }) {
   }
 }
 
-/** By somebody else than this page: the hub, or another client. */
+/** An upload from another client than this page, such as the hub. */
 function Receiving({ ota }: { ota: OtaStatus }) {
   const { received_bytes, total_bytes } = useNewest(ota);
   const isKnown = total_bytes > 0;
@@ -43,7 +43,7 @@ function Receiving({ ota }: { ota: OtaStatus }) {
 
 const POLL_MS = 1000;
 
-/** Asks more often than the session does, as long as somebody looks on. */
+/** Polls more often than the session does, while the card is shown. */
 function useNewest(ota: OtaStatus): OtaStatus {
   const device = useSession().device.value;
   const [newest, setNewest] = useState(ota);

@@ -25,7 +25,7 @@ export function stepStates(phase: Exclude<UpdatePhase, "idle">): readonly StepSt
 export interface DescribedResult {
   readonly isGood: boolean;
   readonly text: string;
-  /** The code, for whoever looks it up. */
+  /** The error code to look up. */
   readonly code: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Tells screen readers of lines as they come, at the rate of somebody listening. */
+/** Announces new lines to screen readers, at the speed of speech. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { announcementOf, QUIET_MS } from "./log-announcer.js";
 import { linesFrom } from "./log-book.js";

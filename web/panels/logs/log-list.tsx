@@ -1,4 +1,4 @@
-/** The lines themselves: at their end as long as nobody scrolls up, then where they were left. */
+/** The list of lines: follows the end until the user scrolls up, then keeps its position. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 import { Empty } from "../../parts/empty.js";
@@ -80,7 +80,7 @@ function NothingShown({ view }: { view: LogView }) {
   );
 }
 
-/** Scrolls along with the lines until somebody scrolls up, and on once somebody is at the end again. */
+/** Follows new lines until the user scrolls up, and again once the user is back at the end. */
 function useFollowing(view: LogView) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);

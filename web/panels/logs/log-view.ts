@@ -22,7 +22,7 @@ export class LogView {
   readonly query = signal("");
   /** Number of the found line that is gone to. */
   readonly current = signal<number | undefined>(undefined);
-  /** Number from which on lines are new to whoever has scrolled up; `undefined` while the end is followed. */
+  /** Number of the first line added since the user scrolled up; `undefined` while the view follows the end. */
   readonly leftAt = signal<number | undefined>(undefined);
 
   readonly #frozen = signal<LogBook | undefined>(undefined);

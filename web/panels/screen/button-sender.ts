@@ -54,7 +54,7 @@ export class ButtonSender {
     try {
       while (!this.#isKnown || this.#told !== this.#next()) await this.#sendOnce();
     } catch {
-      // It is owed. Whoever asks for pictures at the same time is told why.
+      // The state stays owed. A concurrent screenshot request reports the error.
       this.#forget();
       this.#tapped = 0; // too late for a tap, never for a release
     } finally {

@@ -1,6 +1,6 @@
 /** Commands that were entered, to be had again with the arrow keys. What is being written waits at the end. */
 
-/** Of any more, nobody remembers that they are there. */
+/** Limit of the history: users do not remember older commands. */
 export const HISTORY_LIMIT = 200;
 
 export interface CommandHistory {

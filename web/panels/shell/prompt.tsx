@@ -1,4 +1,4 @@
-/** Where commands are written. Tab completes as long as it can and then goes on, so that nobody is held by the prompt. */
+/** Command input. Tab completes while it can and then moves the focus on, so that it does not trap keyboard users. */
 import { useId } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 import type { Terminal } from "./terminal.js";

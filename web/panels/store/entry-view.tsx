@@ -52,7 +52,7 @@ function Entry({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
 
 function EntryHead({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []); // whoever opened it is there, and not at the page's top
+  useEffect(() => heading.current?.focus(), []); // focus the opened entry, not the top of the page
   const { name, description, author, downloads } = entry;
   return (
     <>

@@ -1,4 +1,4 @@
-/** What having the hub install an app would do to a console, as whoever agrees to it is shown. */
+/** What an install by the hub would do to a console, shown for confirmation. */
 import type { CatalogDetail, CatalogVersion, HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
 import { planCapabilities, replacementNotes, type ShownPlan } from "../../install/install-plan.js";
 

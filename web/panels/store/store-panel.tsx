@@ -12,7 +12,7 @@ import { SignIn } from "./sign-in.js";
 import { StoreState } from "./store-state.js";
 import "./store-panel.css";
 
-/** Outlives the panel: whoever comes back finds the store as it was left. */
+/** Outlives the panel: the store keeps its view until the user returns. */
 const shown = signal<{ readonly access: HubAccess; readonly store: StoreState } | undefined>(undefined);
 
 export function StorePanel() {

@@ -1,4 +1,4 @@
-/** Where somebody is in the store: what is searched for, on which page, at which app. */
+/** The user's position in the store: search text, page and app. */
 import { signal } from "@preact/signals";
 import type { CatalogQuery } from "../../hub/hub-answers.js";
 
