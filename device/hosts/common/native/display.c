@@ -1,10 +1,10 @@
 /*
- * The display as a framebuffer: a picture that apps draw on and one that is shown. What apps do is done under one
- * lock, which is held for as long as a picture takes to copy at the most.
+ * The display as a framebuffer: a picture that apps draw on and one that is shown. Apps draw under one lock, which is
+ * held at most for as long as a picture takes to copy.
  *
- * Whoever looks at what is shown takes no lock, for apps that draw without an end would keep it waiting. A flush
- * copies to a picture that is neither shown nor looked at, of which there is always one, and shows that one from
- * then on. The pictures are allocated, and not static: on a board that puts them where there is room.
+ * A reader of the shown picture takes no lock, for apps that draw without end would keep it waiting. A flush copies to
+ * a picture that is neither shown nor being read, of which there is always one, and shows that one from then on. The
+ * pictures are allocated, not static: on a board that places them where there is room.
  */
 #include "display.h"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A file descriptor to watch. Owned by whoever adds it, in whose memory it lives until removed. */
+/* A file descriptor to watch. Owned by the code that adds it, in whose memory it lives until removed. */
 typedef struct Source Source;
 struct Source {
 	int fd;					/* -1: never polled, only deferred */

@@ -19,8 +19,8 @@
 enum { APP_PRIORITY = 2 };
 
 /*
- * Releases of ESP-IDF differ in whether they have it. Those that do not wait by the time of day, which is the time since
- * the start here, as nobody sets it and a start begins it anew (sdkconfig.defaults).
+ * Some releases of ESP-IDF lack this function. Those wait by the time of day, which here is the time since the start:
+ * it is never set, and a start begins it anew (sdkconfig.defaults).
  */
 __attribute__((weak)) int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
 {

@@ -1,9 +1,9 @@
 /*
- * event_loop_post, of the Moddable SDK's messages. Posts go through a list of our own, with one message of the SDK's
- * for all that is in it: its queue is short, and whoever finds it full waits, for a while or for ever.
+ * event_loop_post, on top of the Moddable SDK's messages. Posts go through a list of our own, with one message of the
+ * SDK's for the whole list: the SDK's queue is short, and a sender that finds it full waits, for a while or for ever.
  *
- * An app must not wait, and the machine's own task cannot: nobody else empties the queue. So a task that has nothing
- * else to do sends the message, and waits for as long as it takes.
+ * An app must not wait, and the machine's own task cannot: it alone empties the queue. So a dedicated task sends the
+ * message, and waits for as long as necessary.
  */
 #include "board-posts.h"
 

@@ -31,10 +31,10 @@ typedef struct {
 	uint32_t checksum;		/* of the sequence number alone */
 } OtaEntry;
 
-/* @param trial from 1; 0: nobody's */
+/* @param trial from 1; 0: no trial */
 OtaEntry ota_entry_make(uint32_t sequence, uint32_t trial, OtaState state);
 
-/* Number of the trial that the entry was written for, 0 where it is nobody's. */
+/* Number of the trial that the entry was written for, 0 where it belongs to none. */
 uint32_t ota_entry_trial(const OtaEntry *entry);
 
 /* Whether it has a label of ours, which an entry that the boot loader has made by itself has not. */

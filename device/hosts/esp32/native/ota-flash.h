@@ -12,7 +12,7 @@ typedef struct {
 	uint32_t trials;		/* images staged so far; an entry may know of one more */
 	uint32_t tried;			/* number of the trial that began last */
 	uint32_t ended;			/* number of the trial whose end is known */
-	uint32_t end;			/* how it ended: a TrialEnd; TRIAL_END_NONE where nobody will ever know */
+	uint32_t end;			/* how it ended: a TrialEnd; TRIAL_END_NONE where it can never be known */
 } OtaNotes;
 
 /* What cannot be read is as if it were erased. */

@@ -85,7 +85,7 @@ static int note(View *view, bool hasBegun, TrialEnd end)
 	return ota_notes_save(&notes);
 }
 
-/* A trial that was begun, and whose end nobody has noted. */
+/* A trial that began, and whose end is not recorded. */
 static TrialEnd end_at_start(const View *view, TrialEnd end)
 {
 	TrialEnd found = end_in_entry(view);
@@ -108,9 +108,9 @@ static int forget_trial(View *view)
 }
 
 /*
- * Where no entry counts the boot loader makes one by itself, without a label: at the first start of all, and where
- * somebody has flashed the board with a cable, which erases entries and leaves notes. With a label it is what the
- * notes are about from here on: an entry that has gone missing beside it was lost in a trial.
+ * Where no entry counts, the boot loader makes one by itself, without a label: at the very first start, and after a
+ * user has flashed the board with a cable, which erases entries and leaves notes. With a label, the notes are about
+ * this entry from here on: an entry that has gone missing beside it was lost in a trial.
  */
 static void adopt_entry(View *view)
 {

@@ -1,9 +1,9 @@
 /*
  * svc/start: the host's part of a start, called once, before the program (modules/setup/start.js).
  *
- * Why the run before ended is the chip's to say, but for one thing: both a restart that was asked for and an
- * exception that nobody caught end in a reset by software. So the former leaves a word in the memory of the real-time
- * clock, which such a reset leaves alone.
+ * The chip reports why the previous run ended, with one exception: both a requested restart and an uncaught exception
+ * end in a reset by software. So a requested restart leaves a word in the memory of the real-time clock, which such a
+ * reset preserves.
  */
 #include "start.h"
 

@@ -10,7 +10,7 @@ int start_slot(void);
 /* Why this run began: a ResetReason of device/ports/system.ts. */
 const char *start_reset_reason(void);
 
-/* The run is to end, as somebody has asked for it: the reset to come is no crash. */
+/* End the run on request: the coming reset is no crash. */
 _Noreturn void start_again(void);
 
 #endif

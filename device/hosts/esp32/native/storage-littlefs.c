@@ -50,7 +50,7 @@ static int erase_block(const struct lfs_config *configuration, lfs_block_t block
 	return esp_partition_erase_range(partition_of(configuration), at, BLOCK_BYTES) == ESP_OK ? 0 : LFS_ERR_IO;
 }
 
-/* A write to flash returns when it is done, and there is nobody to be locked out. */
+/* A write to flash is complete when it returns, and there is no concurrent caller to lock out. */
 static int nothing_to_do(const struct lfs_config *configuration)
 {
 	(void)configuration;

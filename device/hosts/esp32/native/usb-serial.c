@@ -1,9 +1,9 @@
 /*
  * embedded:io/serial (ECMA-419 §11): the console's USB port, a CDC ACM function by TinyUSB on the pins of the S3's own
- * USB. The chip has a serial port in hardware on the same pins, which would need none of this; but it cannot tell
- * whether a program on the host has opened it (DTR), and without that nobody knows for whom bytes are.
+ * USB. The chip has a serial port in hardware on the same pins, which would need none of this; but it cannot report
+ * whether a program on the host has opened it (DTR), and without DTR the receiver of the bytes is unknown.
  *
- * TinyUSB's task says that something has changed, and the machine's task looks what: `look` reads, writes and tells.
+ * TinyUSB's task posts that something has changed; `look`, on the machine's task, then reads, writes and calls back.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void tell_writable(Serial *serial)
 	machine_call_count(&serial->self, &serial->onWritable, (xsIntegerValue)serial->announced);
 }
 
-/* A callback may have closed the port: nobody is told anything then, and the record is gone. */
+/* A callback may have closed the port: then the record is gone, and no further callback follows. */
 static void look(void *context)
 {
 	Serial *serial = opened;

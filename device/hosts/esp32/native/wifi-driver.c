@@ -1,7 +1,7 @@
 /*
- * ESP-IDF tells of every disconnection with a reason, and that somebody has left the network is one of them: us, or an
- * access point that is switched off. What we asked for is told once, before the next network is joined, or not at all
- * where there was none as yet.
+ * ESP-IDF reports every disconnection with a reason, and one reason is that a party has left the network: this console,
+ * or an access point that is switched off. A disconnection that we requested is reported once, before the next network
+ * is joined, or not at all where there was no network as yet.
  */
 #include "wifi-driver.h"
 

@@ -1,6 +1,6 @@
 /*
- * The radio's driver. What it tells comes on the task of ESP-IDF's events, and is passed on here on the machine's, where
- * all of these functions are called, too. Whatever became of a network that was left is nobody's any more.
+ * The radio's driver. Its events arrive on ESP-IDF's event task and are forwarded to the machine's task, on which all
+ * of these functions are called, too. Events of a network that the console has left are dropped.
  */
 #ifndef SVC_WIFI_DRIVER_H
 #define SVC_WIFI_DRIVER_H
@@ -11,7 +11,7 @@
 
 typedef struct {
 	enum { WIFI_IS_CONNECTED, WIFI_IS_DISCONNECTED, WIFI_HAS_ADDRESS, WIFI_HAS_LOST_ADDRESS, WIFI_HAS_SCANNED } kind;
-	int reason;			/* of a disconnection that nobody here asked for: a number of ESP-IDF's */
+	int reason;			/* of a disconnection that the console did not request: a number of ESP-IDF's */
 } WifiNews;
 
 /* Switches the radio on. @returns false where that cannot be */

@@ -71,7 +71,7 @@ static void nothing(void *context)
 	(void)context;
 }
 
-/* Whoever asks may not be called back by our own loop, which looks at the end of its turns. */
+/* Our own loop must not call back into the requester: the loop checks `end` at the end of its turns. */
 static void end_soon(End wanted)
 {
 	end = wanted;

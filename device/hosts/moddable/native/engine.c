@@ -8,7 +8,7 @@
 
 static void (*onAbort)(const char *reason, const char *detail);
 
-/* Where an exception came from, in names of functions; its text where it is no Error. Nobody ends its frame. */
+/* Where an exception came from, in names of functions; its text where it is no Error. Its frame is never ended. */
 static void describe_exception(txMachine *the, char *text, size_t size)
 {
 	mxTry(the) {

@@ -1,6 +1,6 @@
 /*
- * The event loop (event-loop.h) inside of the simulator's own, which is GLib's: what GLib polls and what we poll
- * are polled together, and one source of GLib's calls back whoever of ours there is something for.
+ * The event loop (event-loop.h) inside of the simulator's own, which is GLib's: GLib's sources and ours are polled
+ * together, and one GLib source dispatches to those of our sources that are ready.
  */
 #include "glib-loop.h"
 

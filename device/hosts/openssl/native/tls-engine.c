@@ -134,7 +134,7 @@ void tls_engine_delete(TlsEngine *engine)
 	free(engine);
 }
 
-/* What comes after the end is nobody's, and is dropped. */
+/* Bytes after the end have no receiver, and are dropped. */
 static bool is_over(const TlsEngine *engine)
 {
 	return engine->phase == TLS_ENDED || engine->phase == TLS_FAILED;

@@ -18,7 +18,7 @@ struct pollfd *event_loop_begin_turn(double until, int *count, int *timeoutMs);
 /* Belongs right after polling. @returns whether there is anything to do in event_loop_end_turn */
 bool event_loop_polled(void);
 
-/* Calls back whoever there is something for. */
+/* Dispatches to the sources that are ready. */
 void event_loop_end_turn(void);
 
 #endif

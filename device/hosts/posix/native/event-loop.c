@@ -1,6 +1,6 @@
 /*
- * Sources to poll, sorted deadlines, and a queue that other threads can fill (event-loop.h). What polls is
- * event_loop_turn, or the loop of whoever has brought the process up (event-loop-turn.h).
+ * Sources to poll, sorted deadlines, and a queue that other threads can fill (event-loop.h). event_loop_turn polls
+ * them, or the loop of the program that has started the process (event-loop-turn.h).
  */
 #include "event-loop-turn.h"
 

@@ -22,14 +22,15 @@ HeapFigures heap_figures(void *machine);
 
 /*
  * Whether there is room for so many bytes of a board's (slots of 16 bytes), two thirds of them slots and nine
- * twentieths chunks: one is of no use as the other, and both is more than it comes to. Collects where that may decide it.
+ * twentieths chunks: one is of no use as the other, and both is more than it comes to. Collects where that may decide
+ * it.
  */
 bool heap_has_room(void *machine, size_t byteLength);
 
 /* What is in use, in bytes of a board. `isCollected`: once garbage has been collected. */
 size_t heap_used_bytes(void *machine, bool isCollected);
 
-/* At the end of every turn: the collector tells nobody when it has run, but there are fewer slots then. */
+/* Call at the end of every turn: the collector does not report its runs, but leaves fewer slots. */
 void heap_figures_sample(void *machine);
 
 /* A new machine, whose figures these are from now on. */

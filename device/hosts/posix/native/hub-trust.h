@@ -3,8 +3,7 @@
 #define SVC_HUB_TRUST_H
 
 /*
- * From now on it is the certificates of a PEM file that are trusted, and nobody else's: not the system's either. The
- * file is not read again.
+ * Trust only the certificates of a PEM file from now on, not the system's either. The file is not read again.
  *
  * @returns NULL, or a format of what is wrong, with one %s for the file; then nothing has changed
  */

@@ -139,7 +139,7 @@ void programmer_flash(const FirmwareImage *image, const char *name)
 	seal.confirmation = record.sequence + 1;
 	replace_slot_a(image, &seal);
 	record.confirmed = SLOT_A;
-	// Whoever holds the cable owns the console, and may go back behind what was confirmed.
+	// The user with the cable owns the console, and may go back behind what was confirmed.
 	record.securityVersion = seal.securityVersion;
 	memcpy(record.flashed, seal.digest, SHA256_BYTES);
 	replace_record(&record);

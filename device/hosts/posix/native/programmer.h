@@ -9,7 +9,7 @@
 
 /*
  * Leaves the slots as they are where this very image was flashed last and the confirmed slot is whole. Exits with
- * status 1 where it cannot be flashed. `name` is for whoever reads the messages.
+ * status 1 where it cannot be flashed. `name` appears in the messages.
  */
 void programmer_flash(const FirmwareImage *image, const char *name);
 

@@ -1,9 +1,9 @@
 /*
- * svc/resolver: names to addresses, with the host's own resolver, which waits; so it does that in threads,
- * a few at a time, and further lookups wait for one of them. Everything but run() is on the loop's thread.
+ * svc/resolver: names to addresses, with the host's own blocking resolver; so lookups run in threads, a few at a time,
+ * and further lookups wait for one of them. Everything but run() is on the loop's thread.
  *
  * A lookup keeps its object alive until it has called back. Where the machine goes first (a restart), the
- * record is an orphan, which whoever comes across it next frees.
+ * record is an orphan, which the next function that finds it frees.
  */
 #include <netdb.h>
 #include <pthread.h>

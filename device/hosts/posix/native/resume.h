@@ -1,8 +1,8 @@
 /*
  * What of the process outlives a reset by the watchdog, for which the process starts again in place: the same
- * executable with the same arguments and process id, and with none of its memory. To whoever started it, it is
- * one process as before, so that a few facts must outlive the reset; each is kept here by the file that it belongs
- * to, and is handed over in the environment. Besides these, one descriptor is: the USB port's.
+ * executable with the same arguments and process id, and with none of its memory. To its parent it is one process as
+ * before, so a few facts must outlive the reset; the file that owns a fact keeps it here, and the environment hands it
+ * over. One descriptor outlives the reset too: the USB port's.
  *
  * Where firmware is a library that the engine's own process loads, every restart is like that.
  */

@@ -1,6 +1,6 @@
 /*
  * embedded:io/serial (ECMA-419 §11): the console's USB port, with flow control by counts as in tcp.c and the
- * line state that a CDC ACM function is told. While nobody has the port open there is no room to write.
+ * line state that the host sends to a CDC ACM function. While no host has the port open there is no room to write.
  */
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static void tell_writable(Serial *serial)
 	machine_call_count(&serial->self, &serial->onWritable, serial->announced);
 }
 
-/* A callback may have closed the port: nobody is told anything then, and the record is gone. */
+/* A callback may have closed the port: then the record is gone, and no further callback follows. */
 static void serial_deferred(Source *source, short revents)
 {
 	(void)revents;

@@ -1,7 +1,7 @@
 /*
- * A trial that told nothing about its firmware: it ended in an exception before anything of this process was ever
- * ready, and the confirmed firmware, started after it, is refused in the same way. That is how options that nobody
- * knows and ports that are taken look, so what was staged is to be staged again.
+ * A trial without a result about its firmware: it ended in an exception before anything of this process was ever ready,
+ * and the confirmed firmware, started after it, is refused in the same way. Unknown options and ports in use look like
+ * that, so what was staged is to be staged again.
  */
 #ifndef SVC_SPENT_TRIAL_H
 #define SVC_SPENT_TRIAL_H

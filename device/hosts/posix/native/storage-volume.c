@@ -96,7 +96,7 @@ bool storage_has_room(StorageVolume volume, int64_t blocks)
 
 void storage_add_blocks(StorageVolume volume, int64_t blocks)
 {
-	// Whoever counts later will find the change done.
+	// Where blocks are not counted yet, a later count includes the change.
 	if (volume == STORAGE_FILES && usedBlocks >= 0)
 		usedBlocks += blocks;
 }

@@ -39,7 +39,7 @@ typedef struct {
 	uint8_t outputBytes[TCP_OUTPUT_BYTES];
 } Tcp;
 
-/* The socket is the connection's from here on. Nobody is called back before it is adopted. */
+/* The socket is the connection's from here on. No callback runs before it is adopted. */
 Tcp *tcp_new(int fd, TcpPhase phase);
 
 /* Polls for what is wanted now. Belongs after everything that changes the queues. */

@@ -32,7 +32,7 @@ static void detach(xsMachine *the, xsSlot *instance)
 	xsmcSetHostDestructor(*instance, NULL);
 }
 
-/* Takes the connection out of an object that nobody has given callbacks yet. */
+/* Takes the connection out of an object that has no callbacks yet. */
 static Tcp *take_from(xsMachine *the, xsSlot *from)
 {
 	Tcp *tcp = xsmcGetHostDataValidate(*from, xs_tcp_destructor);

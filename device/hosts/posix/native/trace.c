@@ -13,7 +13,7 @@ void xs_trace(xsMachine *the)
 	while (length > 0) {
 		ssize_t written = write(STDERR_FILENO, text, length);
 		if (written < 0 && errno != EINTR)
-			return;		// nobody reads the log any more, which is no reason to stop
+			return;		// the log has lost its reader, which is no reason to stop
 		if (written > 0) {
 			text += written;
 			length -= written;

@@ -1,8 +1,8 @@
 /*
- * Whether somebody has the terminal open is known without asking again and again (usb-port.h): poll() on
- * the master says POLLHUP exactly while nobody has, which would wake us for ever, so the master is not
- * polled then; inotify on the terminal's node wakes us when it is opened or closed, and POLLHUP is asked.
- * A host that closes and opens faster than we look leaves no POLLHUP behind; the order of the events does.
+ * Reports without polling in a loop whether a host has the terminal open (usb-port.h): poll() on the master reports
+ * POLLHUP exactly while none has, which would wake us for ever, so the master is not polled then; inotify on the
+ * terminal's node wakes us when it is opened or closed, and then we check POLLHUP. A host that closes and opens faster
+ * than we look leaves no POLLHUP behind; the order of the events shows it.
  */
 #include "usb-port.h"
 
@@ -62,7 +62,7 @@ static bool read_events(void)
 	return isReopened;
 }
 
-/* Bytes from the host that nobody has read yet. */
+/* Unread bytes from the host. */
 static size_t pending_bytes(void)
 {
 	int count = 0;
@@ -111,9 +111,9 @@ static void tell(bool isPluggedNow)
 }
 
 /*
- * What is pending while nobody has the port open is from a host that has gone; it is counted first, because
- * the next host may come and write while we look. Where the next one was faster than we are, nobody can
- * tell whose bytes are pending: they are left to it.
+ * Bytes pending while no host has the port open come from a host that has gone; they are counted first, because the
+ * next host may open the port and write while we look. Where the next host was faster, the sender of the pending bytes
+ * is unknown: they count as the next host's.
  */
 static void look(bool isReopened)
 {

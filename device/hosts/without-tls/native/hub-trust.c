@@ -1,4 +1,4 @@
-/* Where there is no TLS, nobody's certificates can be checked (hub-trust.h). */
+/* Without TLS there are no certificates to check (hub-trust.h). */
 #include "hub-trust.h"
 
 #include <stddef.h>

@@ -40,7 +40,7 @@ const system = {
   restart() {
     native("xs_system_restart").call(this);
   },
-  /** Nobody waits for it: the watchdog has been looking since the start. */
+  /** No-op: the watchdog has been running since the start. */
   ready() {},
   /** A board never shuts down: its power goes. */
   onShutdown() {},

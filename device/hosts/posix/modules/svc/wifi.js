@@ -2,7 +2,7 @@
 
 /** @typedef {import("../../../../ports/wifi.js").WifiFound} WifiFound */
 
-/** The host's own network, so that a console which nobody has told anything is where the host is. */
+/** The host's own network, so that an unconfigured console is where the host is. */
 const HOST_NETWORK = Object.freeze({ SSID: "Host network" });
 
 export default class Wifi extends Native("xs_wifi_destructor") {

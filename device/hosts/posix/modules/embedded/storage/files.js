@@ -119,7 +119,7 @@ class Directory {
   }
 }
 
-/** Whoever has the root did not open it, and cannot close it. */
+/** The root directory: its users did not open it, and cannot close it. */
 class Root extends Directory {
   constructor() {
     super("");
