@@ -26,7 +26,7 @@ export interface Snapshot {
 
 export interface Buttons {
   /**
-   * Holds exactly these buttons down beside those that somebody's fingers do, until the next call.
+   * Holds exactly these buttons down, beside those that the user holds, until the next call.
    * @param bits of `BUTTONS` in `wasm/abi.ts`
    */
   press(bits: number): void;

@@ -18,8 +18,8 @@ export interface ReadOnlyDirectory {
   /** Throws when there is nothing of that name. */
   status(path: string): FileStatus;
   /**
-   * Names in the directory, without `.` and `..`, in no particular order. Nobody knows how many there are,
-   * so whoever keeps them needs a limit.
+   * Names in the directory, without `.` and `..`, in no particular order. Their number is unknown and unlimited,
+   * so a caller that keeps them needs a limit.
    */
   scan(path?: string): IterableIterator<string>;
   close(): void;

@@ -3,9 +3,9 @@
  * relative to the directory, with `/` between names; `.`, `..` and a leading slash are refused. A failed
  * call throws and changes nothing. Where the medium is full, the error's `code` is `storage_full`.
  *
- * What a power cut leaves: creating, renaming and deleting are done or not. What was written is safe once
- * `flush` has returned; without it, closing or moving the file promises nothing. So whoever replaces a file
- * writes another, flushes it, and moves it over the old one.
+ * After a power cut, creating, renaming and deleting are done or not done. Written data is safe once `flush` has
+ * returned; without `flush`, closing or moving the file guarantees nothing. So to replace a file, write another, flush
+ * it, and move it over the old one.
  */
 export interface Directory {
   /** `"r"` needs the file to be there, `"w"` makes it empty first, `"r+"` keeps what is there. */

@@ -1,6 +1,6 @@
 /**
- * Memory that outlives a restart and a crash but not the loss of power: RTC memory on a board. Its
- * content is arbitrary at first, so whoever uses it marks and checks what is theirs.
+ * Memory that outlives a restart and a crash but not the loss of power: RTC memory on a board. Its content is
+ * arbitrary at first, so each user marks and checks its own part.
  */
 export interface RetainedMemory {
   readonly byteLength: number;

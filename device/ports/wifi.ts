@@ -6,7 +6,7 @@
  * The radio does one thing at a time, and nothing by itself: it neither remembers a network nor joins one again.
  */
 export interface WifiConstructor {
-  /** The network to join where nobody has said anything else, if this console was made for one. */
+  /** The network to join where none is configured, if this console was made for one. */
   readonly builtIn?: WifiNetwork | undefined;
   /** Switches the radio on. There is one at a time; `close` switches it off. */
   new (options: {
