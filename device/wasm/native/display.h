@@ -2,9 +2,9 @@
  * The display as the app ABI draws on it. Each host has its own display behind it; apps call it on their own
  * threads, several at a time.
  *
- * Drawing goes to a picture that nobody sees; display_flush shows it, whole. Pixels are RGB565: five bits of
- * red in the highest places, six of green, five of blue. Rectangles may lie anywhere: what is outside the
- * display is left out, and one whose width or height is not above 0 is empty.
+ * Drawing goes to a hidden picture; display_flush shows it, whole. Pixels are RGB565: five bits of red in the highest
+ * places, six of green, five of blue. Rectangles may lie anywhere: what is outside the display is clipped, and one
+ * whose width or height is not above 0 is empty.
  */
 #ifndef SVC_DISPLAY_H
 #define SVC_DISPLAY_H

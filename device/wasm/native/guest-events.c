@@ -40,7 +40,7 @@ static void set_stack(xsMachine *the, const GuestExit *exit)
 
 static void call_exit(Guest *guest)
 {
-	const GuestExit *exit = &guest->exit;		// nobody writes to it any more
+	const GuestExit *exit = &guest->exit;		// no thread writes to it any more
 	xsBeginHost(guest->the);
 	xsmcVars(3);
 	xsmcSetNewObject(xsVar(0));

@@ -1,12 +1,11 @@
 /*
- * How an app's thread is kept in bounds and brought to an end.
+ * Limits the native stack of an app's thread and ends the app on request.
  *
  * wasm3 uses the native stack for every call and for every loop that is entered, so both compare the stack
- * pointer with `limit`: below it the app traps. Whoever wants the app to end makes `limit` the highest
- * address, and the same comparison ends it at its next call or loop. A loop that is already running looks at it
- * before each further turn.
+ * pointer with `limit`: below it the app traps. To end the app, a caller sets `limit` to the highest address, and the
+ * same comparison ends it at its next call or loop. A loop that is already running checks it before each further turn.
  *
- * wasm3's compiler recurses too, once per nested block, and may run when the app has already come to `limit`.
+ * wasm3's compiler recurses too, once per nested block, and may run when the app has already reached `limit`.
  * It has the room down to `floor`; what lies below that is for host functions and signal handlers.
  */
 #ifndef SVC_INTERRUPTION_H

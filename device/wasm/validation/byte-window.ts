@@ -145,7 +145,7 @@ export class ByteWindow {
     return value | (byte << 28);
   }
 
-  /** Passes over an `i64` in signed LEB128; its value matters to nobody. */
+  /** Skips an `i64` in signed LEB128; its value is unused. */
   skipSigned64(): void {
     for (let count = 0; count < 9; count++) if (this.readByte() < 0x80) return;
     const byte = this.readByte();

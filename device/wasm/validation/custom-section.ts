@@ -1,8 +1,8 @@
 /**
- * Custom sections: their name must be UTF-8, the rest is nobody's concern, except for the names of functions.
- * Those the engine's parser reads and trusts (a length that is too great takes it out of the module, even
- * back into an endless loop), while a section of names that is malformed makes no module invalid. So it is
- * read here as the engine reads it, and left out of the prepared module where that would go wrong.
+ * Custom sections: their name must be UTF-8, the rest is not checked, except for the names of functions. The
+ * engine's parser reads and trusts those (a length that is too great takes it out of the module, even back into an
+ * endless loop), while the standard makes no module invalid for a malformed section of names. So this reads the section
+ * as the engine does, and leaves it out of the prepared module where the engine would go wrong.
  */
 
 import { Fault } from "../../../protocol/fault.js";

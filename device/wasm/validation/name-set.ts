@@ -1,6 +1,6 @@
 /**
- * A set of names by their hash of 64 bits, eight bytes each. Two names of one hash count as one: nobody but
- * the maker of a module can bring that about, and its refusal harms nobody else.
+ * A set of names by their hash of 64 bits, eight bytes each. Two names of one hash count as one: only the maker of a
+ * module can cause that, and its refusal harms no other module.
  */
 
 const START_SLOTS = 32;
