@@ -1,6 +1,6 @@
 /**
- * From a request to its row in the table of endpoints and back to an answer. Both framings call it, and
- * it knows neither.
+ * Maps a request to its row in the table of endpoints and back to an answer. Both framings call it, and it knows
+ * neither.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { quoted } from "../../../protocol/quoted.js";

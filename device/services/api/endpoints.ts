@@ -1,6 +1,6 @@
 /**
- * The one table of endpoints. HTTP, USB and the reference in the documentation are made from it; a new
- * endpoint is a new row here.
+ * The one table of endpoints. HTTP, USB and the reference documentation derive from it; to add an endpoint, add a row
+ * here.
  */
 import { listApps, startApp, stopApp, uninstallApp } from "../apps/app-endpoints.js";
 import { tokenAnswer } from "../auth/token-endpoints.js";

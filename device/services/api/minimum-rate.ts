@@ -1,7 +1,7 @@
 /**
- * Whether what is under way comes, or is taken, fast enough: at least so many bytes a second, averaged over 30 s, and
- * then over the next 30 s (docs/spec/http.md#minimum-rate). Time in which the console itself holds things up is left
- * out, for a client cannot help it. Knows no clock, so that a test says what time it is.
+ * Checks that a transfer, in either direction, is fast enough: at least so many bytes a second, averaged over 30 s, and
+ * then over the next 30 s (docs/spec/http.md#minimum-rate). Time in which the console itself causes the delay does not
+ * count, since a client cannot avoid it. Knows no clock, so that a test sets the time.
  */
 
 /** What a body, or an upload over all of its chunks, brings at least. */

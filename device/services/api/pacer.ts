@@ -1,6 +1,6 @@
 /**
- * Work in steps that shares the event loop: it goes on for a few milliseconds, then in a later turn. By time
- * and not by amount, because a board takes twenty times as long for the same.
+ * Work in steps that shares the event loop: runs for a few milliseconds, then continues in a later turn. Limited by
+ * time and not by amount, because a board needs twenty times as long for the same amount.
  */
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 
@@ -10,7 +10,7 @@ const TURN_MS = 4;
 export interface PacerOptions {
   readonly timer: Timer;
   readonly clock: Clock;
-  /** The next turn has come: whoever has paced calls `run` again. */
+  /** The next turn has come: the paced caller calls `run` again. */
   onResume(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The parameters that an endpoint declares, and reading them: digits are digits, and whatever is not of
- * the declared form is a `bad_parameter` that names it. Parameters that nobody declared are ignored.
+ * Declares and reads the parameters of an endpoint: digits are digits, and a value that is not of the declared form is
+ * a `bad_parameter` that names the parameter. Undeclared parameters are ignored.
  */
 import { Fault } from "../../../protocol/fault.js";
 

@@ -1,5 +1,5 @@
 /**
- * What both framings turn bytes into, and what comes back: the meeting point of HTTP, USB and the table
+ * The request that both framings decode bytes into, and its answer: the interface between HTTP, USB and the table
  * of endpoints. HTTP and USB know nothing of each other and nothing of any endpoint.
  */
 import type { Json } from "../../../protocol/json-value.js";
