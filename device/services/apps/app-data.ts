@@ -1,7 +1,7 @@
 /**
- * What an app stores: values by key, a file each, in a directory that is the app's alone and goes with it.
- * Results are those of the app ABI (docs/spec/app-abi-and-quotas.md#abi-errors): below 0 is an error, nothing is
- * thrown.
+ * Storage of one app: values by key, a file each, in a directory that belongs to the app alone and is deleted with it.
+ * Results are those of the app ABI (docs/spec/app-abi-and-quotas.md#abi-errors): below 0 is an error, and nothing
+ * throws.
  */
 import type { Directory, File } from "../../ports/files.js";
 import { AppendedFile } from "../storage/appended-file.js";

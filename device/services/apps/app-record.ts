@@ -1,6 +1,6 @@
 /**
- * What the console keeps of an installed app. The record names the files that belong to it, so that writing
- * it is what installs: before that the files are nobody's, after that the ones before are. Records of version 0.1.0
+ * The console's record of an installed app. The record names the app's files, so writing it is the act of
+ * installing: before that the new files have no owner, after that the previous ones have none. Records of version 0.1.0
  * have no publisher, and the next publisher whose package is installed becomes theirs.
  */
 import { parseJson } from "../../../protocol/json.js";

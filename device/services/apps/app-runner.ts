@@ -1,6 +1,6 @@
 /**
- * The apps that run: each in a guest of its own, from its start to the account of how it ended. Starting
- * and stopping are asked for here and nowhere else.
+ * Runs apps: each in a guest of its own, from its start to the record of how it ended. The only entry point for
+ * starting and stopping.
  */
 
 import { capabilityBits } from "../../../protocol/capabilities.js";
@@ -80,7 +80,8 @@ export class AppRunner {
   }
 
   /**
-   * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` where its publisher's key is revoked,
+   * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` where its publisher's key is
+   * revoked,
    *   `too_many_apps`, `busy`, `out_of_memory`
    */
   start(name: string): void {
@@ -100,8 +101,8 @@ export class AppRunner {
   }
 
   /**
-   * The module runs, whatever AOT file there is: one that no key of role `native` signed within a package may not, since
-   * native code has no sandbox but its compiler (docs/spec/app-packages.md#aot-native), and one that may finds no
+   * The module runs, whatever AOT file there is: one that no key of role `native` signed within a package may not,
+   * since native code has no sandbox but its compiler (docs/spec/app-packages.md#aot-native), and one that may finds no
    * runtime here (docs/adr/0007).
    */
   #tellOfVariant(name: string, { variants }: AppRecord): void {

@@ -1,7 +1,7 @@
 /**
- * The installed apps on the medium. Installing, replacing and uninstalling each have one commit point, which
- * is a single rename or delete of `app.json`; what a power cut leaves behind beside it is cleared away at the
- * next boot, and by whatever fails.
+ * The installed apps on the medium. Installing, replacing and uninstalling each have one commit point, a single rename
+ * or delete of `app.json`; files that a power cut leaves beside it are removed at the next boot, and files that a
+ * failure leaves by the operation that fails.
  */
 import type { VariantArchitecture } from "../../../protocol/architecture.js";
 import { Fault } from "../../../protocol/fault.js";
@@ -23,7 +23,7 @@ import { INSTALLED_APPS_LIMIT, RECORD_LIMIT_BYTES } from "./limits.js";
 import type { Publisher } from "./may-replace.js";
 import { APPS, appDirectory, KEPT_NAMES, recordPath, STAGING, unfinishedValuePath } from "./paths.js";
 
-/** An app that is complete and verified, in files that belong to nobody yet. */
+/** An app that is complete and verified, in files that no record owns yet. */
 export interface StagedApp {
   readonly manifest: Manifest;
   readonly isManifestSigned: boolean;

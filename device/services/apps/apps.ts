@@ -1,6 +1,6 @@
 /**
- * The console's apps as everybody else sees them: list, start, stop, uninstall, and the switch to what has
- * been installed. Changes of what is installed happen one after the other, each with the app stopped.
+ * The console's apps, as other services see them: list, start, stop, uninstall, and the switch to a newly installed
+ * version. Changes of what is installed run one after the other, each with the app stopped.
  */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";

@@ -1,7 +1,7 @@
 /**
- * Installing from files that are there already: one that the shell names, or all in the `apps` directory of
- * a drive (docs/spec/apps.md#drive-files). A file goes the way of an upload: it is copied first, and what was
- * checked is what gets installed, whatever becomes of the drive meanwhile.
+ * Installs from existing files: one that the shell names, or all in the `apps` directory of a drive
+ * (docs/spec/apps.md#drive-files). A file is handled like an upload: it is copied first, and the checked copy is what
+ * gets installed, whatever happens to the drive meanwhile.
  */
 
 import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../../protocol/architecture.js";

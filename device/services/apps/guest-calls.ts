@@ -1,7 +1,7 @@
 /**
- * Answers what a running app asks of the console: its own storage, connections, other apps. One call at a
- * time, for the app waits. Capabilities and memory bounds have been checked by the engine; what an app says
- * beyond that is data, so nothing here throws.
+ * Answers the calls of a running app: its own storage, connections, other apps. One call at a time, since the app
+ * waits. The engine has checked capabilities and memory bounds; everything else from an app is data, so nothing here
+ * throws.
  */
 import type { Directory } from "../../ports/files.js";
 import type { Guest, GuestRequest } from "../../ports/guest.js";

@@ -1,7 +1,7 @@
 /**
  * The TCP connections of one app (`net_…`, docs/spec/app-abi-and-quotas.md#net-limit). Handles count from 1; results
- * are those of the ABI. What a peer sends waits in its socket until the app asks for it, so that nothing here
- * grows with what a stranger sends.
+ * are those of the ABI. Received bytes wait in their socket until the app reads them, so that no peer can make memory
+ * use grow here.
  */
 import type { Resolver } from "../../../protocol/ports/resolver.js";
 import type { TcpClient, TcpSocket } from "../../../protocol/ports/tcp.js";
@@ -26,8 +26,8 @@ export interface GuestConnectionsOptions {
   /** Asked before a connection is made; left out: there is always room. */
   readonly heap?: HeapAdmission | undefined;
   /**
-   * Whether this is a port of the console's own management. Whoever may use the network must not manage the
-   * console with it, which is what `app.control` and more is for.
+   * Whether this is a port of the console's own management. An app that may use the network must not manage the
+   * console with it: that takes `app.control` and more.
    */
   isOwnPort(address: string, port: number): boolean;
 }

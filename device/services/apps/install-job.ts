@@ -1,5 +1,5 @@
 /**
- * One file on its way to being an installed app: a package, a bare module, or an AOT file.
+ * The install of one file: a package, a bare module, or an AOT file.
  */
 
 import type { VariantArchitecture } from "../../../protocol/architecture.js";
@@ -37,7 +37,7 @@ export interface InstallOrigin {
   readonly isNewerOnly: boolean;
   /** An older version may take the place of what is installed: it was asked for, in a way that may ask for it. */
   readonly allowsDowngrade: boolean;
-  /** What the file is said to be by whoever ordered it: anything else is `download_mismatch`. */
+  /** The file as its order describes it: anything else is `download_mismatch`. */
   readonly ordered?: OrderedApp;
 }
 

@@ -1,4 +1,4 @@
-/** A bare module: what it says of itself is within it, beside it, or nowhere. */
+/** Installs a bare module: its manifest is within it, beside it, or missing. */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { isAppName } from "../../../protocol/manifest/app-name.js";

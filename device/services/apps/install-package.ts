@@ -1,5 +1,6 @@
 /**
- * A package (docs/spec/app-packages.md#package): its members are written to the staging directory as they are unpacked.
+ * Installs a package (docs/spec/app-packages.md#package): writes its members to the staging directory while
+ * unpacking.
  */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";

@@ -70,7 +70,7 @@ function requirePlace(
   requireMayReplace(apps.installed(name), { name, version, isManifestSigned, provenance }, origin);
 }
 
-/** Its module may be one that any console runs, but whoever packed it said that it is not. */
+/** The module may run on any console, but its packer has limited it to another architecture. */
 function requireArchitecture({ architecture }: InstallContext, { name, target_arch }: Manifest): void {
   if (target_arch === "generic" || target_arch === architecture) return;
   throw new Fault(

@@ -1,6 +1,6 @@
 /**
- * An AOT file, which is attached to the installed app of its name. It is never native code that may run: its signature
- * binds it to no app and to no version, so any file of its publisher could stand here (docs/adr/0021).
+ * Attaches an AOT file to the installed app of its name. Its native code must never run: its signature binds it to no
+ * app and to no version, so an attacker could put any file of its publisher here (docs/adr/0021).
  */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";

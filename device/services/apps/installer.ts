@@ -1,9 +1,9 @@
 /**
- * From a file that arrives to an installed app. The file is kept in the staging directory as it comes; once
- * it is complete its signature is checked, it is unpacked, validated and prepared, and then the app store
- * switches to it. Work is done in slices, and at no time does the file stand in the heap.
+ * Installs apps from files that arrive. Writes the file to the staging directory as it arrives; once the file is
+ * complete, checks its signature, unpacks, validates and prepares it, and then the app store switches to it. Works in
+ * slices, and never holds the file in the heap.
  *
- * One install at a time: uploads, the SD card and the shell all come through here.
+ * One install at a time: uploads, the SD card and the shell all use this installer.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";

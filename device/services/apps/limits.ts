@@ -21,7 +21,7 @@ export const RECORD_LIMIT_BYTES = 20 * 1024;
 /** Bytes of a module, package or drive that are worked on before anybody else gets a turn. */
 export const SLICE_BYTES = 2048;
 
-/** The name of a module that nobody has named (docs/spec/app-packages.md#no-manifest). */
+/** The name of a module without a name (docs/spec/app-packages.md#no-manifest). */
 export const DEFAULT_NAME = "uploaded_app";
 
 /** What a module without a manifest may use (docs/spec/app-packages.md#no-manifest). */

@@ -1,4 +1,4 @@
-/** From the medium to a guest, through a few kilobytes of the heap. */
+/** Loads a module from the medium into a guest, through a few kilobytes of the heap. */
 import { Fault } from "../../../protocol/fault.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
 import type { Digest, DigestConstructor } from "../../../protocol/ports/digest.js";

@@ -1,7 +1,7 @@
 /**
- * Whether one file may take the place of an installed app (docs/spec/apps.md#identity; docs/adr/0021). An app is
- * its name and its publisher: another publisher's package of that name would read what the app has stored. Uploads, the
- * hub, drives and the shell all ask here, and nowhere else is it decided.
+ * Whether one file may replace an installed app (docs/spec/apps.md#identity; docs/adr/0021). An app is identified by
+ * its name and its publisher: another publisher's package of that name would read the app's stored data. Uploads, the
+ * hub, drives and the shell all call this, the only place that decides it.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { compareVersions } from "../../../protocol/version.js";

@@ -1,4 +1,4 @@
-/** Work that must not overlap, in the order in which it was asked for. */
+/** Runs work without overlap, in the order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -6,7 +6,7 @@ export class Mutex {
   run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {
-      // Whoever asked for it is told; the next in line only waits for its end.
+      // The caller receives the error; the next in line only waits for the end.
     });
     return result;
   }

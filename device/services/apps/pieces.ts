@@ -1,4 +1,4 @@
-/** Reads a file piece by piece, with a turn of the event loop for everybody else after each. */
+/** Reads a file piece by piece, and yields to the event loop after each. */
 
 import type { Memory, MemoryBlock } from "../../../protocol/ports/memory.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";

@@ -1,6 +1,6 @@
 /**
- * From a publisher's module to one that the interpreter may be given (docs/spec/app-packages.md#validated): read once
- * to be validated, and once more to be written as it will run.
+ * Turns a publisher's module into one that is safe for the interpreter (docs/spec/app-packages.md#validated): reads it
+ * once to validate it, and once more to write it in the form in which it will run.
  */
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
 import type { Manifest } from "../../../protocol/manifest/manifest.js";

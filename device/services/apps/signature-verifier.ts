@@ -1,7 +1,7 @@
 /**
- * Lets a file through whose signature holds under a trusted key (docs/spec/app-packages.md#signature-required), and
- * says who published it (docs/spec/apps.md#identity): the key that signed or the root of its chain, or whom a hub
- * vouches for.
+ * Accepts a file whose signature verifies under a trusted key (docs/spec/app-packages.md#signature-required), and
+ * returns its publisher (docs/spec/apps.md#identity): the key that signed or the root of its chain, or the publisher
+ * that a hub vouches for.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
@@ -33,7 +33,7 @@ export interface SignatureVerifierOptions extends SignaturePorts {
   readonly allowsUnsigned: boolean;
 }
 
-/** What came with a file, as text. Nobody has looked at it yet. */
+/** What came with a file, as text. Not verified yet. */
 export interface Proofs {
   /** 128 hexadecimal digits over the file's SHA-256. */
   readonly signature?: string | undefined;

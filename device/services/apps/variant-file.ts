@@ -1,4 +1,4 @@
-/** AOT files in the staging directory, by what they say they are made for. */
+/** AOT files in the staging directory, by the target that they declare. */
 import type { VariantArchitecture } from "../../../protocol/architecture.js";
 import {
   readVariantArchitecture,
