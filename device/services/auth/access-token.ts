@@ -1,6 +1,6 @@
 /**
  * The bearer token of HTTP and WebSocket (docs/spec/management-api.md#token): 32 random bytes in base64url,
- * made at first boot and kept. Whoever holds the USB cable may read and replace it.
+ * made at first boot and kept. A user with the USB cable may read and replace it.
  */
 import type { Base64, Random } from "../../../protocol/ports/bytes.js";
 import { TOKEN_SETTING } from "../settings/paths.js";
