@@ -1,4 +1,4 @@
-/** From what a manifest or a command line says to a value for every build option, or a clear refusal. */
+/** Converts the settings of a manifest or command line to a value for every build option, or refuses them clearly. */
 import { Fault } from "../../../protocol/fault.js";
 import { quoted } from "../../../protocol/quoted.js";
 import { type Config, type IntegerOption, OPTIONS, type Option, type OptionName } from "./options.js";
