@@ -1,8 +1,8 @@
 /**
- * Deflate (RFC 1951) of pixels into one buffer, in blocks of fixed Huffman codes and stored blocks.
+ * Deflates (RFC 1951) pixels into one buffer, in blocks of fixed Huffman codes and stored blocks.
  *
- * Literals come as RGB565: the loop over them knows the codes of a component by its five or six bits, and its
- * byte never stands anywhere.
+ * Literals come as RGB565: the loop over them looks up the codes of a component by its five or six bits, and never
+ * stores its byte.
  */
 import {
   CODE_MASK,

@@ -1,7 +1,7 @@
 /**
- * Pictures of what the display shows, as PNG. There are never more than a few under way, because each holds a
- * copy of the display; and a reader who stalls, or is gone without anybody knowing, does not keep others from
- * theirs: it has to let go once another one asks.
+ * Snapshots of the display, as PNG. Limits how many are in progress, because each holds a copy of the display; a
+ * reader that stalls, or has gone unnoticed, does not block others: it loses its snapshot once another client asks for
+ * one.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/digest.js";

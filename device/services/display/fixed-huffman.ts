@@ -1,7 +1,7 @@
 /**
- * The fixed Huffman codes of deflate (RFC 1951 §3.2.6), ready to be written from the lowest bit on: a code
- * goes out from its highest bit, everything else from its lowest, so codes stand here reversed. A code and its
- * length are one number, so that a lookup in a hot loop makes no object: `code | length << LENGTH_SHIFT`.
+ * The fixed Huffman codes of deflate (RFC 1951 §3.2.6), stored bit-reversed, ready to be written from the lowest bit
+ * on: a code is sent from its highest bit, everything else from its lowest. A code and its length are one number, so
+ * that a lookup in a hot loop makes no object: `code | length << LENGTH_SHIFT`.
  */
 
 /** A distance is the longest: 5 bits and 13 extra ones. */

@@ -1,10 +1,10 @@
 /**
- * PNG (W3C PNG, third edition) of an RGB565 picture, eight bits a component, made piece by piece.
+ * Encodes PNG (W3C PNG, third edition) of an RGB565 picture, eight bits a component, piece by piece.
  *
  * Rows are not filtered. A stretch of a row is sent as a match with the row above it or with the pixel before
- * it, whichever reaches further; so what apps draw, which is flat, takes a few bytes a row. Other pixels are
- * literals, many of them stored. Every piece is one or more whole chunks, and one piece is no more than a few
- * rows' work, so that the management VM is never kept from anything else for long.
+ * it, whichever is longer; so flat areas, which apps mostly draw, take a few bytes a row. Other pixels are
+ * literals, many of them stored. Every piece is one or more whole chunks, and no more than a few rows' work, so
+ * that it never blocks the management VM for long.
  */
 import type { Adler32, Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/digest.js";
 import type { Snapshot } from "../../ports/display.js";
@@ -14,7 +14,7 @@ import { matchDistance } from "./fixed-huffman.js";
 export interface PngEncoderOptions {
   readonly width: number;
   readonly height: number;
-  /** Only read here: whoever has opened it closes it. */
+  /** Only read here: its opener closes it. */
   readonly picture: Pick<Snapshot, "readRow" | "readRgbRow">;
   readonly Crc32: Crc32Constructor;
   readonly Adler32: Adler32Constructor;
