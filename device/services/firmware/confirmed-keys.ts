@@ -1,7 +1,7 @@
 /**
  * The trusted keys that come with firmware (docs/spec/boot-and-slots.md#confirm-keys): written beside those of the
- * firmware before it as soon as they may be wanted, and moved over them in one step once the confirmation counts. Those
- * of firmware that a programmer has put into the flash count as soon as it runs, where there are none before them.
+ * previous firmware as soon as they may be needed, and moved over them in one step once the confirmation counts. The
+ * keys of firmware that a programmer has put into the flash count as soon as it runs, where there are none before them.
  */
 import type { Directory } from "../../ports/files.js";
 import { writeFile } from "../storage/appended-file.js";
@@ -22,7 +22,7 @@ export class ConfirmedKeys {
     this.#pem = pem;
   }
 
-  /** Whether nobody is trusted yet, which these keys would change. */
+  /** Whether there are no trusted keys yet, so that these would be the first. */
   get areFirst(): boolean {
     return this.#pem !== undefined && !statusOf(this.#files, TRUSTED_KEYS);
   }

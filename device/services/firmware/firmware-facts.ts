@@ -1,4 +1,4 @@
-/** What the running firmware says of itself. `npm run build:firmware` puts another module in this one's place. */
+/** The running firmware's description of itself. `npm run build:firmware` replaces this module. */
 export interface FirmwareFacts {
   /** MAJOR.MINOR.PATCH, and the same in the header of the image. */
   readonly version: string;

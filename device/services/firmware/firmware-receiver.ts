@@ -1,6 +1,6 @@
 /**
- * One bundle of firmware on its way, wherever it comes from. It goes to its slot as it comes, and whether it may boot
- * is known at its end: signature, CRC-32, and what the image says of itself.
+ * Receives one bundle of firmware, from any source. Writes it to its slot as it arrives, and decides at its end whether
+ * it may boot: by signature, CRC-32, and the header of the image.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
@@ -40,7 +40,7 @@ export interface BundleStart {
   readonly totalBytes: number | undefined;
   /** What it can have at most, where that is known beforehand. */
   readonly mostBytes: number | undefined;
-  /** What the bundle is said to be by whoever ordered it; anything else is refused. */
+  /** The bundle as its order describes it; anything else is refused. */
   readonly ordered?: OrderedFirmware;
 }
 

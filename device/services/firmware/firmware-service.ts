@@ -1,14 +1,14 @@
 /**
- * The update of the console's own firmware (docs/spec/boot-and-slots.md#ota-states): what `update-phase.ts` decides is
- * done here, with the slots and the boot loader's record of them (`ports/firmware-slots.ts`).
+ * Updates the console's own firmware (docs/spec/boot-and-slots.md#ota-states): carries out what `update-phase.ts`
+ * decides, with the slots and the boot loader's record of them (`ports/firmware-slots.ts`).
  *
- * A run finds out at its beginning what the run before has left. In trial, it waits to be confirmed, and gives
- * up after a while. Else the end of the last trial is noted, unless it has been (`last-result.ts`): so a
- * rollback is told once, and a confirmation is finished, whenever power went.
+ * Each run finds out at its beginning what the previous run has left. In trial, it waits for a confirmation, and gives
+ * up after a while. Else it records the end of the last trial, unless that is recorded (`last-result.ts`): so a
+ * rollback is reported once, and a confirmation is finished, whenever power went.
  *
- * A confirmation has one moment from which on it counts, `slots.confirm`. The firmware's keys are safe beside
- * those of the old firmware before it, and in their place after it. Firmware that came by cable has no such moment:
- * whoever programs the flash owns the console, so its keys are trusted from its first start on where none are.
+ * A confirmation counts from one moment on, `slots.confirm`. The firmware's keys are safe beside those of the old
+ * firmware before it, and in their place after it. Firmware that came by cable has no such moment: the user who
+ * programs the flash owns the console, so its keys are trusted from its first start on where none are.
  */
 import type { AvailableFirmware, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
@@ -213,7 +213,7 @@ export class FirmwareService {
     this.#expiry = undefined;
   }
 
-  /** Where nobody can be trusted for now, firmware on trial goes on, and cannot be confirmed before that has changed. */
+  /** Without a trusted key for now, firmware on trial goes on, and cannot be confirmed before that has changed. */
   async #checkSigner(note: StagedNote): Promise<void> {
     const { signer, slots } = this.#options;
     let isTrusted: boolean;

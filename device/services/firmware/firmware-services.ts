@@ -1,4 +1,4 @@
-/** The services of firmware updates, each given what it needs of the others. */
+/** Creates the services of firmware updates and passes each the others that it needs. */
 import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
 import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
 import type { Memory } from "../../../protocol/ports/memory.js";

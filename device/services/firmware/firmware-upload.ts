@@ -1,4 +1,4 @@
-/** Firmware that arrives over HTTP or USB, and the answer once it is staged. */
+/** Receives firmware over HTTP or USB, and answers once it is staged. */
 import { BUNDLE_HEADER_BYTES } from "../../../protocol/firmware/bundle-header.js";
 import type { Call } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";

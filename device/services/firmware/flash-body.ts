@@ -1,6 +1,6 @@
 /**
- * Body of `POST /upload`: a bundle by its first four bytes, and nothing else. An upload begins only once those
- * are there, so that what is no firmware is refused as that, and disturbs nobody.
+ * Body of `POST /upload`: a bundle, recognized by its first four bytes, and nothing else. An upload begins only once
+ * those have arrived, so that a body that is no firmware is refused as that, and disturbs no other client.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { checkBundleStart } from "../../../protocol/firmware/bundle-header.js";

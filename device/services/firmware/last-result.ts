@@ -1,7 +1,7 @@
 /**
  * How the last update ended (`last_result` of docs/spec/boot-and-slots.md#last-result), kept over restarts in one
- * setting, with the number of the last trial whose end has been noted in it: so the end of a trial is noted once,
- * however often power goes before it is.
+ * setting, together with the number of the last trial whose end it records: so the end of a trial is recorded once,
+ * however often power fails before that.
  */
 import type { LastResult } from "../../../protocol/device/answers.js";
 import { parseJson } from "../../../protocol/json.js";

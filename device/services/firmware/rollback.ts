@@ -1,4 +1,4 @@
-/** What there is to say of a trial that has failed. */
+/** Describes a failed trial. */
 import type { LastResult } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { IMAGE_HEAD_BYTES, readImageHeader } from "../../../protocol/firmware/image-header.js";

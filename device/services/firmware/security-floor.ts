@@ -1,8 +1,8 @@
 /**
- * The least security version that firmware must have (docs/spec/keys.md#security-floor): that of what was confirmed
- * last. Firmware on trial does not raise it, so that the firmware before it can come back.
+ * The minimum security version of firmware (docs/spec/keys.md#security-floor): that of the firmware that was confirmed
+ * last. Firmware on trial does not raise it, so that the previous firmware can come back.
  *
- * What is staged is noted with its version, as the program that runs then cannot see the header of its own image.
+ * Records the version of staged firmware, since the program that runs then cannot see the header of its own image.
  */
 import { SECURITY_FLOOR_SETTING, STAGED_SECURITY_SETTING } from "../settings/paths.js";
 import type { Settings } from "../settings/settings.js";

@@ -1,6 +1,7 @@
 /**
- * Who has signed what is staged or on trial, so that a key that is revoked before the confirmation takes its firmware
- * with it (docs/spec/keys.md#revocations). What was staged without such a note, by other firmware, is nobody's.
+ * Records who has signed what is staged or on trial, so that a key that is revoked before the confirmation takes its
+ * firmware with it (docs/spec/keys.md#revocations). Firmware staged by other firmware, without this note, has no
+ * signer.
  */
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
 import { STAGED_SIGNER_SETTING } from "../settings/paths.js";

@@ -1,6 +1,6 @@
 /**
- * The life of a firmware update, as far as one run of the console sees it (docs/spec/boot-and-slots.md#ota-states).
- * Nothing here has an effect: `FirmwareService` acts on what is decided here.
+ * The states of a firmware update, as far as one run of the console sees it (docs/spec/boot-and-slots.md#ota-states).
+ * Nothing here has an effect: this decides, and `FirmwareService` acts.
  *
  *               begin                 stage                restart
  *     idle ----------------> receiving -----> staged . . . . . . . . . > pending_confirm
@@ -12,9 +12,9 @@
  *      `-----------------------------------------------------------------------'
  *                                      confirm
  *
- * An upload that is abandoned leads back to where it began, until it has emptied the slot (`accept`): from then
- * on what was staged is gone. The dotted way leads through the boot loader, and so do those that bring the old
- * firmware back: a run begins as idle or as pending_confirm.
+ * An abandoned upload leads back to where it began, until it has emptied the slot (`accept`): from then on the staged
+ * firmware is gone. The dotted transition leads through the boot loader, and so do those that bring the old firmware
+ * back: a run begins as idle or as pending_confirm.
  */
 import { Fault } from "../../../protocol/fault.js";
 
