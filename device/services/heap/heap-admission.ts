@@ -1,15 +1,15 @@
 /**
- * Admission to the heap of the management VM (docs/adr/0019). XS can do nothing but end the machine when its heap is
- * full, so work is let in only while there is room for the most that it takes, for the rest of what was let in before, and
- * for a reserve that nothing is given of. What is not let in hears "busy", and when to ask again.
+ * Admission to the heap of the management VM (docs/adr/0019). XS can only end the machine when its heap is full, so
+ * work is admitted only while there is room for the most that it needs, for the rest of the work admitted before, and
+ * for a reserve that is never given out. Refused work gets "busy", and when to ask again.
  *
  *     room >= need of the new work + reserve, and for all but the work of a turn
  *           + what longer work was promised and has not taken yet
  *
- * What stays (a connection) is looked at once: what it takes shows in the heap from then on. Longer work,
- * which grows later (an install), is promised its most until it ends. How much of that it has taken shows in the heap,
- * beside what was let in to stay (connections) since it began. Garbage counts as taken, and not as room: what it makes
- * the promise smaller by, it makes the room smaller by, too.
+ * The memory of lasting work (a connection) is measured at once: it shows in the heap from then on. Longer work, which
+ * grows later (an install), has its maximum reserved until it ends. Its use so far shows in the heap, beside what was
+ * admitted to stay (connections) since it began. Garbage counts as used, and not as room: it reduces the remaining
+ * promise and the room by the same amount.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Heap } from "../../ports/heap.js";
@@ -37,8 +37,8 @@ export class HeapAdmission {
   }
 
   /**
-   * Whether work that takes so many bytes may begin that is over when its turn is. What it leaves is garbage, which longer
-   * work can have when it grows: so the promises are not looked at.
+   * Whether work that takes so many bytes may begin that is over when its turn is. What it leaves is garbage, which
+   * longer work can have when it grows: so the promises are not looked at.
    */
   hasRoom(byteLength: number): boolean {
     return this.#heap.hasHeapRoom(this.#keptBytes + byteLength) || this.#isThereAfterAll(byteLength, false);

@@ -1,6 +1,6 @@
 /**
- * What each kind of work takes of the management VM's heap at the most, in bytes of a board (slots of 16 bytes). Measured
- * by host-tests/device/heap/worst-cases.test.ts, which fails where one of them takes more; docs/adr/0019 has the table
+ * The most that each kind of work needs of the management VM's heap, in bytes of a board (slots of 16 bytes). Measured
+ * by host-tests/device/heap/worst-cases.test.ts, which fails where one of them needs more; docs/adr/0019 has the table
  * (docs/spec/memory.md#admission).
  */
 export const HEAP_NEEDS = Object.freeze({
