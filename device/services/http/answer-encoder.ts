@@ -1,7 +1,7 @@
 /**
- * Answers as bytes. A small one is put together in one buffer that all connections share, body first,
- * since the head says how long the body is; so it leaves in one write and allocates nothing. A head that was
- * put there stays, and the next answer has it too where it is of the same kind and length.
+ * Encodes answers. Assembles a small answer in one buffer that all connections share, body first, since the head
+ * contains the length of the body; so it leaves in one write and allocates nothing. The head stays in the buffer, and
+ * the next answer reuses it where it is of the same kind and length.
  *
  *   |<-- ANSWER_HEAD_BYTES -->|
  *   |          head           | body      |

@@ -1,4 +1,4 @@
-/** What the answer to a request must heed of it, kept from its head until it is answered. */
+/** The properties of a request that its answer depends on, kept from its head until it is answered. */
 import type { RequestHead } from "./request-head.js";
 import { CLOSE_LINE, KEEP_ALIVE_LINE } from "./response-head.js";
 

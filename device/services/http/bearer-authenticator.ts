@@ -1,8 +1,8 @@
 /**
- * Who may in when `CONFIG_SVC_HTTP_AUTH` is on (docs/spec/http.md#auth). One gate serves HTTP and
- * the WebSocket, so that an address does not get twice the guesses.
+ * Bearer authentication and rate limit when `CONFIG_SVC_HTTP_AUTH` is on (docs/spec/http.md#auth), shared by HTTP and
+ * WebSocket, so that an address does not get twice the guesses.
  *
- * Only wrong tokens are counted: a client that has not learnt yet that it needs one guesses nothing.
+ * Counts only wrong tokens: a client that does not know yet that it needs a token is not guessing.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Clock } from "../../../protocol/ports/timer.js";

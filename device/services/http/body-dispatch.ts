@@ -1,8 +1,8 @@
 /**
- * The body of one request on its way to its exchange, or to nowhere.
+ * Carries the body of one request to its exchange, or drops it.
  *
- * A body that nobody wants (its request was refused, or its endpoint takes none) is read to its end all
- * the same where it is short, so that the connection can live on: the next request begins right after it.
+ * A short body without a receiver (its request was refused, or its endpoint takes none) is read to its end all
+ * the same, so that the connection can stay open: the next request begins right after it.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { BodySink } from "../../../protocol/http/body-reader.js";

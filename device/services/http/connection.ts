@@ -1,6 +1,6 @@
 /**
- * One client: bytes from its socket through the parsers to exchanges, and their answers back, in order.
- * What it does in each phase is here; which phases there are, and for how long, is in `phase.ts`.
+ * One client connection: passes bytes from its socket through the parsers to exchanges, and their answers back, in
+ * order. Acts on each phase; `phase.ts` defines the phases and their time limits.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { bodyReader } from "../../../protocol/http/body-reader.js";
@@ -133,7 +133,7 @@ export class Connection implements Held {
     this.#shared.onClosed(this);
     if (phase.phase !== "sending") return;
     phase.body?.close();
-    // An answer that nobody can take any more counts as sent: what it announces (a reboot) still happens.
+    // An answer that can no longer be delivered counts as sent: what it announces (a reboot) still happens.
     phase.onSent?.();
   }
 

@@ -1,6 +1,6 @@
 /**
  * HTTP/1.1 for the API (RFC 9110, RFC 9112): accepts connections up to a limit, and ends those whose
- * time is up. One timer serves all deadlines, and runs only while somebody is connected.
+ * time is up. One timer serves all deadlines, and runs only while a client is connected.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Memory } from "../../../protocol/ports/memory.js";
@@ -103,8 +103,8 @@ export class HttpServer {
   }
 
   /**
-   * Ends every connection that is only kept alive. One that was used just now stays: its client may send the next request
-   * at this moment, and would not know what has become of it.
+   * Ends every connection that is only kept alive. One that was used just now stays: its client may send the next
+   * request at this moment, and would not know what has become of it.
    * @returns whether there was one
    */
   closeIdle(): boolean {

@@ -1,6 +1,6 @@
 /**
- * Connections that there is no memory for: told so with bytes that were made at the start, by a socket without anything
- * around it. What the client asks is not read.
+ * Refuses connections that there is no memory for, with bytes that were made at the start, on a bare socket. Does not
+ * read the client's request.
  */
 import type { Encoder } from "../../../protocol/http/text.js";
 import type { Tcp, TcpSocket } from "../../../protocol/ports/tcp.js";

@@ -6,8 +6,8 @@
  *                |first byte        +-- no body: straight to answering ------> |
  *             waiting <------------------------------------- all sent ---------+
  *
- * The next request is not looked at before the former is answered: `takesBytes` is false from answering
- * to sending, and what arrives meanwhile stays in the socket, where it slows the client down.
+ * The next request waits until the current one is answered: `takesBytes` is false from answering to sending, and bytes
+ * that arrive meanwhile stay in the socket, where they slow the client down.
  */
 import type { BodyReader } from "../../../protocol/http/body-reader.js";
 import type { BodyDispatch } from "./body-dispatch.js";

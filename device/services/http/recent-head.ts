@@ -1,7 +1,7 @@
 /**
- * A client that asks again asks with the same head, byte for byte. So the head that was read last is kept as it was
- * understood, and so is what others make of it ({@link PerHead}). Nothing makes them obsolete: they follow from the
- * bytes alone, and any other head takes their place.
+ * Caches the head that was read last. A client that asks again sends the same head, byte for byte, so its parsed form
+ * is kept, and so is what others derive from it ({@link PerHead}). Entries never become stale: they follow from the
+ * bytes alone, and any other head replaces them.
  */
 import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
 import type { Decoder } from "../../../protocol/http/text.js";

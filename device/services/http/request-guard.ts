@@ -1,6 +1,6 @@
 /**
- * From a request head to an open exchange, or to the reason why not: who asks and from where, what of
- * HTTP's own methods and expectations it needs, and which endpoint it is for. Knows no connection.
+ * Turns a request head into an open exchange, or a refusal: checks the client and its address, HTTP's own methods and
+ * expectations, and finds the endpoint. Knows no connection.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { quoted } from "../../../protocol/quoted.js";
@@ -84,8 +84,8 @@ export class RequestGuard {
   }
 
   /**
-   * Of the target, nothing but the path is read for this. What cannot be read is for nobody, and is refused for that
-   * once it is known who asks.
+   * Reads only the path of the target. An unreadable path counts as not public: it is refused as unreadable, after the
+   * client has authenticated.
    */
   #isForAnyone({ method, target }: RequestHead): boolean {
     try {

@@ -1,6 +1,6 @@
 /**
- * From the bytes of a head to what it says (RFC 9112 §3 to §6), or a refusal. A head that is refused
- * leaves the end of its request unknown: the connection must be closed.
+ * Parses the bytes of a head (RFC 9112 §3 to §6), or refuses them. A refused head leaves the end of its request
+ * unknown: the connection must be closed.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { CR, LF, SPACE, tokenEnd, visibleEnd } from "../../../protocol/http/characters.js";

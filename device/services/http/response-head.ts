@@ -1,5 +1,5 @@
 /**
- * Heads of responses (RFC 9112 §4). There is no Date: the console has no clock that it could vouch for
+ * Heads of responses (RFC 9112 §4). There is no Date: the console has no reliable clock
  * (RFC 9110 §6.6.1).
  */
 import type { Fault } from "../../../protocol/fault.js";

@@ -1,9 +1,9 @@
 /**
- * Who gets a place where they are few (docs/spec/http.md#room-last). The last place is for an address that holds none,
- * so that one machine cannot hold them all. Where there is no place, the connection is closed that waits for nothing
- * but its client's next request: that of the address with the most connections first, and of these the longest idle
- * one. Where none is idle, an address that holds none gets the place of a slow one of an address that holds three or
- * more (docs/spec/http.md#room-slow): so two addresses cannot keep out a third.
+ * Decides which client gets one of few connections (docs/spec/http.md#room-last). The last one is for an address that
+ * holds none, so that one machine cannot hold them all. Where all are in use, the server closes an idle connection, one
+ * that only waits for its client's next request: of the address with the most connections first, and of these the
+ * longest idle one. Where none is idle, an address that holds none gets the place of a slow one of an address that
+ * holds three or more (docs/spec/http.md#room-slow): so two addresses cannot keep out a third.
  */
 import { parseIpv6 } from "../identity/ip-address.js";
 

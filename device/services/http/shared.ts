@@ -1,4 +1,4 @@
-/** What the connections of a server share, so that eight of them need not have it eight times. */
+/** State that the connections of a server share, so that eight of them do not hold it eight times. */
 
 import type { Encoder } from "../../../protocol/http/text.js";
 import type { Memory } from "../../../protocol/ports/memory.js";

@@ -1,9 +1,9 @@
 /**
- * A web page elsewhere must not drive the console behind its user's back (docs/spec/http.md#foreign-pages).
+ * Keeps foreign web pages from controlling the console without its user's knowledge (docs/spec/http.md#foreign-pages).
  *
- * Two ways in are closed. A page whose own name resolves to the console's address (DNS rebinding) is
- * same-origin to the browser, but gives itself away by its Host: only names that no stranger can own are
- * taken. Any other page gives itself away by its Origin.
+ * Closes two attacks. A page whose own name resolves to the console's address (DNS rebinding) is same-origin to the
+ * browser, but its Host reveals it: only names that no attacker can own are accepted. The Origin of any other page
+ * reveals it.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { quoted } from "../../../protocol/quoted.js";

@@ -1,7 +1,7 @@
 /**
- * The body of an answer that is asked for as the socket takes it: in chunks (RFC 9112 §7.1), or as it is where
- * its head says how long it is, or the end of the connection is its end. It asks for no more before what it has was handed over, so that no
- * client, however slow, costs more memory than the stream itself.
+ * The body of an answer that is produced as the socket accepts it: in chunks (RFC 9112 §7.1), or unchanged where its
+ * head contains its length, or the end of the connection is its end. Requests no more before the current part is handed
+ * over, so that no client, however slow, costs more memory than the stream itself.
  */
 
 import type { Outbox } from "../../../protocol/http/outbox.js";
