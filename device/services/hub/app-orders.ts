@@ -1,7 +1,7 @@
 /**
- * `app.install` and `app.uninstall` (docs/spec/device-hub.md#install-command): what is to be, and not what is to be
- * done. An app that is not there is uninstalled. A file goes the way of an upload: it is kept as it comes, and looked
- * at once it is there.
+ * `app.install` and `app.uninstall` (docs/spec/device-hub.md#install-command): orders state the desired result, not an
+ * action. An app that is absent counts as uninstalled. A file is handled like an upload: it is stored as it arrives,
+ * and checked once it is complete.
  */
 import type { DownloadFacts } from "../../../hub-client/file-facts.js";
 import { Fault } from "../../../protocol/fault.js";
@@ -27,7 +27,8 @@ export class AppOrders {
   }
 
   /**
-   * @throws {Fault} `bad_parameter` for what is no name; `upload_busy`; what `files` throws; every refusal of an install, and `download_mismatch` where the
+   * @throws {Fault} `bad_parameter` for what is no name; `upload_busy`; what `files` throws; every refusal of an
+   * install, and `download_mismatch` where the
    *   file is another app or version
    */
   async install(command: AppInstall, files: FileSource): Promise<void> {

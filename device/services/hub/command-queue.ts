@@ -1,7 +1,7 @@
 /**
- * Commands of the hub, one after the other in the order in which they came. One that cannot be carried out yet is tried
- * again after a while, and keeps the others from nothing; only for one thing (an app, the firmware) the order stays, since
- * there the newest alone counts: the ones before it are superseded.
+ * Runs commands of the hub one after the other, in the order of arrival. A command that cannot run yet is retried after
+ * a while, and does not block the others; only for the same subject (an app, the firmware) the order is kept, since
+ * there the newest alone counts: it supersedes the earlier ones.
  */
 import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/backoff.js";
 import type { Random } from "../../../protocol/ports/bytes.js";

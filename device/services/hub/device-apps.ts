@@ -1,6 +1,6 @@
 /**
- * `device.apps` (docs/spec/device-hub.md#apps-report): what is installed, told piece by piece, as an app's record is
- * read from flash.
+ * `device.apps` (docs/spec/device-hub.md#apps-report): reports the installed apps piece by piece, as each app's record
+ * is read from flash.
  */
 import type { DeviceApp } from "../../../protocol/hub/push-messages.js";
 import type { Apps } from "../apps/apps.js";

@@ -1,4 +1,4 @@
-/** What the console tells its hub of itself (`device.status` of docs/spec/hub-push.md#device-status). */
+/** The console's report about itself to its hub (`device.status` of docs/spec/hub-push.md#device-status). */
 import type { DeviceStatus } from "../../../protocol/device/answers.js";
 import type { DeviceStatus as HubDeviceStatus } from "../../../protocol/hub/push-messages.js";
 import type { Apps } from "../apps/apps.js";

@@ -1,4 +1,4 @@
-/** Where commands get the files from that they name. */
+/** Fetches the files that commands name. */
 import type { DownloadFacts, DownloadOptions } from "../../../hub-client/download.js";
 import { downloadAddress } from "../../../hub-client/web-address.js";
 import { Fault } from "../../../protocol/fault.js";

@@ -1,6 +1,6 @@
 /**
- * How far the firmware that the hub has ordered has come (`FirmwareProgress`), as far as one console can tell from what
- * its own updates do, whoever has brought them about. Nothing here has an effect: `FirmwareOrders` acts.
+ * Progress of the firmware that the hub has ordered (`FirmwareProgress`), as far as one console can tell from its own
+ * updates, whatever client caused them. Nothing here has an effect: `FirmwareOrders` acts.
  *
  *                 fetched, or brought        restart                  confirm
  *     available --------------------> staged ------> pending_confirm ---------> confirmed
@@ -9,8 +9,8 @@
  *       |         other firmware comes           next start
  *       `--> rejected
  *
- * The three at the ends are kept until other firmware is ordered, for a hub that asks again. Firmware that runs already,
- * and for good, is confirmed whatever has been before.
+ * The three final states are kept until other firmware is ordered, for a hub that asks again. Firmware that is already
+ * running, and confirmed, is `confirmed` whatever the state was before.
  */
 import type { LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 import type { FirmwareProgress } from "../../../protocol/hub/push-messages.js";

@@ -1,7 +1,7 @@
 /**
- * `firmware.update` (docs/spec/device-hub.md#firmware-update): what the hub orders is announced, fetched at once or
- * when somebody asks for it, and each step of it is told, up to how its trial ends. What `firmware-order.ts` decides is
- * done here.
+ * `firmware.update` (docs/spec/device-hub.md#firmware-update): announces what the hub orders, fetches it at once or on
+ * a client's request, and reports each step to the hub, up to how its trial ends. `firmware-order.ts` decides; this
+ * acts.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { FirmwareResult, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";

@@ -1,7 +1,7 @@
 /**
- * What the hub says, done (docs/spec/device-hub.md#commands-once). A result is kept before it is told, and told again
- * whenever its command comes again: so a hub that repeats what it has no result of loses nothing, whatever is lost in
- * between.
+ * Executes the hub's commands (docs/spec/device-hub.md#commands-once). Stores a result before it reports it, and
+ * reports it again whenever its command comes again: so a hub that repeats commands without a result loses nothing,
+ * whatever message is lost in between.
  */
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import { Fault, type FaultCode } from "../../../protocol/fault.js";

@@ -1,6 +1,6 @@
 /**
- * The console's hub (docs/spec/device-hub.md#which-hub): which one it is, and whether it is there. While there is none,
- * nothing is done, and nothing but device tokens is kept.
+ * The console's hub (docs/spec/device-hub.md#which-hub): its address and whether it is connected. Without a hub, this
+ * does nothing, and keeps only device tokens.
  */
 import type { Registration } from "../../../hub-client/registration.js";
 import type { HubStatus } from "../../../protocol/device/answers.js";
@@ -13,8 +13,8 @@ import { addressOf, HubSettings } from "./hub-settings.js";
 
 export interface HubServiceOptions extends HubSessionOptions {
   /**
-   * The hub that the host says (`--hub`), `""` for none. It counts whenever the power comes on, in place of the one that
-   * is kept, and is kept itself; the restarts that follow leave what has been set meanwhile.
+   * The hub that the host says (`--hub`), `""` for none. It counts whenever the power comes on, in place of the one
+   * that is kept, and is kept itself; the restarts that follow leave what has been set meanwhile.
    */
   readonly hostUrl: string | undefined;
   readonly resetReason: ResetReason;
@@ -48,7 +48,7 @@ export class HubService {
     }
   }
 
-  /** @param withClaimCode whether whoever asks holds the cable, and so owns the console */
+  /** @param withClaimCode whether the client holds the cable, and so owns the console */
   status({ withClaimCode }: { readonly withClaimCode: boolean }): HubStatus {
     const { claimCode, deviceId, url } = this.#kept;
     return {

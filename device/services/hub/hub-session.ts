@@ -1,6 +1,6 @@
 /**
- * The console and one hub, from the time that its address is set until another is: keeps the push channel, registers
- * where that is needed, and tells how the console is doing. What the hub says is done by `HubCommands`.
+ * The console and one hub, from the time that its address is set until another is: keeps the push channel open,
+ * registers where necessary, and reports the console's status. `HubCommands` executes the hub's commands.
  */
 import type { HubLink, HubLinkOptions } from "../../../hub-client/hub-link.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
@@ -281,7 +281,7 @@ export class HubSession {
     }
   }
 
-  /** The code is of use until somebody has used it, and there is a new one once the console is free again. */
+  /** The code is valid until a user claims the console with it; the console makes a new one once it is free again. */
   #claimed(isClaimed: boolean): void {
     if (isClaimed) this.#kept.forgetClaimCode();
     const isMissing = !isClaimed && this.#kept.claimCode === undefined;

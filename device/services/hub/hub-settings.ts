@@ -1,7 +1,8 @@
 /**
- * What the console remembers of its hub (docs/spec/storage-layout.md#setting-store), under `svc/hub/…`: its address,
- * the device token that it knows, and what it has said. All but the tokens is of the hub whose address is kept, and is
- * forgotten before another address is: a loss of power in between costs a registration, and mixes nothing up.
+ * The console's stored settings of its hub (docs/spec/storage-layout.md#setting-store), under `svc/hub/…`: its address,
+ * the known device token, and its state with that hub. All but the tokens belongs to the hub whose address is stored,
+ * and is deleted before another address is stored: a loss of power in between costs a registration, and mixes nothing
+ * up.
  */
 import type { Registration } from "../../../hub-client/registration.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";

@@ -1,8 +1,8 @@
 /**
  * A device token for each hub (docs/spec/device-hub.md#token-per-hub, docs/adr/0022-a-token-for-each-hub.md): a hub
- * knows the one that it has registered, and no other hub's. One setting holds the tokens of the last hubs by origin,
- * the hub that was set last first, so that each change is one write. `svc/hub/device_token`
- * (docs/spec/storage-layout.md#setting-store) is a copy of the one that counts.
+ * knows the token that it has registered, and no other hub's. One setting holds the tokens of the last hubs by origin,
+ * the most recently set hub first, so that each change is one write. `svc/hub/device_token`
+ * (docs/spec/storage-layout.md#setting-store) is a copy of the token in use.
  */
 import { deviceTokenOf, isDeviceToken } from "../../../protocol/hub/device-token.js";
 import { parseJson } from "../../../protocol/json.js";
@@ -30,8 +30,8 @@ export class HubTokens {
   }
 
   /**
-   * Completes what a loss of power has left half done, and what version 0.1.0 has left: its one token stays with the hub
-   * that is set. To be called before anything else.
+   * Completes what a loss of power has left half done, and what version 0.1.0 has left: its one token stays with the
+   * hub that is set. To be called before anything else.
    * @param origin of the hub that is set, `undefined` where there is none
    * @throws {Fault} `storage_full`
    */

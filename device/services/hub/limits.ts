@@ -1,4 +1,4 @@
-/** What the console's side of the hub allows, and why. */
+/** Limits of the console's side of the hub, each with its reason. */
 import type { Backoff } from "../../../hub-client/backoff.js";
 
 /**

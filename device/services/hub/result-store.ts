@@ -1,6 +1,7 @@
 /**
- * The results of the last commands, in one setting: a hub repeats a command until its result has come, and what has
- * been done is not done again, only said again, also after a restart. Nothing of it stands in the heap in between.
+ * The results of the last commands, in one setting: a hub repeats a command until it has the result, and the console
+ * then sends the stored result instead of executing the command again, also after a restart. Holds nothing in the heap
+ * in between.
  */
 import type { AppResult } from "../../../protocol/hub/push-messages.js";
 import { parseJson } from "../../../protocol/json.js";

@@ -2,7 +2,7 @@
 import { Fault, type FaultCode } from "../../../protocol/fault.js";
 import { DOUBTFUL_TRIES } from "./limits.js";
 
-/** The network, or somebody who is first. It goes by, however long that takes. */
+/** Failures of the network, or another client that came first. They pass, however long that takes. */
 const PASSING: readonly FaultCode[] = Object.freeze([
   "hub_unreachable",
   "upload_busy",
