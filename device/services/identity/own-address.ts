@@ -1,7 +1,7 @@
 /**
- * Which addresses are the console itself, for whoever connects to somewhere on behalf of others: loopback, "any", and
- * those of all of its interfaces, as they are and within IPv6 as translators write them. What an address leads to is
- * looked at after names were resolved, and once more when the connection is there (`apps/guest-connections.ts`).
+ * Which addresses are the console itself, for connections on behalf of others: loopback, "any", and those of all of its
+ * interfaces, as they are and as translators embed them in IPv6. Callers check an address after names are resolved, and
+ * once more when the connection is open (`apps/guest-connections.ts`).
  */
 import type { Interfaces } from "../../ports/network.js";
 import { formatAddress, parseIpv4, parseIpv6 } from "./ip-address.js";
