@@ -1,4 +1,4 @@
-/** What a run says of itself: why it was started, what it is, and where it is reached. */
+/** The log lines of a boot: why the run was started, its version, and its addresses. */
 import type { ResetReason } from "../../ports/system.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 

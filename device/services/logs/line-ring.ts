@@ -1,7 +1,7 @@
 /**
- * Lines in one block of memory, numbered from 0; the oldest make room for the newest. A line is two
- * bytes of length and its UTF-8. A line never wraps: where the end of the block is too near, a length of
- * {@link WRAP} says that the next line is at the start.
+ * Lines in one block of memory, numbered from 0; the newest overwrite the oldest. A line is two bytes of length and its
+ * UTF-8. A line never wraps: where the end of the block is too near, a length of {@link WRAP} marks that the next line
+ * is at the start.
  *
  * Invariant: `#first` … `#next` - 1 are in the block, from `#head` (the oldest) to `#tail` (free).
  */

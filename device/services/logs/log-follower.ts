@@ -1,6 +1,6 @@
 /**
- * Follows the log at a reader's own speed. It keeps a number, never a queue: lines that were overwritten
- * before they were read are counted, and a line of its own says so where they would have been.
+ * Follows the log at a reader's own speed. Keeps a number, never a queue: counts lines that were overwritten
+ * before they were read, and reports the count in a line in their place.
  */
 import type { Clock } from "../../../protocol/ports/timer.js";
 import type { LogLines } from "./log.js";

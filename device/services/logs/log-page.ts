@@ -1,6 +1,6 @@
 /**
- * The answer to `GET /api/logs`, made as it is read: all lines of the buffer in one text of JSON take more of the
- * management VM's heap than there is, once an app has filled the buffer.
+ * The answer to `GET /api/logs`, produced as it is read: all lines of the buffer in one JSON text need more than the
+ * management VM's heap, once an app has filled the buffer.
  */
 import type { ByteStream } from "../api/request.js";
 import type { LogLines } from "./log.js";

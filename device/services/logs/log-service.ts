@@ -1,6 +1,6 @@
 /**
- * The console's log: lines in, a numbered buffer out (docs/spec/logs.md#buffer). The lines that the
- * previous run left behind come first, then the line that says so, then this run's.
+ * The console's log: lines in, a numbered buffer out (docs/spec/logs.md#buffer). The lines of the previous run come
+ * first, then a line that marks them as such, then this run's.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Clock } from "../../../protocol/ports/timer.js";

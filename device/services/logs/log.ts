@@ -1,5 +1,5 @@
 /**
- * What services know of the log: something to write lines to, and something to follow.
+ * The services' interface to the log: write lines, and follow it.
  */
 export type LogLevel = "debug" | "info" | "warning" | "error";
 

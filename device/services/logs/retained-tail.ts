@@ -3,9 +3,9 @@
  *
  * Layout: a mark of four bytes, the position of the next byte (little-endian, 4 bytes), then a ring of
  * text in which every line ends in LF. The position is written after the text, so that a crash between
- * the two costs the line that was being written and no other. A run goes on where the one before it
- * stopped, so that what a crash has left is still there after the next one. What is found at boot is never
- * believed: without the mark, or with a position outside the ring, there was no previous run.
+ * the two costs only the line that was being written. A run continues where the previous one stopped, so that the lines
+ * before a crash survive the next crash, too. Content found at boot is never trusted: without the mark, or with a
+ * position outside the ring, there was no previous run.
  */
 import type { RetainedMemory } from "../../ports/retained-memory.js";
 import { escapeControls } from "./log-line.js";

@@ -1,4 +1,4 @@
-/** Writes lines under the name of one source, for instance `http`: methods of a class, as each closure takes heap. */
+/** Writes lines under the name of one source, such as `http`. Methods of a class, since each closure costs heap. */
 import type { Logger, LogLevel } from "./log.js";
 
 interface LineWriter {
