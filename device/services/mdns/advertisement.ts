@@ -1,4 +1,4 @@
-/** A service that is advertised, in the shape that mdns-js gives it. */
+/** An advertised service, in the shape that mdns-js gives it. */
 import type { ServiceClaim } from "./claim.js";
 import { nameText } from "./domain-name.js";
 import type { MdnsEngine } from "./mdns-engine.js";

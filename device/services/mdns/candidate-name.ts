@@ -1,7 +1,6 @@
 /**
- * The names to try one after the other when a name is taken (RFC 6762 §9, RFC 6763 appendix D):
- * `Console-1A2B (2)` for what people read, `Console-1A2B-2` for hosts, whose names are letters, digits and
- * hyphens.
+ * The names to try in turn when a name is taken (RFC 6762 §9, RFC 6763 appendix D): `Console-1A2B (2)` for names that
+ * users read, `Console-1A2B-2` for hosts, whose names are letters, digits and hyphens.
  */
 import { LABEL_LIMIT_BYTES } from "./limits.js";
 

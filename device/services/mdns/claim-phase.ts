@@ -1,5 +1,5 @@
 /**
- * What a unique name goes through until it is ours, and when it is contested (RFC 6762 §8 and §9):
+ * The states of a unique name until it is ours, and when it is contested (RFC 6762 §8 and §9):
  *
  *            probe ┌──────────────── probe (conflict, lost tiebreak, new records) ───────┐
  *                  ▼                                                                      │
@@ -27,7 +27,7 @@ export type ClaimEvent =
 export const IDLE: ClaimPhase = Object.freeze({ phase: "idle" });
 const ANNOUNCED: ClaimPhase = Object.freeze({ phase: "announced" });
 
-/** The whole machine. Whoever calls sends a probe or an announcement for a `due` by the phase it leads to. */
+/** The whole machine. On `due`, the caller sends a probe or an announcement, according to the phase it leads to. */
 export function advance(claim: ClaimPhase, event: ClaimEvent): ClaimPhase {
   switch (event.kind) {
     case "probe":

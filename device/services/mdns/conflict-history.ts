@@ -1,5 +1,5 @@
 /**
- * Remembers the last conflicts, so that two hosts that can never agree do not flood the network: after 15
+ * Records the last conflicts, so that two hosts that can never agree do not flood the network: after 15
  * within 10 seconds each further attempt waits for 5, until one succeeds (RFC 6762 §8.1).
  */
 import { CONFLICT_COUNT_LIMIT, CONFLICT_DELAY_MS, CONFLICT_WINDOW_MS } from "./limits.js";

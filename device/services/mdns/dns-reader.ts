@@ -1,7 +1,7 @@
 /**
- * Reads DNS messages in place (RFC 1035 §4). `load` walks a message once and checks every length, count
- * and pointer; what comes after it walks the same bytes again without a doubt and without copying: one
- * reader is a cursor over questions and records, and serves every datagram.
+ * Reads DNS messages in place (RFC 1035 §4). `load` walks a message once and checks every length, count and pointer;
+ * later calls walk the same bytes again without checks and without copying: one reader is a cursor over questions and
+ * records, and serves every datagram.
  */
 import { dataIsWellFormed } from "./dns-data.js";
 import {

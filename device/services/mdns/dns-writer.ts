@@ -1,6 +1,6 @@
 /**
- * Writes DNS messages into one buffer (RFC 1035 §4), names compressed against all that went before. An
- * entry that does not fit leaves no trace: the caller sends what there is and begins the next message.
+ * Writes DNS messages into one buffer (RFC 1035 §4), with names compressed against all earlier ones. An entry that does
+ * not fit leaves the message unchanged: the caller sends it and begins the next one.
  */
 import type { Section } from "./dns-reader.js";
 import { QUESTION } from "./dns-reader.js";

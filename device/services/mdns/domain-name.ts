@@ -1,7 +1,7 @@
 /**
- * Domain names as their wire form: labels with a length byte in front, then a zero (RFC 1035 §3.1). A
+ * Domain names in their wire form: labels with a length byte in front, then a zero (RFC 1035 §3.1). A
  * name of our own is never compressed; one inside a message may be, and is compared in place, so that
- * the questions of a busy network cost no memory. ASCII letters are compared without their case, all else
+ * the questions of a busy network cost no memory. Comparison ignores the case of ASCII letters, and compares all else
  * byte by byte (RFC 6762 §16).
  */
 import { POINTER_MARK } from "./dns-types.js";

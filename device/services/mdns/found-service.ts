@@ -1,4 +1,4 @@
-/** A service as a browser reports it: the records of an instance put together in the words of mdns-js. */
+/** A service as a browser reports it: the records of an instance combined in the shape of mdns-js. */
 
 import { formatAddress } from "../identity/ip-address.js";
 import { TYPE_A, TYPE_AAAA, TYPE_SRV, TYPE_TXT } from "./dns-types.js";

@@ -1,4 +1,4 @@
-/** What a record in somebody's response means for a name of ours. */
+/** Decide what a record in a peer's response means for one of our names. */
 import type { Claim } from "./claim.js";
 import type { DnsReader } from "./dns-reader.js";
 

@@ -48,7 +48,7 @@ export const TEXT_STRINGS_LIMIT = 32;
 export const HOST_TTL_SECONDS = 120;
 /** RFC 6762 §10: all others. */
 export const OTHER_TTL_SECONDS = 4500;
-/** RFC 6762 §6.7: for whoever is no multicast DNS querier. */
+/** RFC 6762 §6.7: for legacy (not multicast DNS) queriers. */
 export const LEGACY_TTL_SECONDS = 10;
 
 /** RFC 6762 §8.1: three probes, 250 ms apart, after a random delay up to 250 ms. */

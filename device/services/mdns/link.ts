@@ -1,6 +1,6 @@
 /**
- * The one socket of multicast DNS: there while something is advertised or browsed for and a network is
- * joined. It hands on what is a message of multicast DNS, and sends what it is given.
+ * The one socket of multicast DNS: open while a service is advertised or browsed for and a network is
+ * joined. Forwards received messages of multicast DNS, and sends messages.
  */
 import type { Udp, UdpSocket } from "../../ports/udp.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
@@ -64,8 +64,8 @@ export class Link implements Outlet {
   }
 
   /**
-   * What is no message of multicast DNS is dropped in silence (RFC 6762 §18); what there is no memory for is counted, and
-   * asked again by the peers that want to know.
+   * What is no message of multicast DNS is dropped in silence (RFC 6762 §18); what there is no memory for is counted,
+   * and asked again by the peers that want to know.
    */
   #read(datagrams: number): void {
     for (let count = 0; count < datagrams; count++) {

@@ -1,6 +1,6 @@
 /**
- * What drives responder and browsers: one socket, one timer, one buffer. The timer runs only while
- * something is due, the socket is open only while something is published or looked for.
+ * Drives responder and browsers: one socket, one timer, one buffer. The timer runs only while an action is due, the
+ * socket is open only while a service is published or browsed for.
  */
 import type { Random } from "../../../protocol/ports/bytes.js";
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
@@ -28,7 +28,7 @@ export interface MdnsPorts {
   readonly network: NetworkInterface;
 }
 
-/** Whoever listens on the link beside the responder. */
+/** A listener on the link beside the responder. */
 export interface Participant {
   readonly dueMs: number;
   tick(nowMs: number): void;

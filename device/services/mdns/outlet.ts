@@ -1,4 +1,4 @@
-/** Where messages go and come from; the bytes of a message are the writer's and are taken at once. */
+/** Sends and receives messages. The writer owns the bytes of a message; the outlet uses them before it returns. */
 export interface Outlet {
   /** To everybody on the link. */
   multicast(message: Uint8Array): void;

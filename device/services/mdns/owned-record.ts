@@ -1,6 +1,6 @@
 /**
- * A record of ours and what its sending has come to: when it was multicast last, and whether an answer
- * with it is due. The rules on timing are here (RFC 6762 §6, §7.2, §7.4); who sends keeps to `dueMs`.
+ * A record of ours and the state of its sending: when it was multicast last, and whether an answer
+ * with it is due. Holds the rules on timing (RFC 6762 §6, §7.2, §7.4); senders follow `dueMs`.
  */
 import { MULTICAST_INTERVAL_MS, PROBE_ANSWER_INTERVAL_MS } from "./limits.js";
 import type { ResourceRecord } from "./resource-record.js";
@@ -46,7 +46,7 @@ export class OwnedRecord {
     return this.#dueMs !== NEVER && this.#heldFor === querier;
   }
 
-  /** Nobody needs it any more. */
+  /** Cancels the multicast: no querier needs it any more. */
   cancel(): void {
     this.#dueMs = NEVER;
     this.#heldFor = NOBODY;

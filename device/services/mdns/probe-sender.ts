@@ -1,4 +1,4 @@
-/** Asks whether anybody has the names that we want, and says what for (RFC 6762 §8.1). */
+/** Probes for the names that we want, and proposes our records for them (RFC 6762 §8.1). */
 import type { Claim } from "./claim.js";
 import { AUTHORITY } from "./dns-reader.js";
 import { FLAGS_QUERY, TYPE_ANY } from "./dns-types.js";

@@ -1,6 +1,6 @@
 /**
  * Which of our records answer a query (RFC 6762 §6): by name and type, `NSEC` where the name is ours but
- * has no such record (§6.1), without what the querier knows already (§7.1).
+ * has no such record (§6.1), without the querier's known answers (§7.1).
  */
 import type { Claim } from "./claim.js";
 import { ANSWER, type DnsReader, QUESTION } from "./dns-reader.js";

@@ -1,5 +1,5 @@
 /**
- * Decides how a query is answered: by unicast at once, or by multicast and when (RFC 6762 §5.4, §6, §7.2).
+ * Decides how to answer a query: by unicast immediately, or by multicast and when (RFC 6762 §5.4, §6, §7.2).
  */
 import type { Claim } from "./claim.js";
 import { AUTHORITY, type DnsReader, QUESTION } from "./dns-reader.js";
@@ -50,7 +50,7 @@ export class QueryHandler {
       for (const { owned } of answers) owned.want(atMs, from.address);
       return;
     }
-    // RFC 6762 §6: at once where nobody else can answer; §6.3: not where there are several questions.
+    // RFC 6762 §6: at once where no other responder can answer; §6.3: not where there are several questions.
     const isOnlyOurs = reader.count(QUESTION) === 1 && answers.every(({ owned }) => owned.record.isUnique);
     const delayMs = isOnlyOurs ? 0 : this.#delay.between(SHARED_DELAY_LOW_MS, SHARED_DELAY_HIGH_MS);
     for (const { owned } of answers) owned.want(nowMs + delayMs);

@@ -1,4 +1,4 @@
-/** Writes and sends queries with what is known of their answers (RFC 6762 §5.2, §7.1, §7.2). */
+/** Writes and sends queries with their known answers (RFC 6762 §5.2, §7.1, §7.2). */
 import { ANSWER } from "./dns-reader.js";
 import { FLAG_TRUNCATED, FLAGS_QUERY, TYPE_PTR } from "./dns-types.js";
 import type { DnsWriter } from "./dns-writer.js";

@@ -1,6 +1,6 @@
 /**
  * The responder of multicast DNS (RFC 6762) without a socket and without a timer: messages and the time go
- * in, messages come out through the outlet, and `dueMs` says when it wants to be called again.
+ * in, messages come out through the outlet, and `dueMs` is the time of its next call.
  */
 import type { Logger } from "../logs/log.js";
 import { type Claim, HostClaim, ServiceClaim } from "./claim.js";

@@ -1,6 +1,6 @@
 /**
- * Writes and sends responses: answers, then what whoever asked will ask next (RFC 6763 §12), as far as it
- * fits. What does not fit of the answers goes into further messages.
+ * Writes and sends responses: answers, then the records that the querier will ask for next (RFC 6763 §12), as far as
+ * they fit. Answers that do not fit go into further messages.
  */
 import { type Claim, HostClaim, ServiceClaim } from "./claim.js";
 import { ADDITIONAL, ANSWER, type DnsReader, QUESTION } from "./dns-reader.js";

@@ -1,6 +1,6 @@
 /**
- * Looks for services of one type (RFC 6763 §4) without a socket and without a timer, like the responder:
- * messages and the time go in, queries and events come out, `dueMs` says when it wants to be called.
+ * Browses for services of one type (RFC 6763 §4) without a socket and without a timer, like the responder:
+ * messages and the time go in, queries and events come out, `dueMs` is the time of its next call.
  */
 import type { DnsReader } from "./dns-reader.js";
 import { QUESTION } from "./dns-reader.js";
