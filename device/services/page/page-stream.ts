@@ -1,4 +1,4 @@
-/** The page on its way to a client: a piece is decoded as there is room for it, so that memory does not depend on the page. */
+/** Streams the page to a client: decodes a piece when there is room, so that memory does not depend on the page. */
 import type { Base64 } from "../../../protocol/ports/bytes.js";
 import type { ByteStream } from "../api/request.js";
 

@@ -1,7 +1,7 @@
 /**
- * The web console as this firmware brings it: its files by their paths, each in gzip, as pieces of base64 because text in
- * a module is what every host leaves in flash. In the sources there are none: whoever builds firmware puts another module
- * in this one's place (`tools/firmware-modules.js`).
+ * The web console that this firmware brings: its files by their paths, each in gzip, as pieces of base64 because every
+ * host leaves text of a module in flash. The sources contain none: a firmware build replaces this module
+ * (`tools/firmware-modules.js`).
  */
 export interface WebFile {
   readonly mediaType: string;
