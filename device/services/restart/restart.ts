@@ -1,6 +1,6 @@
 /**
- * A restart that somebody has asked for: first its answer is sent, then the console restarts, and nothing
- * else is begun in between that the restart would cut off.
+ * Restarts the console on request: first sends the answer, then restarts, and begins nothing in between that the
+ * restart would cut off.
  */
 import type { System } from "../../ports/system.js";
 import type { JsonAnswer } from "../api/request.js";
@@ -22,7 +22,7 @@ export class Restart {
     return this.#isRequested;
   }
 
-  /** To be followed by {@link perform} once whoever asked has been answered. */
+  /** Call {@link perform} once the client has its answer. */
   request(): void {
     this.#isRequested = true;
   }

@@ -1,6 +1,6 @@
 /**
- * Safe mode: what a console does after crashes in a row, so that its owner can mend it over HTTP or the cable. Apps, drives
- * and the hub are left out, since one of them may be what crashes it; a restart leaves it (docs/adr/0023).
+ * Safe mode: the console enters it after crashes in a row, so that its owner can repair it over HTTP or the cable. It
+ * disables apps, drives and the hub, since one of them may cause the crash; a restart leaves safe mode (docs/adr/0023).
  */
 import { Fault } from "../../../protocol/fault.js";
 
