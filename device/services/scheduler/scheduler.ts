@@ -1,4 +1,4 @@
-/** Lets long work yield: it runs in slices, and other work gets the event loop between two of them. */
+/** Lets long work yield: runs it in slices, with the event loop free for other work between two of them. */
 import type { Timer } from "../../../protocol/ports/timer.js";
 
 export class Scheduler {
