@@ -1,4 +1,4 @@
-/** Paths of what the console remembers. A domain and a key have at most 15 characters each (NVS). */
+/** Paths of the console's settings. A domain and a key have at most 15 characters each (NVS). */
 export const TOKEN_SETTING = "svc/http/token";
 export const LOG_LEVEL_SETTING = "svc/log/level";
 /** Written by `services/firmware/security-floor.ts` alone. */

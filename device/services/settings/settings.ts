@@ -1,5 +1,5 @@
 /**
- * What the console remembers, by path: `svc/http/token` is the key `token` in the domain `svc/http` of
+ * The console's settings, by path: `svc/http/token` is the key `token` in the domain `svc/http` of
  * the key-value storage.
  */
 import type { KeyValueDomain, KeyValueStorage } from "../../ports/key-value.js";
