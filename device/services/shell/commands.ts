@@ -1,4 +1,4 @@
-/** The one table of shell commands; `help` and the documentation are made from it. */
+/** The one table of shell commands; `help` and the documentation derive from it. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Drives } from "../../ports/drives.js";
 import type { Directory } from "../../ports/files.js";

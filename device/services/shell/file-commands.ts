@@ -1,4 +1,4 @@
-/** `ls` and `cat`: looking at the file system from afar, keys and tokens excepted. */
+/** `ls` and `cat`: read the file system remotely, except for keys and tokens. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory, File, FileStatus } from "../../ports/files.js";
 import { replaceControls } from "../logs/log-line.js";

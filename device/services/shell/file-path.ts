@@ -1,4 +1,4 @@
-/** Paths as a person writes them in the shell: `/lfs/…` or relative to it, `.` and `..` allowed. */
+/** Paths as a user types them in the shell: `/lfs/…` or relative to it, `.` and `..` allowed. */
 import { Fault } from "../../../protocol/fault.js";
 
 /** Names in a path, and separators without one: the console's own files lie six deep. */

@@ -1,4 +1,4 @@
-/** `hub …`. The claim code is shown to whoever holds the cable alone, as `GET /api/hub` does it. */
+/** `hub …`. Only a user with the cable sees the claim code, as in `GET /api/hub`. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Caller, ShellContext } from "./commands.js";
 
