@@ -1,6 +1,6 @@
 /**
- * Notices that the joined network has changed, on hosts whose network does not tell: a look every few
- * seconds, at the address alone, since signal strength changes all the time.
+ * Detects changes of the joined network on hosts whose network does not report them: polls every few
+ * seconds, and only the address, since signal strength changes all the time.
  */
 
 import type { Timer, TimerHandle } from "../../../protocol/ports/timer.js";
@@ -31,7 +31,7 @@ export class NetworkWatch {
     this.#options.timer.clear(this.#handle);
   }
 
-  /** Looks now, for whoever knows that there may be a change. */
+  /** Checks now, for callers that know of a possible change. */
   look(): void {
     const found = addresses(this.#options.network);
     if (found === this.#known) return;

@@ -1,4 +1,4 @@
-/** The console's state as `GET /api/status` shows it, and word of its changes. */
+/** The console's state as `GET /api/status` shows it, and notifications of its changes. */
 import type { DeviceStatus } from "../../../protocol/device/answers.js";
 import type { Clock } from "../../../protocol/ports/timer.js";
 import type { NetworkInterface } from "../../ports/network.js";
