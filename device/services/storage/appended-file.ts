@@ -37,7 +37,7 @@ export class AppendedFile {
   }
 }
 
-/** Writes a small file in one step: whoever looks finds the old content or the new. */
+/** Writes a small file in one step: a reader finds the old content or the new. */
 export function replaceFile(files: Directory, path: string, content: Uint8Array): void {
   const next = `${path}.new`;
   writeFile(files, next, (file) => file.write(content));

@@ -1,4 +1,4 @@
-/** What storage ports say where the medium is full (`ports/files.ts`), as a fault. */
+/** Converts the storage ports' error for a full medium (`ports/files.ts`) to a fault. */
 import { Fault } from "../../../protocol/fault.js";
 
 export function isStorageFull(error: unknown): boolean {
