@@ -1,6 +1,6 @@
 /**
- * The list of revoked keys that the console keeps, apart from the trusted keys: firmware that brings other keys leaves
- * it as it is. It is read for each use, into memory outside the heap.
+ * The console's list of revoked keys, kept apart from the trusted keys: firmware that brings other keys does not change
+ * it. It is read for each use, into memory outside the heap.
  */
 import { Fault } from "../../../protocol/fault.js";
 import {

@@ -1,4 +1,4 @@
-/** `GET` and `POST /api/keys/revocations`: the list of revoked keys, shown and brought. */
+/** `GET` and `POST /api/keys/revocations`: show and replace the list of revoked keys. */
 import { REVOCATIONS_LIMIT_BYTES } from "../../../protocol/keys/revocation-list.js";
 import type { Memory } from "../../../protocol/ports/memory.js";
 import type { Services } from "../api/endpoint.js";

@@ -1,11 +1,11 @@
 /**
- * Takes lists of revoked keys, whichever way they come: by request, from the hub, or with confirmed firmware
+ * Accepts lists of revoked keys from every source: a request, the hub, or confirmed firmware
  * (docs/spec/keys.md#revocations). A list counts once it is on the medium, as a whole; each has a higher number than
- * the one before it. Since it is read for each use, nothing else has to be told.
+ * the one before it. Since it is read for each use, no other service has to be notified.
  *
- * A setting has the number and the SHA-256 of the list that counts, so that damage to the list brings no older one
- * back. It is written after the list, and at the next start where power went between the two: so it is never ahead of a
- * list that is whole.
+ * A setting holds the number and the SHA-256 of the list that counts, so that damage to the list never brings an older
+ * one back. It is written after the list, or at the next start where power failed between the two: so it is never ahead
+ * of a list that is whole.
  */
 import type { RevocationsAnswer } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
@@ -122,8 +122,8 @@ export class Revocations {
   }
 
   /**
-   * Whether it is the very list that is lost. A newer one may take its place over the cable alone: while it is not known
-   * which keys are revoked, one of them may have signed it.
+   * Whether it is the very list that is lost. A newer one may take its place over the cable alone: while it is not
+   * known which keys are revoked, one of them may have signed it.
    * @throws {Fault} `revocations_older`, `revocations_invalid`, `signature_invalid`
    */
   #mends(list: RevocationList, isOverCable: boolean): boolean {

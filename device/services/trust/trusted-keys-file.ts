@@ -1,8 +1,8 @@
 /**
  * The keys that the console trusts, as its firmware has left them in the file system
- * (docs/spec/keys.md#trusted-keys-file). They are read for each file that is to be installed, and each is forgotten
- * once it was tried: so there may be any number of them. A key that the list beside it revokes is as if it were not in
- * the file, and so is what leads through its certificate.
+ * (docs/spec/keys.md#trusted-keys-file). They are read for each file to install, and each key is released after it was
+ * tried: so their number is unlimited. A key that the list of revocations revokes counts as absent, and so does every
+ * chain through its certificate.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { type CandidateKeys, CandidateKeysReader } from "../../../protocol/keys/candidate-keys.js";
@@ -25,7 +25,7 @@ export const TRUSTED_KEYS = "hub/trusted_keys.pem";
 /** Bytes of the file that are read before anybody else gets a turn: two or three keys, which are points to be found. */
 const SLICE_BYTES = 256;
 
-/** A console is younger than this: an earlier time is that of a clock which nobody has set. */
+/** No console is older than this: an earlier time is that of a clock that was never set. */
 const EARLIEST_TIME_MS = Date.UTC(2025, 0, 1);
 
 /** What a key is tried with; it need not be kept. */
@@ -50,13 +50,13 @@ export class TrustedKeysFile {
   }
 
   /**
-   * The first key with the role that `isIt` says so of: they are tried one by one until it does, and nothing is read
-   * after that. A key without the role is as if unknown. What is of no use in the file up to there is logged. All of
-   * it happens in turns of their own: reading PEM is deep, and so may be the stack of the caller.
+   * Find the first key with the role that `isIt` accepts: tries keys one by one until it does, and reads nothing after
+   * that. A key without the role counts as unknown. Logs unusable entries of the file up to there. All of it runs in
+   * turns of its own: reading PEM needs a deep stack, and the caller's may be deep already.
    *
-   * @param revocations taken in place of the list that counts; `null`: none is revoked
-   * @throws {Fault} `signature_invalid` where there is no file or its list of revoked keys is damaged, so that nobody is
-   *   trusted
+   * @param revocations used in place of the list that counts; `null`: none is revoked
+   * @throws {Fault} `signature_invalid` where there is no file or its list of revoked keys is damaged, so that no key
+   *   is trusted
    */
   async find(
     role: KeyRole,
