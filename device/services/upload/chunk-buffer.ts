@@ -1,11 +1,11 @@
 /**
- * One chunk while its bytes are coming in. A consumer cannot give bytes back, so it gets a chunk only once
- * the whole of it is there: a connection that breaks within a chunk costs that chunk and not the upload. One
- * that comes in one piece, as over USB they all do, is there at once, and is not copied.
+ * Buffers one chunk while its bytes arrive. A consumer cannot give bytes back, so it gets a chunk only once the
+ * chunk is whole: a connection that breaks within a chunk costs that chunk and not the upload. A chunk that arrives in
+ * one piece, as all of them do over USB, is passed on directly, without a copy.
  *
- * There is one buffer for the console. A chunk that comes while another one is not complete takes the
- * buffer over: a client that sends again has given up on its earlier request, which may yet hang in a
- * connection that nobody has noticed to be dead.
+ * The console has one buffer. A chunk that arrives while another one is incomplete takes the buffer over: a
+ * client that sends again has given up on its earlier request, which may still hang in a dead connection that has not
+ * timed out.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
@@ -23,7 +23,7 @@ export class ChunkBuffer {
     this.#bytes = bytes;
   }
 
-  /** Empties it for `holder`; whoever had it before has lost it. */
+  /** Empties the buffer for `holder`; the previous holder has lost it. */
   claim(holder: object): void {
     this.#holder = holder;
     this.#byteLength = 0;

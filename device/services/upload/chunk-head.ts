@@ -1,4 +1,4 @@
-/** Which chunk of how many: what the parameters `chunk` and `total` say. */
+/** The number of a chunk and the total, from the parameters `chunk` and `total`. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Parameter, Parameters } from "../api/parameters.js";
 

@@ -1,6 +1,6 @@
 /**
- * Notices that nothing has come for {@link SILENCE_LIMIT_MS}, or too little where an upload comes in chunks. What comes
- * only notes the time: there is one timer in 30 s, and not one for each piece of a file.
+ * Detects that nothing has arrived for {@link SILENCE_LIMIT_MS}, or too little where an upload comes in chunks.
+ * Arriving data only records the time: there is one timer in 30 s, and not one for each piece of a file.
  */
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import { LEAST_RECEIVED_BYTES_PER_S, MinimumRate } from "../api/minimum-rate.js";

@@ -1,4 +1,4 @@
-/** Why a request is not taken, wherever in an upload that is noticed. */
+/** Why a request is refused, at any stage of an upload. */
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Transport } from "../api/request.js";

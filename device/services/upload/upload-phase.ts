@@ -1,6 +1,6 @@
 /**
- * The life of an upload, and what a request that comes at any point of it is to it. There is one upload on
- * the whole console. Nothing here has an effect: `Uploads` acts on what is decided here.
+ * The states of an upload, and the effect of a request in each of them. There is one upload on the whole console.
+ * Nothing here has an effect: this decides, and `Uploads` acts.
  *
  *            whole file                      end of body
  *     idle --------------> streaming ------------------------> completing --> idle
@@ -12,17 +12,17 @@
  *      `------------------------------------------ ended <----------'
  *            silence, or another upload begins
  *
- * While the console brings a file itself (from its hub), the upload is `held`, from idle or ended until that is over.
+ * While the console fetches a file itself (from its hub), the upload is `held`, from idle or ended until that is over.
  *
- * The cable comes first (docs/spec/uploads.md#upload-cable-first): an upload that begins there leads from held,
- * streaming, and collecting over the network to its own beginning. Never the other way round, and not once a file is
- * there whole.
+ * The cable has priority (docs/spec/uploads.md#upload-cable-first): an upload that begins there leads from held,
+ * streaming, and collecting over the network to its own beginning. Never in the opposite direction, and not once a file
+ * has arrived whole.
  *
  * Silence, a lost connection and an error lead from streaming, and silence and a pulled cable from
- * collecting, back to idle. `ended` is there for the client that has lost the last answer.
+ * collecting, back to idle. `ended` serves the client that has lost the last answer.
  *
  * Chunk 1 begins an upload again at any time, also where it was the chunk accepted last: the answer is the
- * same, and nothing is left to tell apart for a file of one chunk, which may be sent twice with an
+ * same, and the two cases cannot be told apart for a file of one chunk, which may be sent twice with an
  * uninstall in between.
  */
 import type { PublisherTexts } from "../../../protocol/signature/statements.js";
@@ -40,7 +40,7 @@ export interface UploadSource {
 /** A chunk as it is remembered: enough to recognise it, and none of its bytes. */
 export interface ChunkMark extends ChunkHead {
   readonly byteLength: number;
-  /** CRC-32: what came twice is told from what did not; nobody is kept out by it. */
+  /** CRC-32: detects a chunk that was sent twice; no protection against an attacker. */
   readonly checksum: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an upload is for: an endpoint that takes files (a target), and what it makes of one file (a
- * consumer). Targets are told apart by identity, so each is one object for the life of the console.
+ * The receiver of an upload: an endpoint that accepts files (a target), and its handler of one file (a consumer).
+ * Targets are compared by identity, so each is one object for the life of the console.
  */
 import { type PublisherTexts, publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Call } from "../api/endpoint.js";
@@ -50,7 +50,7 @@ export interface UploadFacts {
   /** The whole file's request, or the one with its last chunk. */
   readonly call: Call;
   readonly receivedBytes: number;
-  /** As it was sent, in the last request of the upload that had one. Nobody has looked at it yet. */
+  /** As sent, in the last request of the upload that had one. Not verified yet. */
   readonly signature: string | undefined;
   /** The same for each of these. */
   readonly publisher: PublisherTexts | undefined;

@@ -1,7 +1,7 @@
 /**
- * The one upload of the console, for apps and firmware, over HTTP and USB (docs/spec/uploads.md#one-upload):
- * what `upload-phase.ts` decides is done here. A file is never held: bytes go to the consumer as they
- * come, and memory in use does not depend on its size.
+ * The one upload of the console, for apps and firmware, over HTTP and USB (docs/spec/uploads.md#one-upload): carries
+ * out what `upload-phase.ts` decides. Never holds a file: passes bytes to the consumer as they arrive, so that memory
+ * use does not depend on the file's size.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
@@ -339,7 +339,7 @@ export class Uploads {
     this.#silence.stop();
   }
 
-  /** Whoever asks has an error of its own to tell, or nobody to tell one to. */
+  /** The caller has an error of its own to report, or no client to report one to. */
   #abort(consumer: UploadConsumer): void {
     try {
       consumer.abort();
