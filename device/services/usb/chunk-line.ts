@@ -1,15 +1,14 @@
 /**
- * A line with a chunk is nearly all base64, and as JSON its every character would be looked at several times
- * over. So the data is taken out of the line first, and decoded by itself; what remains is a short line with
- * empty data:
+ * A line with a chunk is nearly all base64, and a JSON parser would read each of its characters several times. So the
+ * data is cut out of the line first, and decoded by itself; a short line with empty data remains:
  *
  *     {"jsonrpc":"2.0",…,"data":"AAECAwQF…"}   the line
  *     |<-- head -->|          |<-- tail -->|   where quotes are looked for
  *     {"jsonrpc":"2.0",…,"data":""}            its envelope
  *
- * That is the same line, read the same way, because it is done only where there are no two ways to read it:
- * what is taken out is base64 between two quotes, so it holds neither a quote nor an escape, and the rest
- * holds no escape and names no other data. Any other line stays as it is.
+ * That is the same line, parsed the same way, because the cut is made only where the line is unambiguous: the cut part
+ * is base64 between two quotes, so it holds neither a quote nor an escape, and the rest holds no escape and names no
+ * other data. Any other line stays unchanged.
  */
 import type { Base64 } from "../../../protocol/ports/bytes.js";
 
@@ -59,7 +58,7 @@ export class ChunkLineReader {
     try {
       return new Uint8Array(this.#base64.decode(text));
     } catch {
-      return undefined; // whoever reads the whole line says what is wrong with it
+      return undefined; // the parser of the whole line reports what is wrong with it
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * The events of the port (docs/spec/usb.md#events-start): which one is next, if any. They
- * start with the host's discovery request, the buffered log first. Nothing is queued: the log is followed
- * by number, and any number of changes of the status is one event.
+ * Chooses the next event of the port, if any (docs/spec/usb.md#events-start). Events start with the host's discovery
+ * request, the buffered log first. There is no queue: the log is followed by number, and any number of changes of the
+ * status is one event.
  */
 import type { Json } from "../../../protocol/json-value.js";
 import type { LogFollower } from "../logs/log-follower.js";

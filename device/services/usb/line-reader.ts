@@ -1,19 +1,19 @@
 /**
- * Cuts what arrives over USB into lines (docs/spec/usb.md#line-limit): LF ends a
- * line, CR is ignored wherever it stands, empty lines are nothing. Owns one buffer, no port. The port is read
- * into the buffer, and a line is handed out from where it has arrived, so that nobody copies it:
+ * Cuts what arrives over USB into lines (docs/spec/usb.md#line-limit): LF ends a line, CR is ignored anywhere, empty
+ * lines are skipped. Owns one buffer, no port. The port is read into the buffer, and a line is handed out in place,
+ * without a copy:
  *
  *   | handed out | a line that has begun | just arrived |   room   |
  *                ^ #start                ^ #fresh       ^ #end     ^ LINE_BUFFER_BYTES
  *
- * A line that outgrows its limit is handed out once, as far as it goes; the rest of it, up to the next LF,
+ * A line that exceeds its limit is handed out once, as far as it goes; the rest of it, up to the next LF,
  * is dropped.
  */
 import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import { LINE_BUFFER_BYTES } from "./limits.js";
 
 export interface Line {
-  /** Without CR and LF. The reader's own, and whoever reads the line may change it, until it is used again. */
+  /** Without CR and LF. Memory of the reader, which the receiver may change until the next use of the reader. */
   readonly bytes: Uint8Array;
   /** False for the beginning of a line over {@link CHUNK_LINE_LIMIT_BYTES}. */
   readonly isWhole: boolean;

@@ -1,6 +1,6 @@
 /**
  * The one writer of the port. It holds one line at a time and writes it in pieces as large as the port
- * takes, so that a line is never cut by another one.
+ * accepts, so that lines never interleave.
  */
 import type { Pacer } from "../api/pacer.js";
 
@@ -59,7 +59,7 @@ export class LineWriter {
     this.#pacer.run(this.#step);
   }
 
-  /** Nobody is there any more to read the rest of the line. */
+  /** Drops the rest of the line: its reader has gone. */
   forget(): void {
     this.#rest = undefined;
     this.#pacer.stop();

@@ -1,5 +1,5 @@
 /**
- * From a line to a request, or to the fault and the id that it is answered with (docs/spec/usb.md#bad-line). A line
+ * Parses a line into a request, or into a fault and the id to answer it with (docs/spec/usb.md#bad-line). A line
  * over 1024 bytes is a request only if it carries a chunk.
  */
 import { Fault } from "../../../protocol/fault.js";

@@ -1,7 +1,7 @@
 /**
- * The id of a request that cannot be read as a whole, because its line is too long or is not JSON. The
- * line is walked over loosely, far enough to know what is a member of the outermost object and what is
- * text or lies deeper; an id counts when its number has visibly ended.
+ * Finds the id of a request that cannot be parsed as a whole, because its line is too long or is not JSON. Scans the
+ * line loosely, far enough to distinguish members of the outermost object from text and deeper levels; an id counts
+ * when its number has visibly ended.
  */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

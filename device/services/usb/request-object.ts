@@ -1,7 +1,6 @@
 /**
- * A request in JSON (docs/spec/usb.md#request), and what it asks of the API. The parameters of a request are
- * those of the path's query, of `params`, and of a chunk; one that is named twice is refused, as it is
- * over HTTP.
+ * A request in JSON (docs/spec/usb.md#request), and its API call. The parameters of a request are those of the path's
+ * query, of `params`, and of a chunk; a parameter that is named twice is refused, as over HTTP.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Json } from "../../../protocol/json-value.js";

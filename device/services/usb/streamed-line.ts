@@ -1,7 +1,7 @@
 /**
- * The line of an answer whose bytes are many: it is made part by part as the port takes it. JSON is passed on
- * as it is. Other bytes travel as base64, which is the same however they are divided as long as the parts have
- * multiples of three bytes.
+ * The line of a long answer, produced part by part as the port accepts it. JSON is passed on unchanged. Other bytes
+ * travel as base64, which does not depend on the division into parts as long as the parts have multiples of three
+ * bytes.
  */
 import type { Base64 } from "../../../protocol/ports/bytes.js";
 import type { ByteStream, StreamedAnswer } from "../api/request.js";

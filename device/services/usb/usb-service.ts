@@ -2,8 +2,8 @@
  * The management interface over USB: one request a line in, one answer a line out, and events in between
  * (docs/spec/usb.md#framing).
  *
- * One line goes out at a time, and the next one is chosen when that one is through: the answer to the next
- * request, else the next event. While an answer is under way nothing is read, so that a host which sends
+ * One line is sent at a time, and the next one is chosen when that one is complete: the answer to the next
+ * request, else the next event. While an answer is being sent the service reads nothing, so that a host which sends
  * without reading fills its own buffers and none of the console's.
  */
 import type { Json } from "../../../protocol/json-value.js";
