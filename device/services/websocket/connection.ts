@@ -1,6 +1,6 @@
 /**
- * One client: its request, then its frames in and ours out. What it does in each phase is here; which
- * phases there are, and for how long, is in `phase.ts`.
+ * One client connection: reads its request, then its frames, and sends ours. Acts on each phase; `phase.ts` defines the
+ * phases and their time limits.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { HeadReader } from "../../../protocol/http/head-reader.js";
@@ -51,7 +51,7 @@ export class Connection implements Held {
     this.#rearm();
   }
 
-  /** A WebSocket is in use, however little there is to say; one that nobody has asked for is not. */
+  /** A WebSocket is in use, however little it carries; a connection without a request is idle. */
   get idleSinceMs(): number | undefined {
     if (this.#phase !== SILENT) return undefined;
     const isFresh = this.#shared.clock.uptimeMs() - this.#sinceMs < SILENT_AFTER_MS;

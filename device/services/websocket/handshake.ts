@@ -1,7 +1,6 @@
 /**
- * The opening handshake, the server's half (RFC 6455 §4.2): from a request head to the key that the
- * answer proves to have read, or to the reason why there is no WebSocket for this client. Knows no
- * connection.
+ * The opening handshake, the server's half (RFC 6455 §4.2): turns a request head into the key that the answer is
+ * computed from, or the reason for refusing this client a WebSocket. Knows no connection.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Base64 } from "../../../protocol/ports/bytes.js";

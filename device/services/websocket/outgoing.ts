@@ -1,7 +1,7 @@
 /**
- * What goes to one client next: the answer to its ping, else our ping, else the next log line. Nothing is
- * queued: a client that takes nothing gets the answer to its latest ping (RFC 6455 §5.5.3 allows that)
- * and, for the lines that it has missed, one that counts them.
+ * Chooses the next message to one client: the answer to its ping, else our ping, else the next log line. There is no
+ * queue: a client that receives nothing gets the answer to its latest ping (RFC 6455 §5.5.3 allows that) and, for the
+ * lines that it has missed, one that counts them.
  */
 import type { LogFollower } from "../logs/log-follower.js";
 import type { FrameWriter } from "./frame-writer.js";
@@ -40,8 +40,8 @@ export class Outgoing {
   }
 
   /**
-   * Any pong shows that somebody is there, one that nobody asked for too (RFC 6455 §5.5.3). But not while our ping could
-   * not even be sent: a client that takes nothing of what is for it has no use of its place.
+   * Any pong, also an unsolicited one, shows that the peer is alive (RFC 6455 §5.5.3). But not while our ping could not
+   * even be sent: a client that receives none of its data has no use for its connection.
    */
   onPong(): void {
     if (!this.#isPingDue) this.#awaitsPong = false;

@@ -6,8 +6,8 @@
  *                 |                    +-----------------------------------> |
  *                 +-- turned away -----------------------------------------> |
  *
- * Closing is when the last of it, a refusal or a Close frame, is on its way; nothing is read any more. The
- * server closes the TCP connection first, as RFC 6455 §7.1.1 wants it.
+ * In closing, the last message, a refusal or a Close frame, is being sent; nothing more is read. The server closes the
+ * TCP connection first, as RFC 6455 §7.1.1 requires.
  */
 import type { HeadReader } from "../../../protocol/http/head-reader.js";
 import type { FrameReader } from "../../../protocol/websocket/frame-reader.js";

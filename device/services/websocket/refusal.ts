@@ -1,4 +1,4 @@
-/** What a request that gets no WebSocket is answered with; the connection ends with it. */
+/** The answer to a request that gets no WebSocket; the connection ends with it. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Encoder } from "../../../protocol/http/text.js";
 import { VERSION } from "../../../protocol/websocket/accept-key.js";

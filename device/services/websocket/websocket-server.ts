@@ -1,6 +1,6 @@
 /**
- * The log as a WebSocket (RFC 6455; docs/spec/websocket.md): accepts connections up to a limit, and
- * lets so many of them be clients.
+ * The log as a WebSocket (RFC 6455; docs/spec/websocket.md): accepts connections up to a limit, and upgrades a limited
+ * number of them to clients.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Base64 } from "../../../protocol/ports/bytes.js";
