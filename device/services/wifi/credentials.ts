@@ -1,7 +1,7 @@
 /**
- * The name and the password of a network: what is taken for them, and where they are kept. They are one value of
- * the key-value storage, so that no loss of power leaves the name of one with the password of another; it is read
- * for each join and not held in between. Nothing gives the password back: no endpoint, no file, no line of the log.
+ * The name and the password of a network: which values are valid, and where they are stored. They are one value of
+ * the key-value storage, so that no loss of power leaves the name of one network with the password of another; it is
+ * read for each join and not held in between. The password is write-only: no endpoint, no file, no line of the log.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { WifiNetwork } from "../../ports/wifi.js";
@@ -36,7 +36,7 @@ export class Credentials {
   readonly #settings: Settings;
   readonly #builtIn: WifiNetwork | undefined;
 
-  /** @param builtIn the network to join where nobody has said anything else */
+  /** @param builtIn the network to join where none is configured */
   constructor(settings: Settings, builtIn: WifiNetwork | undefined) {
     this.#settings = settings;
     this.#builtIn = builtIn;

@@ -1,6 +1,6 @@
 /**
- * The life of the console in its WiFi network. Nothing here has an effect: `WifiService` acts on what is decided
- * here. No phase holds a password.
+ * The states of the console in its WiFi network. Nothing here has an effect: this decides, and `WifiService` acts. No
+ * phase holds a password.
  *
  *                    provision               joined
  *     unprovisioned -----------> joining ---------------> joined
@@ -12,8 +12,8 @@
  *                                 `------'
  *                                   fail
  *
- * `provision` leads to joining from everywhere, since it may be about another network. What fails is tried again
- * for as long as there is a network to join, wrong passwords included: a weak signal may look like one.
+ * `provision` leads to joining from everywhere, since it may name another network. A failed join is retried for as long
+ * as there is a network to join, wrong passwords included: a weak signal may look like a wrong password.
  */
 import type { WifiFailure } from "../../ports/wifi.js";
 

@@ -1,4 +1,4 @@
-/** One scan, which ends when the radio says so, or has had its time. */
+/** One scan, which ends when the radio reports its end, or at a time-out. */
 import type { Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 import type { Wifi } from "../../ports/wifi.js";
 import { type FoundNetwork, FoundNetworks } from "./found-networks.js";

@@ -1,4 +1,4 @@
-/** `/api/wifi`, over USB alone: whoever holds the cable owns the console, and a new one has no network. */
+/** `/api/wifi`, over USB alone: the user with the cable owns the console, and a new console has no network. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Call, Services } from "../api/endpoint.js";
 import type { JsonAnswer } from "../api/request.js";

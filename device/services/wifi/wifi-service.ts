@@ -1,8 +1,8 @@
 /**
- * Keeps the console in its WiFi network: joins what it was told to, at boot too, and comes back when the network
- * went away. `join-phase.ts` decides, and this acts on it.
+ * Keeps the console in its WiFi network: joins the configured network, at boot too, and rejoins when the network was
+ * lost. `join-phase.ts` decides, and this acts on it.
  *
- * A scan borrows the radio: a join that is under way is given up for it and begun anew when it ends.
+ * A scan borrows the radio: it aborts a join in progress, which restarts when the scan ends.
  */
 import type { WifiStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
