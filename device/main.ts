@@ -94,7 +94,7 @@ export default function main(): void {
   const name = consoleName(system.mac);
   const restart = new Restart(system, log.loggerFor("boot"));
   const scheduler = new Scheduler(timer);
-  /** Everything that listens. Whoever connects on behalf of others (an app, the hub's downloads) is kept out of it. */
+  /** Every listener. Connections on behalf of others (an app's, the hub's downloads) must not reach these ports. */
   const servers: { readonly port: number }[] = [];
   const heap = new HeapAdmission(system);
   const isOwnPort = (address: string, port: number) =>
