@@ -1,4 +1,4 @@
-/** What comes in between: somebody who thinks better of an upload over HTTP, and a console that is switched off. */
+/** Interruptions: a user who cancels an upload over HTTP, and a console that is switched off. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The web console from somewhere else than the console itself: from a hub, from somebody's server, from the Internet over
- * HTTPS. What works is used, and what the console or the browser forbids is said with what to do about it.
+ * The web console served by other origins than the console: a hub, a third party's server, the Internet over HTTPS. It
+ * uses what works. Where the console or the browser forbids an action, it explains what to do.
  */
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";

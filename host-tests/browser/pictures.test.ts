@@ -1,4 +1,4 @@
-/** The pictures of docs/web-console.md: every panel in light and dark, as somebody sees it who uses it. */
+/** Takes the pictures of docs/web-console.md: every panel in light and dark, in typical use. */
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Uploads that somebody leaves, ends or looks away from: what becomes of them, and what the page says of it. */
+/** Uploads that the user leaves, cancels or hides: their outcome, and what the page reports. */
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "vitest";

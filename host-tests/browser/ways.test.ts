@@ -1,6 +1,6 @@
 /**
- * What somebody does with a console in the web console, over each of the two ways to it: over USB through Chromium's own
- * serial stack, over HTTP from the page that the console serves.
+ * A user's tasks in the web console over both transports: over USB through Chromium's own serial stack, and over HTTP
+ * from the page that the console serves.
  */
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";

@@ -25,7 +25,7 @@ export type TlsServerName =
   | "otherName" // for hub.example and 192.0.2.1
   | "commonName" // for localhost, in the subject alone
   | "selfSigned"
-  | "stranger" // of an authority that nobody trusts
+  | "stranger" // signed by an untrusted authority
   | "withoutIntermediate"
   | "clientsOnly" // with a certificate that is for clients
   | "old" // TLS 1.1 at most

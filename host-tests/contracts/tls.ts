@@ -1,4 +1,4 @@
-/** What every host's TLS does, on its own and under a SecureSocket. The servers are somebody else's. */
+/** TLS contract for every host, on its own and under a SecureSocket. The servers are third-party implementations. */
 import { ascii, type ContractCase, equal, throws, throwsA } from "./assert.js";
 import {
   Carrier,

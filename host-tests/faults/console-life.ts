@@ -42,7 +42,7 @@ export function beginning(moves: readonly Move[]): Moment {
   return { kept: keptIn(flashedStorage()), beliefs: [belief], moves };
 }
 
-/** One that has never been switched on, and trusts nobody but for the keys that its firmware is going to bring. */
+/** A console before its first power-on, which trusts only the keys that its firmware will bring. */
 export function beginningByCable(moves: readonly Move[]): Moment {
   const storage = flashedStorage();
   storage.bootLoader.flash(imageFor(FACTORY));

@@ -1,4 +1,4 @@
-/** Lives that nobody has thought of: what happens, and when power goes, is drawn at random. */
+/** Randomized console lives: draws the events, and the moments of power loss, at random. */
 import fc from "fast-check";
 import type { Cut } from "../hosts/power-sweep.js";
 import type { Upload } from "./belief.js";

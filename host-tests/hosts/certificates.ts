@@ -23,7 +23,7 @@ export interface CertificateOptions {
   readonly purpose?: string;
 }
 
-/** Makes certificates in a directory, which is whoever's it was. */
+/** Makes certificates in a directory that the caller owns. */
 export class CertificateMaker {
   readonly #directory: string;
   #count = 0;

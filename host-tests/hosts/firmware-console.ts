@@ -83,7 +83,7 @@ export function flashOf(state: string): Flash {
   return { files: filesBelow(state, "lfs"), slots: Object.fromEntries(used) };
 }
 
-/** Somebody who updates a console in one way. */
+/** A client that updates a console in one way. */
 export interface FirmwareClient {
   ask(method: "GET" | "POST", path: string): Promise<Reply>;
   upload(file: Uint8Array, parameters?: FileUpload["parameters"]): Promise<Reply>;

@@ -2,8 +2,8 @@
  * The TCP port (protocol/ports/tcp.ts) over node:net, so that the device's services run in Node against
  * real clients.
  *
- * Receiving: the stream stays paused, so that what nobody reads waits in the kernel and slows the peer.
- * Sending: at most WRITE_LIMIT_BYTES are under way; `onWritable` tells what is left of them.
+ * Receiving: the stream stays paused, so that unread data waits in the kernel and slows the peer.
+ * Sending: at most WRITE_LIMIT_BYTES are under way; `onWritable` reports what is left of them.
  */
 import { connect, createServer, isIP, type Socket as NetSocket, type Server } from "node:net";
 import type {
@@ -21,7 +21,7 @@ const WRITE_LIMIT_BYTES = 5760;
 /** As long as the simulator lets a closed connection wait for its peer. */
 const LINGER_MS = 500;
 
-/** An accepted connection that nobody has adopted yet, and afterwards the adopted one; or one to elsewhere. */
+/** An accepted connection before and after its adoption, or an outgoing connection. */
 class NodeSocket implements TcpSocket {
   #socket: NetSocket | undefined;
   #options: TcpAdoptOptions | TcpConnectOptions | undefined;

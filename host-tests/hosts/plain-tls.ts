@@ -87,7 +87,7 @@ export class PlainTls implements TlsEngine {
     this.#outgoing.push(kind, bytes.length >> 8, bytes.length & 0xff, ...turned(bytes));
   }
 
-  /** Record by record, while nobody has a plaintext to read. */
+  /** Processes record by record, while no plaintext is waiting to be read. */
   #advance(): void {
     while (this.#plaintext.length === 0 && this.#incoming.length >= HEAD_BYTES) {
       const [kind = 0, high = 0, low = 0] = this.#incoming;

@@ -1,5 +1,5 @@
 /**
- * Somebody who signs files, and whom a console trusts where a test says so (docs/spec/app-packages.md#signature-form).
+ * Signs files as a publisher, whom a console trusts where a test says so (docs/spec/app-packages.md#signature-form).
  */
 import {
   createHash,

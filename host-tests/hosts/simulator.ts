@@ -1,6 +1,6 @@
 /**
- * The simulated console as a test drives it: a process of its own, started from the executable directly,
- * on ports and in a directory that nobody else uses.
+ * The simulated console as a test drives it: a process of its own, started from the executable directly, on ports and
+ * in a directory that no other process uses.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

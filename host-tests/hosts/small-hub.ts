@@ -1,6 +1,6 @@
 /**
- * A hub as a console sees it, in a few lines: registers whoever asks, serves files with ranges, and holds the push channel.
- * What the real one does is tested with the real one; here a test says each word itself, and cuts what it likes.
+ * A minimal hub for a console: registers every device, serves files with ranges, and holds the push channel. Tests of
+ * the real hub use the real one; here a test writes each message itself, and cuts connections where it likes.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

@@ -1,7 +1,7 @@
 /**
- * `npm run test:moddable [-- FILES]`: builds the console for the Moddable SDK's simulator, runs it where nobody sees it,
- * and has it pass the tests that the console in our own simulator passes (suites.js); then once more, instrumented, the
- * recorded session. Ends with what the tests came to and what the SDK's instrumentation says of the machine.
+ * `npm run test:moddable [-- FILES]`: builds the console for the Moddable SDK's simulator, runs it headless, and runs
+ * the tests that the console in our own simulator passes (suites.js); then once more, instrumented, the recorded
+ * session. Ends with the test results and the figures of the SDK's instrumentation.
  *
  * Exit status 0 when nothing failed, and where there is no SDK, unless `SVC_TEST_REQUIRE` names `moddable`.
  */

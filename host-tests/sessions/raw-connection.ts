@@ -18,7 +18,7 @@ export class RawConnection {
     this.#socket = socket;
     socket.on("data", (chunk) => this.arrived.push(chunk));
     socket.on("close", () => this.arrived.end());
-    socket.on("error", () => {}); // a reset ends the connection as well; whoever waits for bytes says so
+    socket.on("error", () => {}); // a reset ends the connection as well; callers that wait for bytes report it
   }
 
   send(bytes: Uint8Array): void {

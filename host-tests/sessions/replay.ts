@@ -13,7 +13,7 @@ import { Transcript } from "./transcript.js";
 export const SESSION_FLAGS: readonly string[] = ["--mac", "02:00:00:00:1A:2B"];
 
 /**
- * @param console nobody has asked it anything yet
+ * @param console freshly started, without earlier requests
  * @param publisher whom it trusts
  * @returns the recording
  */

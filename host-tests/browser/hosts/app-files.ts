@@ -1,4 +1,4 @@
-/** Files as somebody has them who chooses or drops them: an app's package, and its signature beside it. */
+/** App files as a user chooses or drops them: a package, and its signature beside it. */
 import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
 import type { Publisher } from "../../hosts/publisher.js";
 

@@ -1,4 +1,4 @@
-/** The example apps as files with their signatures beside them, as somebody has them who chooses or drops them. */
+/** The example apps as files with their signatures beside them, as a user chooses or drops them. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

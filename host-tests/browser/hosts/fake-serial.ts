@@ -61,7 +61,7 @@ export class FakeSerial {
     if (plugged?.isGranted) await this.#tell("unplugged", plugged.id);
   }
 
-  /** Settles once nobody has the device open, so that another page can have it. */
+  /** Settles once no page has the device open, so that another page can open it. */
   async end(): Promise<void> {
     this.#plugged = undefined;
     await this.#close();

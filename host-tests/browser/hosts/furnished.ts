@@ -1,4 +1,4 @@
-/** A console as somebody has it who uses it: with the example apps, one of them running, and a hub that offers them. */
+/** A console in typical use: with the example apps, one of them running, and a hub that offers them. */
 import { HubUser } from "../../device/hub/hub-user.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { ExampleApps } from "./example-apps.js";

@@ -1,4 +1,4 @@
-/** A small server at an origin of its own, as somebody hosts the web console, over HTTP or TLS. */
+/** A small server at an origin of its own, as a third party hosts the web console, over HTTP or TLS. */
 import { readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";

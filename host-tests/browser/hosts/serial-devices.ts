@@ -9,7 +9,7 @@ export interface SerialDevice {
 
 export interface SerialConnection {
   write(bytes: Uint8Array): Promise<void>;
-  /** Settles once the other end has been told that nobody is there any more. */
+  /** Settles once the other end has seen the disconnect. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function deviceThat(answer: (text: string) => string | undefined): Serial
   };
 }
 
-/** Says back whatever it hears, as a terminal does that nobody is logged in at. */
+/** Echoes its input, as a terminal without a login does. */
 export const echoingDevice = deviceThat((text) => text);
 
 /** As a modem answers what it cannot make sense of. */

@@ -1,9 +1,9 @@
 /** What the page is watched for from its first moment on. Playwright takes the function there as text. */
 
 export interface Watched {
-  /** Sum of all layout shifts that nobody's input has brought about (Layout Instability, §2.4). */
+  /** Sum of all layout shifts without recent user input (Layout Instability, §2.4). */
   layoutShift: number;
-  /** What has moved, for whoever has to find it. */
+  /** The elements that moved, for debugging. */
   readonly shifted: string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reading by GET, changing by POST (docs/spec/management-api.md#get-reads): no GET and no HEAD of any row of
- * the table of endpoints changes what the console keeps or shows, whoever asks and whatever parameters come along.
+ * Reading by GET, changing by POST (docs/spec/management-api.md#get-reads): no GET and no HEAD of any row of the table
+ * of endpoints changes what the console keeps or shows, for any caller and any parameters.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Apps that mean harm, on the real console: how one is installed and run while somebody keeps asking how the
- * console is (docs/spec/apps.md#running says how each ends).
+ * Malicious apps on the real console: installs and runs one while a client polls the console's status
+ * (docs/spec/apps.md#running defines how each ends).
  */
 import http from "node:http";
 import { performance } from "node:perf_hooks";
@@ -162,7 +162,7 @@ export async function stopInTime(console: AppConsole, name = "hostile"): Promise
   return body;
 }
 
-/** Figures, for whoever wants them: `HOSTILE_FIGURES=1`. */
+/** Prints figures if `HOSTILE_FIGURES=1`. */
 function report(what: string, milliseconds: number): void {
   if (process.env["HOSTILE_FIGURES"])
     process.stderr.write(`${expect.getState().currentTestName}: ${what} ${milliseconds.toFixed(1)} ms\n`);

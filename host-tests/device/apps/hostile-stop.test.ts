@@ -1,5 +1,5 @@
 /**
- * Apps that do not end by themselves: each runs, keeps nobody waiting meanwhile, and is stopped
+ * Apps that do not end by themselves: each runs without blocking other clients, and is stopped
  * (docs/spec/apps.md#stop-time).
  */
 import { spawn } from "node:child_process";

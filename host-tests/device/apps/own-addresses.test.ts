@@ -22,7 +22,7 @@ const OWN = [
   ...["127.1", "2130706433", "0x7f.1"], // what resolvers take for an address, too
   "10.99.0.7", // of a network that is here as a whole, and that no interface lists
 ];
-/** Reached, and refused by whoever is there: nobody listens. */
+/** Reachable addresses that refuse the connection, since no process listens. */
 const ELSEWHERE = ["10.78.0.2", "127.0.0.1", "10.78.0.3"];
 const CLOSED_PORT = 9;
 

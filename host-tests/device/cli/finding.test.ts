@@ -1,4 +1,4 @@
-/** Consoles that `svc` finds by mDNS, in a network that nobody else is in. */
+/** Consoles that `svc` finds by mDNS, in a network without other hosts. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isMissing } from "../../hosts/peers.js";
 import { type Built, buildSimulatedConsole } from "../mdns/console-under-test.js";

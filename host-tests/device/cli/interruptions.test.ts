@@ -1,4 +1,4 @@
-/** Readers that leave, and users who have had enough: `svc` ends, and the console is as if nobody had begun. */
+/** Closed pipes, and users who cancel: `svc` ends, and leaves no trace of the command on the console. */
 import { execFileSync, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { once } from "node:events";

@@ -16,7 +16,7 @@ const CONTROL_D = "\u0004";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** At a terminal at which somebody types. */
+/** Runs `svc` at a terminal with typed input. */
 const typing = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   new Svc(args, { within: atTerminal, isTyped: true, environment: { NO_COLOR: "1", ...environment } });
 

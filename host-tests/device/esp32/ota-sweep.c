@@ -271,8 +271,8 @@ static int run(const Story *story, SlotRecord *before, int *slotBefore)
 }
 
 /*
- * Trial n was staged, and nobody knows any more: power went as the boot loader wrote that it begins. It is counted,
- * the old slot runs, and how it ended is not told, as for an image that was dropped.
+ * The staging of trial n was lost: power failed while the boot loader wrote that the trial begins. The trial is
+ * counted, the old slot runs, and its outcome is not reported, as for an image that was dropped.
  */
 static bool is_lost_staging(SlotRecord before, SlotRecord found)
 {

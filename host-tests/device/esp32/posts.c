@@ -1,7 +1,7 @@
 /*
- * Posts to the machine's task through the SDK's queue when it is full: nobody who posts waits, and nothing is lost,
- * whether the queue makes its sender wait or refuses. Tasks are threads here; this one is the machine's. Prints what
- * does not hold.
+ * Posts to the machine's task through the SDK's queue when it is full: no sender blocks, and no message is lost,
+ * whether the queue makes its sender wait or refuses. Tasks are threads here; this one is the machine's. Prints each
+ * violation.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -40,7 +40,7 @@ export interface GuestRun {
   logs(): readonly GuestLog[];
 }
 
-/** A console on which one guest runs; whoever starts it stops it. */
+/** Starts a console on which one guest runs; the caller stops it. */
 export async function startGuest(settings: GuestSettings): Promise<Console> {
   const state = mkdtempSync(path.join(tmpdir(), "guest-"));
   mkdirSync(path.join(state, "lfs"));

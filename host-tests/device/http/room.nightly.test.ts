@@ -81,7 +81,7 @@ async function poll(
   return statuses;
 }
 
-/** Asks again when it is told to, as long as memory is short: of that nobody is to end, and everybody to come through. */
+/** Retries on request while memory is short: no client may be cut off, and all must succeed. */
 async function asked(options: http.RequestOptions, write: (request: http.ClientRequest) => unknown) {
   for (let left = 5; ; left--) {
     const reply = await ask(options, write);

@@ -22,7 +22,7 @@ const INSTALL = {
   download_url: "http://hub.example/tetris",
 };
 
-/** A hub that registers whoever asks, installs an app on them, and then goes away once. */
+/** A hub that registers every device, installs an app on it, and then disconnects once. */
 function beHub(server: FileServer): readonly unknown[] {
   const heard: unknown[] = [];
   server.answer = (request, response) => {

@@ -1,4 +1,4 @@
-/** Somebody with an account that holds real consoles, who is also the publisher that the consoles trust. */
+/** A user with an account that holds real consoles, and also the publisher that the consoles trust. */
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { addPublisher } from "../../../hub/operator.js";

@@ -94,7 +94,7 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
   });
 
   describe("A hub is not believed, and told nothing,", () => {
-    /** What a console says of an attempt, after which nobody has told the hub anything. */
+    /** What a console reports of a failed attempt. Checks that it has sent the hub nothing. */
     async function refusal(of: HubUnderTest, url: string, ca: Certificate): Promise<string> {
       const before = await registered(of);
       const console = await start(url, ca);

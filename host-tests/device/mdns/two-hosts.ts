@@ -1,7 +1,7 @@
 /**
- * Two hosts on a cable of their own: network namespaces joined by a pair of virtual interfaces, so that
- * multicast is real and reaches nobody else. The console runs on one, a peer on the other, and each has
- * an empty /run of its own. Needs root.
+ * Two hosts on a cable of their own: network namespaces joined by a pair of virtual interfaces, so that multicast is
+ * real and reaches no other host. The console runs on one, a peer on the other, and each has an empty /run of its own.
+ * Needs root.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

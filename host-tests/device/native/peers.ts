@@ -44,7 +44,7 @@ export async function connect(url: string): Promise<Client> {
     socket.once("end", () => resolve(received.text));
     socket.once("error", reject);
   });
-  ended.catch(() => {}); // whoever waits for it is told; others connect to see what happens besides
+  ended.catch(() => {}); // callers that wait for it get the error; others connect for the side effects
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
     socket.once("error", reject);

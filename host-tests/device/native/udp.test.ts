@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startConsole } from "../../hosts/simulator.js";
 import { program } from "./programs.js";
 
-const GROUP = "239.255.77.77"; // RFC 2365 §6.1: the local scope, so that nobody else is disturbed
+const GROUP = "239.255.77.77"; // RFC 2365 §6.1: the local scope, so that other hosts are not disturbed
 const PORT = 57353;
 
 /** Answers every datagram to where it came from, and says what it was. */

@@ -9,7 +9,7 @@ export interface TlsServers {
   readonly ports: Readonly<Record<TlsServerName, number>>;
   /** Of the authority that a client is to trust. */
   readonly authority: Certificate;
-  /** Of `echo`, and of whoever has no reason for another. */
+  /** Of `echo`, and of every server that needs no other certificate. */
   readonly server: Certificate;
   close(): void;
 }

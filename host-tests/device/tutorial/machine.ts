@@ -1,6 +1,6 @@
 /**
- * A machine to try the tutorial on: a network of its own, in which every port is free and nobody else is found, a home
- * of its own, and a fresh clone of what is committed here.
+ * A machine to try the tutorial on: a network of its own, in which every port is free and no other host is found, a
+ * home directory of its own, and a fresh clone of what is committed here.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 /**
- * Who may do what: every endpoint, asked by everybody. An endpoint that somebody adds has to say here who may use it
+ * Authorization: every endpoint, requested by every kind of caller. A new endpoint must state here who may use it
  * (docs/spec/hub-api.md#hub-access).
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
@@ -57,7 +57,7 @@ interface Asked extends Omit<RequestOptions, "token"> {
 interface Entry {
   readonly access: Access;
   readonly outcomes: Outcomes;
-  /** Whether it ends what asks, so that everybody is somebody else after it. */
+  /** Whether the request ends its own caller, so that every caller is a new one after it. */
   readonly endsAsker?: boolean;
   /** Makes what the request is about, so that it can be let through. */
   readonly asked: (world: World, who: Who) => Promise<Asked> | Asked;
@@ -212,7 +212,7 @@ interface OfDevice {
   readonly itself?: Outcomes;
 }
 
-/** The two faces of a row: the device that asks for itself, and whoever names it. */
+/** Both forms of a row: the device that asks about itself, and a caller that names the device. */
 function ofDevice(
   method: string,
   rest: string,

@@ -178,7 +178,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       const { body } = await register(registrationOf(macOf(device), next));
       const buyer = await madeAccount(hub);
       expect((await claim(hub, buyer, body.claim_code)).body.device_id).toBe(device.deviceId);
-      // The old token is that of nobody, and does not come in again beside the new one.
+      // The old token belongs to no device, and cannot register again beside the new one.
       expect((await register(device.registration)).body.error).toBe("token_bound");
       expect((await ask(seller.token, "GET", `/devices/${device.deviceId}`)).status).toBe(404);
     });

@@ -207,7 +207,7 @@ async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
     "publisher of apps": appPublisher.token,
     "revoked publisher": revoked.token,
   };
-  // Whoever holds no device would have nothing to roll out to.
+  // An account without a device has no target for a rollout.
   await heldDevice(hub, otherAccount);
   return { device, otherDevice, account, publisher, otherPublisher, appPublisher, tokens };
 }

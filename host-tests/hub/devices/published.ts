@@ -9,7 +9,7 @@ import { request } from "../hosts/request.js";
 
 const MODULE = '(module (memory (export "memory") 1) (func (export "main")))';
 
-/** Somebody who may publish on a hub. */
+/** A publisher on a hub. */
 export class TestPublisher {
   readonly #hub: HubUnderTest;
   readonly #signer: Signer;

@@ -1,4 +1,4 @@
-/** Results that come more than once, since whoever has told one cannot know whether it was heard. */
+/** Duplicate results: a device that has sent one cannot know whether it arrived. */
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
 import { registeredDevice, type TestDevice } from "../api/people.js";
 import { TestPublisher } from "../devices/published.js";

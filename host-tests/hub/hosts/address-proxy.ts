@@ -1,6 +1,6 @@
 /**
- * A proxy before a hub, of somebody who tells the hub nothing: it may end TLS, take a path away, and ask the hub by
- * another name than it was asked by itself. There is no `X-Forwarded-…`.
+ * A proxy before a hub that sends no `X-Forwarded-…`: it may end TLS, strip a path, and request the hub by another name
+ * than it was requested by itself.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";

@@ -151,7 +151,7 @@ async function run(environment: Environment, launcher: Launcher): Promise<Runnin
   };
 }
 
-/** Settings of whoever runs the tests are not those of the hub under test. */
+/** Removes the developer's own hub settings from the environment of the hub under test. */
 function withoutHub(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("SVC_HUB_")));
 }

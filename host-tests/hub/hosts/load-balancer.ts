@@ -1,6 +1,6 @@
 /**
- * One address for all processes of a hub, as consoles know it: each connection goes to the next process that takes it,
- * whoever comes. Nothing of what passes is looked at. A test may keep connections waiting at the door, and cut them.
+ * One address for all processes of a hub, as consoles know it: each connection goes to the next process that accepts
+ * it, regardless of the client. The content is not inspected. A test may hold new connections, and cut open ones.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
@@ -15,7 +15,7 @@ export interface BalancedConnection {
 
 /** Connections that wait at the door. */
 export interface Hold {
-  /** Settles once somebody waits. */
+  /** Settles once a connection is waiting. */
   readonly someone: Promise<void>;
   /** Lets them in, and those that come after them. */
   release(): void;
@@ -54,7 +54,7 @@ export class LoadBalancer {
     return this.connections.filter(({ client }) => !client.destroyed);
   }
 
-  /** Whoever comes from now on waits at the door. */
+  /** Holds all connections from now on. */
   hold(): Hold {
     let release = () => {};
     this.#door = new Promise((resolve) => {
@@ -100,7 +100,7 @@ export class LoadBalancer {
   }
 }
 
-/** `undefined` where nobody listens, as the process has ended. */
+/** `undefined` where no process listens, since it has ended. */
 function connected(origin: string): Promise<Socket | undefined> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {

@@ -98,7 +98,7 @@ export class OwnPostgres {
   }
 }
 
-/** It refuses to run as root, and is to end with whoever started it. */
+/** PostgreSQL refuses to run as root, and must end with its parent process. */
 function asPostgres(program: string, ...args: readonly string[]): readonly string[] {
   const command = [path.join(`${postgresPrograms()}`, program), ...args];
   const identity = ["--reuid=postgres", "--regid=postgres", "--init-groups"];

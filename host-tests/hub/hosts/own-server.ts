@@ -11,7 +11,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A program that serves a port while it runs, and ends with whoever has started it. */
+/** A program that serves a port while it runs, and ends with its parent process. */
 export class ServedPort {
   readonly port: number;
   readonly #command: readonly string[];
@@ -24,7 +24,7 @@ export class ServedPort {
     this.#command = command;
   }
 
-  /** Returns when somebody listens. @throws {Error} with what it said when it ended first */
+  /** Resolves when the port accepts connections. @throws {Error} with the program's output if it ended first */
   async start(): Promise<void> {
     const [program, ...args] = this.#command;
     const said: string[] = [];
@@ -48,7 +48,7 @@ export class ServedPort {
   }
 }
 
-/** Whether somebody listens; looks again no sooner than after a moment. */
+/** Whether the port accepts connections; resolves after a short delay if not. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

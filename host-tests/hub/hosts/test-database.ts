@@ -8,14 +8,14 @@ export { natsUrl, postgresUrl };
 export interface TestDatabase {
   /** `postgres://…/svc_hub_test_…` */
   readonly url: string;
-  /** With whoever is still connected to it. */
+  /** Drops it, and disconnects all clients. */
   drop(): Promise<void>;
 }
 
 /** @param serverUrl one of its databases, in which the new one is asked for */
 export async function createTestDatabase(serverUrl = postgresUrl): Promise<TestDatabase> {
   const name = `svc_hub_test_${randomBytes(8).toString("hex")}`;
-  await inDatabase(serverUrl, `create database ${name} template template0`); // which nobody is connected to
+  await inDatabase(serverUrl, `create database ${name} template template0`); // a template without connections
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const drop = () => inDatabase(serverUrl, `drop database if exists ${name} with (force)`);

@@ -1,5 +1,5 @@
 /**
- * One secret a hub: whoever comes with another one is refused, process or operator (docs/hub.md)
+ * One secret per hub: a process or operator command with another one is refused (docs/hub.md)
  * (docs/spec/hub-api.md#token-hash).
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

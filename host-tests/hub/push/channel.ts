@@ -49,7 +49,7 @@ export class Channel {
     return this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** The next message of this type that nobody has asked for yet; rejects when the channel ends first. */
+  /** The next unread message of this type; rejects when the channel ends first. */
   async next(type: string): Promise<Message> {
     for (;;) {
       const at = this.messages.findIndex((message, index) => index >= this.#read && message.type === type);

@@ -61,7 +61,7 @@ static void play_files(void)
 	close(fd);
 }
 
-/* For 30 ms nobody signals what the thread waits for. */
+/* For 30 ms no thread signals what this one waits for. */
 static void *count_later(void *context)
 {
 	const uint64_t one = 1;

@@ -23,7 +23,7 @@ void *join(pthread_t thread);
 struct timespec time_at(uint64_t nanoseconds);
 uint64_t in_milliseconds(int milliseconds);
 
-/* Waits for what nobody wakes, so only the time ends it. @returns pthread_cond_timedwait()'s error */
+/* Waits for a condition that is never signalled, so only the time ends it. @returns pthread_cond_timedwait()'s error */
 int wait_until(uint64_t at);
 void pause_shortly(void);
 

@@ -9,7 +9,7 @@
  *     12    says nothing, and is busy every ten seconds
  *     13    listens from a second after power on, and says "late"
  *
- * It says again what comes over USB, and on standard error whether somebody is plugged in.
+ * It echoes what comes over USB, and reports on standard error whether a host is plugged in.
  */
 #include <arpa/inet.h>
 #include <errno.h>

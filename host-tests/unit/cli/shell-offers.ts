@@ -1,4 +1,4 @@
-/** What shells offer where somebody presses Tab, each with its script of `svc completion`. */
+/** The completions that each shell offers on Tab, each with its script of `svc completion`. */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 

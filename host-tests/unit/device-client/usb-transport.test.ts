@@ -244,7 +244,7 @@ describe("what the console tells over USB", () => {
     for (const line of lines(3)) stream.tell("log", line);
     const seen: string[][] = [[], []];
     usb.followLog((line) => seen[0]?.push(line));
-    expect(seen[0]).toEqual([]); // nobody is called back by what they call
+    expect(seen[0]).toEqual([]); // no callback runs inside the call that caused it
     await turn();
     stream.tell("log", "2.0 I app: y");
     usb.followLog((line) => seen[1]?.push(line));

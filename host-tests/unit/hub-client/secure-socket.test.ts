@@ -1,4 +1,4 @@
-/** What a socket over TLS has to be to whoever uses it, over an engine without cryptography. */
+/** What a TLS socket guarantees its caller, over an engine without cryptography. */
 import { describe, expect, test } from "vitest";
 import { SecureSocket } from "../../../hub-client/secure-socket.js";
 import type { TimerHandle } from "../../../protocol/ports/timer.js";

@@ -17,7 +17,7 @@ const MARK = "FOREIGN_NAME_";
 const MARKED = Object.fromEntries(FOREIGN_NAMES.map((name) => [name, MARK + name]));
 
 const NODE_MODULES: readonly string[] = builtinModules;
-/** `using` is lowered in TypeScript, by whoever compiles for a console; JavaScript is taken as it is. */
+/** The compiler for a console lowers `using` in TypeScript; JavaScript is used unchanged. */
 const LOWERED = { using: false };
 
 const read = (file: string, options: TransformOptions) =>

@@ -10,7 +10,7 @@ import { SDK_MODULES } from "./sdk-modules.js";
 export interface ModuleGraph {
   /** Specifiers of the modules that are loaded from files of ours. */
   readonly reached: ReadonlySet<string>;
-  /** Imports of modules that nobody provides, and of names that a module does not export. */
+  /** Imports of missing modules, and of names that a module does not export. */
   readonly problems: readonly string[];
 }
 

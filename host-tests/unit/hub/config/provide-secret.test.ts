@@ -1,4 +1,7 @@
-/** A secret that nobody has given is made once, and kept to itself (docs/spec/hub-api.md#token-hash, docs/hub.md). */
+/**
+ * Without a configured secret, the hub makes one once and keeps it private (docs/spec/hub-api.md#token-hash,
+ * docs/hub.md).
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Files and the rows that name them: neither without the other, whoever else is at it. */
+/** Files and the rows that name them stay consistent under concurrent uploads and deletions. */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -99,7 +99,7 @@ for (const { name, missing, create } of DATABASES)
       });
       const failed = keepFiles(context(), async (_transaction, put) => {
         await put(content);
-        if (name !== "SQLite") await failure; // where nobody else is in a transaction meanwhile
+        if (name !== "SQLite") await failure; // SQLite allows no other transaction meanwhile
         throw new Error("lost");
       });
       failed.catch(() => {}); // it is looked at below
@@ -114,7 +114,7 @@ for (const { name, missing, create } of DATABASES)
       assert.deepEqual(names(), [sha256]);
     });
 
-    /** Settles once somebody waits for a lock of this database. */
+    /** Settles once a transaction waits for a lock of this database. */
     const waitsForLock = async () => {
       const waiting = sql<{ count: number }>`
         select count(*) as count from pg_locks

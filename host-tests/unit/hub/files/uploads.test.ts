@@ -1,4 +1,4 @@
-/** Uploads of clients who stop in the middle: their place is somebody else's then. */
+/** Uploads whose client stops midway release their place to other clients. */
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import fastifyMultipart from "@fastify/multipart";

@@ -104,7 +104,7 @@ test("Of two who are given one name at once, one gets it", async () => {
   expect(await publishers((all) => all.listKeys("Ada"))).toHaveLength(1);
 });
 
-/** The neutral element of the curve, under which signatures hold that nobody made. */
+/** The neutral element of the curve, under which forged signatures verify. */
 function weakPem(): string {
   const prefix = Buffer.from("302a300506032b6570032100", "hex");
   const base64 = Buffer.concat([prefix, Uint8Array.of(1, ...new Uint8Array(31))]).toString("base64");

@@ -61,7 +61,7 @@ async function countOf(table: "rollout_devices" | "commands", state: string): Pr
   return Number(count);
 }
 
-/** Of everything that is pending, with nobody told of it. */
+/** Ends all pending commands, without notification. */
 async function end(state: CommandState): Promise<void> {
   await database.updateTable("commands").set({ state }).where("state", "=", "pending").execute();
 }

@@ -100,7 +100,7 @@ describe("SignatureChecks", () => {
   test.skipIf(isMissing("testdata"))(
     "gives every key under which a signature holds, in their order (skipped without testdata)",
     async () => {
-      // Under keys of small order one signature holds that nobody made, and under several of them.
+      // Under several keys of small order, a forged signature verifies.
       const vectors = smallOrderVectors();
       const { signature } = vectors.find(holdsInNode) ?? expect.fail("no signature holds");
       const message = new TextEncoder().encode("Zcash");

@@ -23,7 +23,7 @@ export class SampleStream implements ByteStream {
 
   next(): Uint8Array | undefined {
     if (this.closed > 0) throw new Error("Cannot read a closed stream");
-    this.#buffer.fill(0xee); // whoever still looks at the piece before sees this
+    this.#buffer.fill(0xee); // overwrites the previous piece, to expose readers that still use it
     this.#onNext(this.asked);
     const piece = this.#pieces[this.asked++];
     if (!piece) return undefined;

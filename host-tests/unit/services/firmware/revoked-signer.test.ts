@@ -1,4 +1,4 @@
-/** A key that is revoked takes with it what it has signed and nobody has confirmed yet (docs/spec/keys.md#revocations). */
+/** Revoking a key also drops unconfirmed firmware that it has signed (docs/spec/keys.md#revocations). */
 import { type KeyObject, sign } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { writeRevocationList } from "../../../../protocol/keys/revocation-list.js";

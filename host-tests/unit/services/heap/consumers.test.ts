@@ -1,4 +1,4 @@
-/** Each consumer of the heap asks before it begins, and what it is refused costs nobody anything. */
+/** Each consumer of the heap asks before it begins, and a refusal has no effect on other clients. */
 import { describe, expect, test, vi } from "vitest";
 import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";

@@ -13,7 +13,7 @@ const ADDRESS = "lamp.local A 10.0.0.99 120 flush";
 const ALL = [POINTER, SERVICE, TEXT, ADDRESS];
 const SECONDS = 1000;
 
-/** A browser that notes its events, on a link with nobody else. */
+/** A browser that records its events, on a link without other hosts. */
 function browsing(type = tcp("svc"), random = new ConstantRandom(0)) {
   const link = new EmulatedLink();
   const { mdns, network } = host(link, { random });

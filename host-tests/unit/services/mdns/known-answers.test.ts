@@ -1,4 +1,6 @@
-/** What need not be said, since it is known or was said by somebody else (RFC 6762 §7; docs/spec/mdns.md#records). */
+/**
+ * Suppressed answers: the querier knows them, or another host has sent them (RFC 6762 §7; docs/spec/mdns.md#records).
+ */
 import { describe, expect, test } from "vitest";
 import { ADDRESS, ask, HOST, META, POINTER, TYPE } from "./console-records.js";
 import { query, response, writeMessage } from "./dns-messages.js";

@@ -28,7 +28,7 @@ function startedConsole(random = new ConstantRandom(0)) {
   return { link, startMs, ...console };
 }
 
-/** A probe of somebody for names of ours, with what for. */
+/** A probe from another host for our names, with the records that it claims. */
 const probe = (...authorities: string[]) =>
   writeMessage({ questions: [`${HOST} ANY QU`, `${INSTANCE} ANY QU`], authorities });
 
@@ -121,7 +121,7 @@ describe("probing", () => {
   test("waits five seconds before each try after fifteen conflicts in ten", () => {
     const { link, startMs } = startedConsole();
     const tries: number[] = [];
-    // Somebody has every host name that is asked for.
+    // Another host claims every host name that is probed.
     for (let step = 0; step < 40_000; step += 10)
       for (const { atMs, questions } of link.pass(10)) {
         const name = questions.find((question) => question.startsWith("Console-1A2B"))?.split(" ")[0];

@@ -42,7 +42,7 @@ class PlayedSerial implements BrowserSerial {
 }
 
 const error = new DeviceError("not_a_console", "What answers there is not a console");
-/** A console that is starting may say what nobody understands. */
+/** A console that is starting may send unintelligible data. */
 const UNHEARD = { phase: "waiting", error } as LinkState;
 const ANOTHER = { phase: "waiting", error, other: { mac: "02:00:00:00:00:02" } } as LinkState;
 

@@ -1,4 +1,4 @@
-/** What is said to whoever looks at the page, and how long it stays. */
+/** Notices to the user of the page, and how long each stays. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test, vi } from "vitest";
 import { DeviceError } from "../../../../device-client/device-error.js";
