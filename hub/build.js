@@ -1,6 +1,7 @@
 /**
- * Builds the hub's programs into `build/hub`: each one module, with the packages left where they are installed; and
- * beside them, in `console`, the web console that the server serves, plain and compressed. Several processes may do it at once.
+ * Builds the hub's programs into `build/hub`, each one module that imports its packages from where they are installed.
+ * Beside them, in `console`, builds the web console that the server serves, plain and compressed. Several processes may
+ * build at once.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** What every part of the hub is given: made once a process, in hub.ts. */
+/** The dependencies that every part of the hub shares: made once per process, in hub.ts. */
 import type { FastifyBaseLogger } from "fastify";
 import type { TokenHasher } from "./auth/token-hasher.js";
 import type { Bus } from "./bus/bus.js";

@@ -1,4 +1,4 @@
-/** One process of a hub: everything that it is made of, in the order in which it starts, and ends. */
+/** One process of a hub: creates its parts, starts them in order, and closes them. */
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";

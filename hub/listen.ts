@@ -1,4 +1,4 @@
-/** Listening where the settings say. */
+/** Listens at the address in the settings. */
 import type { FastifyInstance } from "fastify";
 import { ConfigError } from "./config/config-error.js";
 import type { HubConfig } from "./config/hub-config.js";

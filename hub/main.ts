@@ -1,7 +1,7 @@
 /**
  * A process of the hub: `npm run hub`, or `node build/hub/main.js` where it is built. Prints one line of JSON on
  * standard output once it is ready, and its log on standard error. Status 0 after SIGTERM or SIGINT, 2 for settings
- * that cannot be used, 1 for whatever else keeps it from starting or from ending cleanly.
+ * that cannot be used, 1 for every other failure to start or to end cleanly.
  */
 import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";

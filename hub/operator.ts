@@ -1,8 +1,8 @@
 /**
- * What the operator does where the hub's environment is (docs/spec/hub-api.md#publisher-operator): it takes the hub's
- * settings and database, no server, and works while the hub runs and while it does not. With the hub's environment by
- * half it would make another hub, or tokens that the hub does not know: it makes a hub, or a secret, for SQLite alone
- * and with its first publisher.
+ * The operator's commands, run in the hub's environment (docs/spec/hub-api.md#publisher-operator). They use the hub's
+ * settings and database, no server, and work whether or not the hub runs. An incomplete environment would create
+ * another hub, or tokens that the hub does not know. So the commands create a hub, or a secret, only for SQLite and
+ * with its first publisher.
  */
 import { existsSync } from "node:fs";
 import { TokenHasher } from "./auth/token-hasher.js";

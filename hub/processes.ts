@@ -1,6 +1,6 @@
 /**
- * The hub's processes: each says every few seconds that it lives. Consoles that are connected to one that has not for
- * a while are offline. Machines' clocks are taken to agree within seconds.
+ * The hub's processes: each writes a heartbeat every few seconds. When a process's heartbeats stop for a while, its
+ * consoles count as offline. The clocks of the machines must agree within seconds.
  */
 import type { HubContext } from "./context.js";
 

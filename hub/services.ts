@@ -1,4 +1,4 @@
-/** The hub's services, each given what it needs of the others; one set a process. */
+/** Creates the hub's services with their dependencies; one set per process. */
 import { Accounts } from "./accounts/accounts.js";
 import { Authentication } from "./auth/authentication.js";
 import { Catalog } from "./catalog/catalog.js";

@@ -1,4 +1,4 @@
-/** Hash and curve of signatures as the hub has them: the same rule of which signatures hold as on every console. */
+/** The hub's hash and curve for signatures: they accept exactly the signatures that every console accepts. */
 
 import { nobleEd25519 } from "../protocol/noble/noble-ed25519.js";
 import type { SignaturePorts } from "../protocol/signature/ed25519.js";

@@ -1,5 +1,5 @@
 /**
- * The code by which an account takes a console: shown on the console, typed by a person. Eight characters of
+ * The code with which an account claims a console: shown on the console, typed by a user. Eight characters of
  * Crockford's base32, which has no letters that look like digits; 40 bits, so that ten guesses a minute find none.
  */
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** One after the other by key, in this process; of different keys at once. */
+/** A mutex per key within this process: tasks of one key run in sequence, tasks of different keys concurrently. */
 export class KeyedMutex {
   /** The last of each key. */
   readonly #last = new Map<string, Promise<unknown>>();

@@ -1,6 +1,6 @@
 /**
- * What comes in against the schemas of its row. Texts of paths and queries become what their schema says, strictly:
- * a number is digits and nothing else. Names that no schema knows are ignored.
+ * Validates requests against the schemas of their row. Converts path and query texts to the type in the schema,
+ * strictly: a number is digits and nothing else. Ignores names that no schema has.
  */
 import { IsObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";

@@ -1,6 +1,6 @@
 /**
- * The shape of a row in the table of endpoints (`endpoints.ts`). Routes, checks of what comes in, the OpenAPI
- * description and the reference are made from the rows; a handler is given what it needs, already checked.
+ * The type of a row in the table of endpoints (`endpoints.ts`). The rows define the routes, the validation, the OpenAPI
+ * description and the reference. A handler gets validated input.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 description, made from the table of endpoints: TypeBox's schemas are JSON Schema already, which
- * OpenAPI 3.1 takes as it is.
+ * Generates the OpenAPI 3.1 description from the table of endpoints. TypeBox schemas are JSON Schema, which OpenAPI 3.1
+ * uses unchanged.
  */
 import { STATUS_CODES } from "node:http";
 import { IsObject, type TSchema } from "typebox";

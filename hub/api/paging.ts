@@ -1,4 +1,4 @@
-/** Lists that come in pages: docs/spec/hub-api.md#paging says how for the catalogue, and any other does the same. */
+/** Paged lists: docs/spec/hub-api.md#paging defines the catalogue's pages, and every other list follows it. */
 import Type, { type Static } from "typebox";
 
 const PER_PAGE = 20;

@@ -1,4 +1,4 @@
-/** Where the hub's API is reached from outside: what addresses begin with that the hub gives out. */
+/** The public base address of the hub's API: the prefix of every address that the hub gives out. */
 import type { HubConfig } from "../config/hub-config.js";
 
 /** What a request was sent to; a proxy's word for it where one is trusted. */

@@ -1,4 +1,4 @@
-/** The query of a request as docs/spec/conventions.md#parameter-encoding wants it: read strictly, nothing twice. */
+/** Parses a query as docs/spec/conventions.md#parameter-encoding requires: strictly, without duplicates. */
 import { Fault } from "../../protocol/fault.js";
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Whatever goes wrong with a request becomes one of our faults and its one body (docs/spec/conventions.md#error-body).
+ * Converts every error of a request to one of our faults and its one body (docs/spec/conventions.md#error-body).
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";

@@ -1,4 +1,4 @@
-/** From a row of the table to a route: who may, what comes in, the handler, what goes out. */
+/** Turns a row of the table into a route: access check, validation, handler, response. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { TSchema } from "typebox";
 import { Fault } from "../../protocol/fault.js";

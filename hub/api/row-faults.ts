@@ -1,4 +1,4 @@
-/** Every refusal that a row can answer with: its own, and those that follow from its shape. */
+/** Lists every fault that a row can answer with: its own, and those that its form implies. */
 import type { FaultCode } from "../../protocol/fault.js";
 import type { Endpoint } from "./endpoint.js";
 

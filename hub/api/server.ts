@@ -1,6 +1,7 @@
 /**
- * The hub's HTTP server, made of the table of endpoints, and of the web console's page. What holds for every request is here: sizes, encodings,
- * refusals, fields of answers, the line in the log. It does not listen yet, and knows nothing of the push channel.
+ * Builds the hub's HTTP server from the table of endpoints and the web console's page. Applies what holds for every
+ * request: sizes, encodings, error bodies, header fields, the log line. Does not listen yet, and does not know the push
+ * channel.
  */
 import fastifyMultipart from "@fastify/multipart";
 import fastify, {

@@ -1,4 +1,4 @@
-/** Refusals of what Node turns away before there is a request: they have our body, too. */
+/** Gives our error body to the errors that Node answers before there is a request. */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Fault } from "../../protocol/fault.js";

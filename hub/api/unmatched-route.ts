@@ -1,6 +1,6 @@
 /**
- * Answers where no row fits: a browser that asks what a page may send, an unknown path, a known one with another method,
- * the push channel without WebSocket.
+ * Answers requests that match no row: a CORS preflight, an unknown path, a known path with another method, the push
+ * channel without WebSocket.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../protocol/fault.js";

@@ -1,4 +1,4 @@
-/** Whether a caller may use a row of the table at all; whose device or app it is, is the handler's to look at. */
+/** Checks whether a caller may use a row of the table at all. The handler checks who owns the device or app. */
 import { Fault } from "../../protocol/fault.js";
 import type { Access } from "../api/endpoint.js";
 import type { Caller } from "./caller.js";

@@ -1,4 +1,4 @@
-/** By what an address is limited. */
+/** The key by which client addresses are rate-limited. */
 import { isIPv6 } from "node:net";
 
 /**

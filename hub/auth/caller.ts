@@ -1,4 +1,4 @@
-/** Who asks, as their bearer token says. */
+/** The caller of a request, as its bearer token identifies it. */
 import { Fault } from "../../protocol/fault.js";
 
 export type Caller =

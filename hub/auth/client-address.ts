@@ -1,4 +1,4 @@
-/** Whose request it is, as an address: the socket's, or what a trusted proxy says of it. */
+/** The client address of a request: the socket's, or the one that a trusted proxy reports. */
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 

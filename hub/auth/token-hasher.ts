@@ -1,4 +1,4 @@
-/** Tokens as the hub keeps them: never themselves (docs/spec/hub-api.md#token-hash). */
+/** Hashes tokens: the hub never stores a token itself (docs/spec/hub-api.md#token-hash). */
 import { createHmac } from "node:crypto";
 
 export class TokenHasher {

@@ -1,4 +1,4 @@
-/** Tokens that the hub makes: a word that says whose it is, and 32 random bytes. Devices make their own. */
+/** Tokens that the hub makes: a prefix that names the kind of owner, and 32 random bytes. Devices make their own. */
 import { randomBytes } from "node:crypto";
 import { isDeviceToken } from "../../protocol/hub/device-token.js";
 

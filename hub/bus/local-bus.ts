@@ -1,4 +1,4 @@
-/** The bus of a hub that is one process. */
+/** The bus of a hub with one process. */
 import type { Bus, BusMessage, BusSubscription, Subject } from "./bus.js";
 
 export class LocalBus implements Bus {

@@ -1,4 +1,4 @@
-/** `SVC_HUB_NATS_URL` as its client takes it. */
+/** Converts `SVC_HUB_NATS_URL` to the options of the NATS client. */
 import type { ConnectionOptions } from "nats";
 
 /**

@@ -1,4 +1,4 @@
-/** NATS where the settings name one, else the process alone. */
+/** Opens the NATS bus if the settings name a server, else the bus within the process. */
 import type { FastifyBaseLogger } from "fastify";
 import type { Bus } from "./bus.js";
 import { LocalBus } from "./local-bus.js";

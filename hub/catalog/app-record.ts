@@ -1,4 +1,4 @@
-/** What the catalogue says of an app (docs/spec/hub-api.md#catalog-entry). */
+/** An app as the catalogue's API shows it (docs/spec/hub-api.md#catalog-entry). */
 import Type, { type Static } from "typebox";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
 import type { Row } from "../database/schema.js";

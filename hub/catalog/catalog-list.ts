@@ -1,4 +1,4 @@
-/** The list of apps, in pages. Both databases give the same order: bytewise, of names in lower case. */
+/** The list of apps, in pages. Both databases sort alike: bytewise, by names in lower case. */
 
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";

@@ -1,4 +1,4 @@
-/** The catalogue of apps: what publishers bring, and what is listed and given out. */
+/** The catalogue of apps: publishing, lists and downloads. */
 import { createHash } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";

@@ -1,6 +1,6 @@
 /**
- * Counts downloads. When a command goes to thousands of consoles they all come at once: those that come while a
- * count is being written are written together with the next one. What cannot be written is lost: it is a count.
+ * Counts downloads. A command to thousands of consoles makes them download at once, so counts that arrive during a
+ * write are batched into the next one. A failed write loses its counts, which is acceptable for a statistic.
  */
 import type { HubContext } from "../context.js";
 

@@ -1,5 +1,5 @@
 /**
- * Packages, with the signatures that go with them (docs/spec/hub-api.md#catalog-download), and icons, as they are sent.
+ * Responses with packages, their signatures (docs/spec/hub-api.md#catalog-download), and icons.
  */
 import { sign } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";

@@ -1,4 +1,4 @@
-/** Endpoints below `/devices/{device_id}/commands`: what became of what a device was told to do. */
+/** Endpoints below `/devices/{device_id}/commands`: the state of a device's commands. */
 import Type from "typebox";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { PAGE_QUERY, pageOf } from "../api/paging.js";

@@ -1,7 +1,7 @@
 /**
- * What devices have told of their commands, put into the book: all that came in a moment in one transaction, as 10,000
- * devices may answer at once. Each result says over which connection it came, and counts for nothing when the device has
- * a newer one (the fence), or when it is about another device's command.
+ * Stores the results that devices report for their commands, batched into one transaction, since 10,000 devices may
+ * answer at once. Each result names the connection over which it came. It is ignored if the device has a newer
+ * connection (the fence), or if the command belongs to another device.
  */
 import { sql } from "kysely";
 import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages.js";

@@ -1,4 +1,4 @@
-/** Statements over the table of commands. Each is atomic by itself, whatever else is going on. */
+/** Statements over the table of commands. Each is atomic, under any concurrency. */
 import { sql } from "kysely";
 import type { HubContext } from "../context.js";
 import { inPieces, rowsOf } from "../database/bulk.js";

@@ -1,6 +1,6 @@
 /**
- * Commands as desired state: what a device is to do is a row until its result has come, and is said again on every
- * connection. Sending is a matter of the push channel; this is the book.
+ * Commands as desired state: a command is a row until its result arrives, and is sent again on every connection. The
+ * push channel sends; this module stores.
  */
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";

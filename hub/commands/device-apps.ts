@@ -1,6 +1,6 @@
 /**
- * What the hub wants of a device's apps and knows of them. Each function writes for many devices at once, as a part of
- * whatever is done with their commands.
+ * The desired and the known state of a device's apps. Each function writes for many devices at once, inside the
+ * transaction that changes their commands.
  */
 import { type RawBuilder, sql } from "kysely";
 import { inPieces, rowsOf, type Value } from "../database/bulk.js";

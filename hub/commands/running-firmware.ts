@@ -1,7 +1,7 @@
 /**
- * Firmware that devices say they run. Of a device that sends no docs/spec/hub-push.md#firmware-result, its status is the
- * only confirmation there will be. One that has told anything of the command confirms by its result alone, since it may
- * yet go back to what it had.
+ * Confirms firmware commands from the version that devices report to run. For a device that never sends
+ * docs/spec/hub-push.md#firmware-result, its status is the only confirmation. A device that has reported anything about
+ * the command confirms it by its result alone, since it may still roll back.
  */
 import { sql } from "kysely";
 import type { HubContext } from "../context.js";

@@ -1,7 +1,7 @@
 /**
- * The secret of a hub whose environment has none: 32 random bytes, made once and kept in the storage with mode 0600.
- * Processes that start at once agree on one: it is written to a name of each one's own, flushed, and linked to the
- * name that counts, which only the first can.
+ * Provides the secret if the environment has none: 32 random bytes, made once and kept in the storage with mode 0600.
+ * Processes that start concurrently agree on one: each writes its own to a temporary name, flushes it, and links it to
+ * the final name, which succeeds only for the first.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";

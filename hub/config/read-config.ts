@@ -1,4 +1,4 @@
-/** From the environment to the hub's settings. Whatever cannot be used ends the start, and nothing is guessed. */
+/** Reads the hub's settings from the environment. An unusable value ends the start; nothing is guessed. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "./config-error.js";

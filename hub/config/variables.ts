@@ -1,4 +1,4 @@
-/** How a variable of the environment is read. An empty one is one that is not set. */
+/** Parsers for environment variables. An empty variable counts as unset. */
 import { readFileSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import { ConfigError } from "./config-error.js";

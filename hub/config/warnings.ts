@@ -1,4 +1,4 @@
-/** What the operator is told of settings that a hub starts with, and that are hardly what was meant. */
+/** Warnings to the operator about settings that work but are probably mistakes. */
 import { type Environment, text } from "./variables.js";
 
 const KNOWN: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-/** Statements over many rows at once, in pieces that both databases take. */
+/** Splits statements over many rows into pieces that both databases accept. */
 import { type RawBuilder, sql } from "kysely";
 import type { Dialect } from "./dialect.js";
 

@@ -1,2 +1,2 @@
-/** Which database it is: for the few statements that the two do not have alike. */
+/** The kind of database, for the few statements that differ between the two. */
 export type Dialect = "sqlite" | "postgres";

@@ -1,6 +1,6 @@
 /**
- * What no driver is given: parameters that it would not keep as they are. libsql ends the process on a boolean, and
- * cuts a text at its first NUL, which PostgreSQL refuses. A text with a NUL comes from outside; anything else is ours.
+ * Rejects parameters that a driver would not store unchanged. libsql ends the process on a boolean, and cuts a text at
+ * its first NUL, which PostgreSQL refuses. A text with a NUL comes from a client; the rest are bugs of ours.
  */
 import type { CompiledQuery, Dialect } from "kysely";
 import { Fault } from "../../protocol/fault.js";

@@ -1,7 +1,7 @@
 /**
- * Brings the tables up to date when a process starts, in one transaction: any number of processes may start at once,
- * of which the first does it while the others wait. Kysely's own migrator makes its two tables outside of that
- * transaction, and takes no lock on SQLite.
+ * Migrates the tables when a process starts, in one transaction: any number of processes may start at once, and the
+ * first one migrates while the others wait. Kysely's own migrator creates its two tables outside of that transaction,
+ * and takes no lock on SQLite.
  */
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";

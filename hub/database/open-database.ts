@@ -1,4 +1,4 @@
-/** The hub's database: PostgreSQL where the settings name one, else SQLite in the storage. */
+/** Opens the hub's database: PostgreSQL if the settings name one, else SQLite in the storage. */
 import { Kysely } from "kysely";
 import type { HubConfig } from "../config/hub-config.js";
 import { makeDirectory } from "../files/make-directory.js";

@@ -1,4 +1,4 @@
-/** PostgreSQL by a pool of connections, which outlives the server's restarts. */
+/** PostgreSQL through a connection pool that survives restarts of the server. */
 import { PostgresDialect } from "kysely";
 import pg from "pg";
 

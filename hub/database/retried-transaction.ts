@@ -1,4 +1,4 @@
-/** Transactions of which two may meet: each is begun anew until it is alone. */
+/** Transactions that retry after a conflict with a concurrent one. */
 import type { Transaction } from "kysely";
 import type { Database, Tables } from "./schema.js";
 

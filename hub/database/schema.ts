@@ -1,7 +1,7 @@
 /**
- * What the hub remembers, as types: one interface a table. SQLite and PostgreSQL have the same tables, of types
- * that both know: text, whole numbers (times are milliseconds since 1970, truth is 0 or 1), and JSON as text.
- * `migrations/` makes them; what is unique and what refers to what stands there.
+ * The database schema as types: one interface per table. SQLite and PostgreSQL have the same tables, of types that both
+ * support: text, integers (times are milliseconds since 1970, booleans are 0 or 1), and JSON as text. `migrations/`
+ * creates the tables, with unique and foreign keys.
  */
 
 import type { Generated, Insertable, Kysely, Selectable } from "kysely";

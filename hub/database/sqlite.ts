@@ -1,6 +1,6 @@
 /**
- * SQLite by libsql, compiled in its package: one file, one connection, one process that serves. The operator's
- * commands open it beside that process for moments.
+ * SQLite through libsql, which its package contains: one file, one connection, one server process. The operator's
+ * commands open the file briefly beside that process.
  */
 import { chmodSync, closeSync, openSync } from "node:fs";
 import path from "node:path";

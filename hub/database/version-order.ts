@@ -1,4 +1,4 @@
-/** Versions as texts that a database sorts as versions. */
+/** Encodes versions as texts that a database sorts in version order. */
 import { parseVersion } from "../../protocol/version.js";
 
 const DIGITS = 9;

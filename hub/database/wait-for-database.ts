@@ -1,4 +1,4 @@
-/** A database server that starts at the same time as the hub is waited for, for a while. */
+/** Waits, for a limited time, for a database server that starts at the same time as the hub. */
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { faultOf } from "../api/refusals.js";

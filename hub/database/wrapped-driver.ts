@@ -1,4 +1,4 @@
-/** A driver around another one, which passes everything on: those that do more say only what. */
+/** A driver that delegates everything to another one; subclasses override only what differs. */
 import type { CompiledQuery, DatabaseConnection, Driver, TransactionSettings } from "kysely";
 
 export class WrappedConnection implements DatabaseConnection {

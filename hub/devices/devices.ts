@@ -1,4 +1,4 @@
-/** The registry of consoles: registration, and what is known of each. Claiming is a matter of accounts. */
+/** The registry of consoles: registration, and what is known of each. `accounts/` handles claiming. */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";

@@ -1,14 +1,14 @@
 /**
- * Tokens that an account may know of a console that it holds no more (docs/adr/0026): those that the console had when
- * it was given back, when its record ended, and when a new one took their place. One that was to come next is none of them: a
- * console that waits to hear that it is accepted says it again when it is asked. They stay known when their
- * record is gone, since the console may have them still.
+ * Tokens that an account may know of a console that it no longer holds (docs/adr/0026): the console's token when it was
+ * given back, when its record ended, and when a new one replaced it. A pending next token is not among them: a console
+ * that waits for its acceptance sends it again on request. Former tokens outlive the console's record, since the
+ * console may still have them.
  *
- * Registering with one brings no claim code, and neither does registering its MAC with another token: a code is made once the
- * console has replaced its token over the push channel. It never becomes the next token of a console, or a token of
- * another MAC, by which its account could hold the record that the console connects to.
+ * Registering with a former token gets no claim code, and neither does registering its MAC with another token: the code
+ * is made once the console has replaced its token over the push channel. A former token never becomes the next token of
+ * a console, or the token of another MAC; its account could otherwise hold the record that the console connects to.
  *
- * A console that has never sent `device.apps` is of 0.1.0 and replaces no token: its tokens are not among these.
+ * A console that has never sent `device.apps` runs 0.1.0 and cannot replace its token: its tokens are not kept here.
  */
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";

@@ -1,4 +1,4 @@
-/** Which devices are connected: those whose row names a process that has been heard of lately. */
+/** Which devices are connected: those whose row names a process with a recent heartbeat. */
 import { inPieces } from "../database/bulk.js";
 import type { Database } from "../database/schema.js";
 import { PROCESS_FRESH_MS } from "../processes.js";

@@ -1,4 +1,4 @@
-/** What a console says of itself when it registers (docs/spec/hub-api.md#register), read strictly. */
+/** The body of a console's registration (docs/spec/hub-api.md#register), read strictly. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import Type, { type Static } from "typebox";
 import { isVariantArchitecture, VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";

@@ -1,6 +1,6 @@
 /**
- * What is sent of a file that is asked for under conditions and in part (RFC 9110 §13 and §14): the decision alone.
- * Tags are strong, and a tag names bytes that never change. There are no dates: a condition with one does not hold.
+ * Decides what to send for a conditional or range request (RFC 9110 §13 and §14). Pure. ETags are strong, and each
+ * names bytes that never change. There are no dates: a condition with a date is false.
  */
 
 export interface Conditions {

@@ -1,4 +1,4 @@
-/** Directories as they are missing. */
+/** Creates missing directories. */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 

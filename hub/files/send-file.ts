@@ -1,7 +1,6 @@
 /**
- * Sends a file, whole or in part (RFC 9110 §14): what a console needs that goes on where a download was cut. A file
- * is given as its parts one after the other, since a bundle of firmware may be served with another signature in it
- * than that of the file in the store.
+ * Sends a file, whole or in part (RFC 9110 §14), so that a console can resume an interrupted download. A file is a
+ * sequence of parts, since a served firmware bundle may contain another signature than the stored file.
  */
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";

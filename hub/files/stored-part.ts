@@ -1,4 +1,4 @@
-/** A file of the store as what is sent. */
+/** A stored file as a part to send. */
 import { Fault } from "../../protocol/fault.js";
 import type { ContentStore } from "./content-store.js";
 import type { ContentPart } from "./send-file.js";

@@ -1,6 +1,6 @@
 /**
- * Files that come with a form (RFC 7578), held in memory while they are received and checked. What a process holds at
- * a time has a bound, in bytes, of which each publisher has a share: further uploads wait, with their bodies unread.
+ * Multipart uploads (RFC 7578), held in memory while they are received and checked. The bytes that a process holds are
+ * bounded, with a share per publisher: further uploads wait, with their bodies unread.
  */
 import { createHash } from "node:crypto";
 import type { Multipart, MultipartFile } from "@fastify/multipart";

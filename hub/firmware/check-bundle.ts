@@ -1,6 +1,6 @@
 /**
- * What a console does with a bundle before it boots it, by the same code (docs/spec/firmware-bundles.md#check-order):
- * magic, format version, signature, CRC-32, length, and what the image says about itself.
+ * Checks a bundle as a console does before it boots it, with the same code (docs/spec/firmware-bundles.md#check-order):
+ * magic, format version, signature, CRC-32, length, and the image's own description.
  */
 import { setImmediate } from "node:timers/promises";
 import { isVariantArchitecture } from "../../protocol/architecture.js";

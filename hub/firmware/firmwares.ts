@@ -1,4 +1,4 @@
-/** Firmware that publishers have brought, by architecture and version. */
+/** Published firmware, by architecture and version. */
 import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { compareVersions } from "../../protocol/version.js";

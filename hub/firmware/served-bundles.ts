@@ -1,8 +1,8 @@
 /**
- * Bundles as the hub serves them. Where it has a key of its own, the 64 bytes of signature in the header are by that
- * key instead of the publisher's, so that consoles need trust one key only. All of what is told of a bundle is told of
- * the bytes that are served. An Ed25519 signature has nothing random in it (RFC 8032 §5.1.6), so that every process
- * serves the same bytes, and a download that one has begun is finished by another.
+ * Firmware bundles as the hub serves them. A hub with a key of its own replaces the 64 bytes of the publisher's
+ * signature in the header with its own, so that consoles need to trust only one key. Sizes, hashes and signatures that
+ * the API reports are those of the served bytes. Ed25519 signatures are deterministic (RFC 8032 §5.1.6), so every
+ * process serves the same bytes, and one process can resume a download that another began.
  */
 import { createHash, type KeyObject, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";

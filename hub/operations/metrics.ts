@@ -1,6 +1,6 @@
 /**
- * What Prometheus collects: of this process, its requests, connections and resources; of the hub, what stands in the
- * database, which every process tells alike.
+ * Metrics for Prometheus: this process's requests, connections and resources, and the hub's totals from the database,
+ * which every process reports alike.
  */
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";

@@ -1,6 +1,6 @@
 /**
- * What operators and their machines ask: health, metrics, and the description of everything. Served without the
- * prefix, too, since that is where such machines look, and without a token (docs/spec/hub-api.md#operations).
+ * Endpoints for operators and their machines: health, metrics, and the API description. Also served without the prefix,
+ * where such machines expect them, and without a token (docs/spec/hub-api.md#operations).
  */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";

@@ -1,6 +1,6 @@
 /**
- * Whether a process can do its work: with its database and its store it can. Without the bus it can, too, but
- * commands take as long as the next look into the database.
+ * Whether a process can work: it needs its database and its file store. It works without the bus too, but then commands
+ * wait for the next poll of the database.
  */
 import type { HubContext } from "../context.js";
 import { PROBE_LIMIT_MS } from "./limits.js";

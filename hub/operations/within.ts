@@ -1,4 +1,4 @@
-/** What takes too long counts as failed. The work itself is not stopped. */
+/** Limits the time of a task: past it the task counts as failed, but is not stopped. */
 export async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * What a console does with a package before it installs it, in the same order and by the same code, so that the hub
- * takes what a console takes and refuses the rest as a console would (docs/spec/hub-api.md#publish-checked). The
- * signature comes first, and is for the caller to check. The icon comes last: consoles do not look at it.
+ * Checks a package as a console does before it installs it, in the same order and with the same code, so that the hub
+ * accepts and refuses exactly what a console would (docs/spec/hub-api.md#publish-checked). The signature comes first;
+ * the caller checks it. The icon comes last: consoles do not check it.
  */
 import { importRules } from "../../device/wasm/import-rules.js";
 import type { ModuleFacts } from "../../device/wasm/validation/facts.js";

@@ -1,6 +1,6 @@
 /**
- * The icon of an app (docs/spec/app-packages.md#package): a BMP of 32 by 32 pixels, which a launcher draws without
- * decoding. Consoles keep it as it is, so it is the hub that looks at it: the layout is that of BITMAPFILEHEADER and
+ * Checks the icon of an app (docs/spec/app-packages.md#package): a BMP of 32 by 32 pixels, which a launcher draws
+ * without decoding. Consoles store it unchecked, so the hub checks it: the layout is that of BITMAPFILEHEADER and
  * BITMAPINFOHEADER.
  */
 import { Fault } from "../../protocol/fault.js";

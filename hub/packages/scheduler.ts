@@ -1,7 +1,7 @@
 /**
- * Long work in slices, between which requests and consoles have their turn. A worker thread would check one package no
- * faster and would take a second heap and program; it could spare the main thread no more than publishing, which is
- * rare. Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in slices of 5 ms to 30 ms.
+ * Runs long work in slices, and serves requests and consoles in between. A worker thread would check one package no
+ * faster and would need a second heap and program; it could spare the main thread only publishing, which is rare.
+ * Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in slices of 5 ms to 30 ms.
  */
 import { setImmediate } from "node:timers/promises";
 

@@ -1,4 +1,4 @@
-/** What the members of a package are, in memory; AOT files are looked at and dropped. */
+/** The members of a package, in memory; AOT files are checked and dropped. */
 import type { VariantArchitecture } from "../../protocol/architecture.js";
 import { MANIFEST_LIMIT_BYTES } from "../../protocol/manifest/limits.js";
 import type { PackageMember, PackageSink } from "../../protocol/package/package-reader.js";

@@ -1,4 +1,4 @@
-/** The web console, as the hub serves it at `/`: a page and its scripts, which are in memory whole, plain and compressed. */
+/** The web console, as the hub serves it at `/`: a page and its scripts, held in memory, plain and compressed. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Endpoints below `/publisher`: what publishers do by themselves. Everything else about them is the operator's. */
+/** Endpoints below `/publisher`: what publishers do themselves. The operator does everything else about them. */
 import Type from "typebox";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/caller.js";

@@ -1,4 +1,4 @@
-/** The key of a publisher, out of the PEM file that the operator was given. */
+/** Reads a publisher's key from the PEM file that the operator got. */
 
 import { Fault } from "../../protocol/fault.js";
 import { type PemItem, PemReader } from "../../protocol/keys/pem-reader.js";

@@ -1,7 +1,7 @@
 /**
- * Publishers, their keys and their rights: given by the operator, never over the network
- * (docs/spec/hub-api.md#publisher-operator). Nothing of them is deleted: names of apps belong to a publisher for ever,
- * and a key that was revoked stays known as such. A revocation takes effect on what was published, too
+ * Publishers, their keys and their rights: the operator sets them, never over the network
+ * (docs/spec/hub-api.md#publisher-operator). They are never deleted: app names belong to a publisher forever, and a
+ * revoked key stays known as revoked. A revocation also affects what was published
  * (docs/spec/hub-api.md#revoke-publisher): see withdrawal.ts.
  */
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Whether a publisher may bring what it is bringing, asked at the moment at which it enters. */
+/** Checks whether a publisher may still publish, at the moment when the upload is stored. */
 import type { Transaction } from "kysely";
 import { VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
 import { Fault } from "../../protocol/fault.js";

@@ -1,7 +1,6 @@
 /**
- * What is withdrawn is offered no more: it is 410 where it is asked for, pending commands for it are cancelled, and
- * rollouts of it stop. Each function is a part of a transaction and of nothing else, since the operator withdraws where
- * no process of the hub is.
+ * Withdraws apps and firmware: requests for them get 410, their pending commands are cancelled, and their rollouts
+ * stop. Each function works only inside a transaction, since the operator withdraws outside of the hub's processes.
  */
 import { sql, type Transaction } from "kysely";
 import type { Manifest } from "../../protocol/manifest/manifest.js";

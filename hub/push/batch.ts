@@ -1,6 +1,6 @@
 /**
- * What comes one by one and is written many at a time: a transaction costs the disk, or the way to the server, however
- * little is in it. While one batch is being written the next one gathers.
+ * Batches writes: a transaction costs a disk flush or a round trip, however little it writes. While one batch is being
+ * written, the next one gathers.
  */
 export interface BatchOptions<Item> {
   /** Items of one batch at most. */

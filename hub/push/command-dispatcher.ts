@@ -1,7 +1,7 @@
 /**
- * Brings commands to the devices that this process holds: one look into the database at a time, for everybody who has
- * been asked for meanwhile. What is taken is marked as sent over the device's present connection, and is sent over no
- * other, so that a connection of the past gets nothing.
+ * Sends commands to the devices that this process holds: one database query at a time, for all devices requested
+ * meanwhile. A dequeued command is marked as sent over the device's present connection and is sent over no other, so
+ * that a stale connection gets nothing.
  */
 import { sign } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";

@@ -1,6 +1,6 @@
 /**
- * Messages of devices, read strictly but for their errors, which are made to fit: what goes into the database is bounded
- * and of the right kind.
+ * Parses the messages of devices, strictly except for their error texts, which are truncated and cleaned: what goes
+ * into the database is bounded and of the right type.
  */
 import { Fault } from "../../protocol/fault.js";
 import {

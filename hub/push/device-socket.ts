@@ -1,6 +1,6 @@
 /**
- * One device's connection. There are ten thousand of them in a process, so that it has fields and no closures, and
- * neither a timer nor a buffer of its own: what is to happen regularly happens to all of them at once.
+ * One device's connection. A process has ten thousand of them, so each has fields instead of closures, and no timer or
+ * buffer of its own: periodic work runs for all of them at once.
  */
 import { type RawData, WebSocket } from "ws";
 import type { HubMessage } from "../../protocol/hub/push-messages.js";

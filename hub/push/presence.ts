@@ -1,7 +1,7 @@
 /**
- * Which process holds the connection of each device, in the database, and what devices say of themselves. Each
- * connection takes the next number of its device; whatever it writes says that number, and is void once there is a
- * higher one (the fence). All of it is written in batches: after a restart everybody comes at once.
+ * Records in the database which process holds each device's connection, and what devices report about themselves. Each
+ * connection gets the device's next number. All its writes carry that number and have no effect once a higher one
+ * exists (the fence). Writes are batched: after a restart all devices reconnect at once.
  */
 import { sql } from "kysely";
 import type { Authentication } from "../auth/authentication.js";

@@ -1,7 +1,7 @@
 /**
- * The push channel (docs/spec/hub-push.md): WebSockets at `/ws/device/{device_token}`, one a device over all processes.
- * Brings each device what is pending for it, and its results to the book of commands. What is lost on the way, between
- * processes or to a device, is found again by looking into the database: see {@link CommandDispatcher} and {@link Reconciler}.
+ * The push channel (docs/spec/hub-push.md): WebSockets at `/ws/device/{device_token}`, one per device over all
+ * processes. Sends each device its pending commands, and stores their results. Messages lost between processes or on
+ * the way to a device are recovered by polling the database: see {@link CommandDispatcher} and {@link Reconciler}.
  */
 import type { Server } from "node:http";
 import { Fault } from "../../protocol/fault.js";

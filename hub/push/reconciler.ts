@@ -1,6 +1,6 @@
 /**
- * Compares the connections that this process holds with what the database has of their devices, now and then and after
- * messages between processes may have been lost. It finds what such a message would have said.
+ * Compares the connections that this process holds with the rows of their devices, periodically and after messages
+ * between processes may have been lost. It recovers what such a message would have reported.
  */
 import type { FastifyBaseLogger } from "fastify";
 import { inPieces } from "../database/bulk.js";

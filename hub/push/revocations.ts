@@ -1,9 +1,9 @@
 /**
- * The newest list of revoked keys (docs/spec/hub-push.md#revocations-to-all), sent to every console until it has it or a
- * newer one. Why a console refuses it may pass (its storage is full, its firmware does not trust the signer yet), so it is
- * sent once over each connection, and again where a console that has refused it tells of other firmware. The operator
- * puts it into the database, where no process is told of it: each looks there every few seconds, and says it to those who
- * are connected.
+ * Sends the newest revocation list (docs/spec/hub-push.md#revocations-to-all) to every console until it has that list
+ * or a newer one. A refusal may be temporary (the console's storage is full, or its firmware does not trust the signer
+ * yet), so the list is sent once per connection, and again when a console that refused it reports other firmware. The
+ * operator writes the list to the database without notifying any process: each one polls every few seconds, and sends
+ * it to its connected consoles.
  */
 import type { FaultCode } from "../../protocol/fault.js";
 import type { KeysRevokeResult } from "../../protocol/hub/push-messages.js";

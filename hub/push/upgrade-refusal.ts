@@ -1,4 +1,4 @@
-/** Refusals before there is a WebSocket: answers of HTTP, with the body that every refusal has. */
+/** Refuses an upgrade to WebSocket: HTTP responses, with the body that every error has. */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Fault } from "../../protocol/fault.js";

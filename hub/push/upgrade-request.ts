@@ -1,4 +1,4 @@
-/** The request that asks for a push channel: which token it carries, and where the device has reached the hub. */
+/** Reads the upgrade request of a push channel: its token, and the address at which the device reached the hub. */
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { Fault } from "../../protocol/fault.js";

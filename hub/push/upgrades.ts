@@ -1,4 +1,4 @@
-/** From a request for a push channel to the socket of a device, which holds its fence then, or to a refusal. */
+/** Upgrades a request for a push channel to a device's socket, which then holds its fence, or refuses it. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";

@@ -1,4 +1,4 @@
-/** `docs/reference/hub.md`, made of the table of endpoints and of the messages of the push channel. */
+/** Generates `docs/reference/hub.md` from the table of endpoints and the messages of the push channel. */
 import { FAULT_STATUS } from "../../protocol/fault.js";
 import type { Access, Endpoint } from "../api/endpoint.js";
 import { ENDPOINTS } from "../api/endpoints.js";

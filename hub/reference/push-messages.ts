@@ -1,6 +1,6 @@
 /**
- * The messages of the push channel, described for the reference. The types see to it that each is there, with all of
- * its members.
+ * Describes the messages of the push channel for the reference. The types enforce that every message and member is
+ * described.
  */
 import type { DeviceMessage, HubMessage } from "../../protocol/hub/push-messages.js";
 

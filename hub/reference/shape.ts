@@ -1,4 +1,4 @@
-/** A schema as the reference shows it: `{"page"?:integer, "state":"sent|queued"}`. */
+/** Formats a schema for the reference: `{"page"?:integer, "state":"sent|queued"}`. */
 import type { TSchema } from "typebox";
 
 interface Schema {

@@ -1,6 +1,6 @@
 /**
- * The devices of a rollout: chosen once, when it is made, and in an order that is another one each time, so that the
- * first percent of them are not always the same.
+ * Selects the devices of a rollout: once, when it is made, and in an order that differs per rollout, so that the first
+ * percent is not always the same devices.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";

@@ -1,4 +1,4 @@
-/** A device that its account gives back: the rollouts of that account wait for it no more. */
+/** Removes a device that its account gives back from the rollouts of that account. */
 import type { Transaction } from "kysely";
 import type { Tables } from "../database/schema.js";
 import { IS_UNDER_WAY } from "./rollouts-due.js";

@@ -1,4 +1,4 @@
-/** Rollouts and their devices as accounts see them. */
+/** Rollouts and their devices as the API shows them to accounts. */
 import type { Database, Row } from "../database/schema.js";
 import { countsOf, deviceTotal, type PlannedStep, plannedSteps, stepAt, sumOf } from "./rollout-counts.js";
 import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";

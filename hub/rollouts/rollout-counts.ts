@@ -1,4 +1,4 @@
-/** How far a rollout has come: its steps as its row keeps them, and its devices by step and state. */
+/** Progress of a rollout: its steps as its row stores them, and its device counts by step and state. */
 import { type SqlBool, sql } from "kysely";
 import type { Database, Row } from "../database/schema.js";
 import type { DeviceCounts, RolloutStep } from "./rollout-state.js";

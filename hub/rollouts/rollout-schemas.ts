@@ -1,4 +1,4 @@
-/** What comes in and goes out at the endpoints of rollouts. */
+/** Request and response schemas of the rollout endpoints. */
 import Type, { type Static, type TSchema } from "typebox";
 import { VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
 import { PAGE_MEMBERS } from "../api/paging.js";

@@ -1,5 +1,5 @@
 /**
- * The life of a rollout: what becomes of it, and which devices are sent what it brings. Nothing here knows a database.
+ * State machine of a rollout: its next state, and which devices to send its commands to. Pure: no database access.
  *
  * ```
  *                    ┌─ pause ──> paused ─┐
@@ -13,11 +13,11 @@
  *          └── every device has ended ────┴──> completed
  * ```
  *
- * A running rollout goes on to its next step by itself. The three states on the right are for ever, and no device waits
- * or is under way in them: each one has succeeded, has failed, or was cancelled, and each of these once.
+ * A running rollout continues to its next step by itself. The three states on the right are final. In them no device is
+ * waiting or under way: each one has succeeded, has failed, or was cancelled, exactly one of these.
  *
- * Shares are of the devices that take part: one that was cancelled, as its owner gave it back or gave it another
- * command, neither helps nor hinders. Percentages are compared in whole numbers, so that 90 of 100 are 90 %.
+ * Percentages are of the participating devices: a device that was cancelled, because its owner gave it back or gave it
+ * another command, does not count. Percentages are compared in integers, so that 90 of 100 are 90 %.
  */
 import { Fault } from "../../protocol/fault.js";
 import type { RolloutDeviceState, RolloutState } from "../database/schema.js";

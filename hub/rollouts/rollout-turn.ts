@@ -1,7 +1,7 @@
 /**
- * One turn of a rollout: what has become of its devices is written down, rollout-state.ts decides, and what it decides
- * is done, all of it in one transaction. It begins with a change of the rollout's row, so that turns of one rollout come
- * one after the other whichever processes take them, and none sends what another has sent.
+ * One turn of a rollout, in one transaction: records the state of its devices, lets rollout-state.ts decide, and acts
+ * on the decision. It first updates the rollout's row, which serializes the turns of one rollout over all processes, so
+ * that no command is sent twice.
  */
 import { sql, type Transaction } from "kysely";
 import type { Commands, Order } from "../commands/commands.js";

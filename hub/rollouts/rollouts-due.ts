@@ -1,6 +1,6 @@
 /**
- * Which rollouts have something to do, by counting alone: a turn writes, and would keep everybody else from writing
- * every few seconds for each rollout that is paused or waits for results.
+ * Finds the rollouts that have something to do, by counting alone: a turn writes, and would block other writers every
+ * few seconds for each rollout that is paused or waits for results.
  */
 import { sql } from "kysely";
 import type { Database, Row } from "../database/schema.js";

@@ -1,9 +1,9 @@
 /**
- * Rollouts: one version to many consoles, step by step, stopped by itself where too many fail.
+ * Rollouts: send one version to many consoles, step by step, and stop if too many fail.
  *
- * Any process may take any rollout's turn (rollout-turn.ts). The one that saw results come does so soon after; every
- * process looks every few seconds which ones have something to do (rollouts-due.ts), so that nothing depends on one that
- * has died.
+ * Any process may run any rollout's turn (rollout-turn.ts). The process that saw results arrive runs it soon after.
+ * Every process also polls every few seconds for rollouts that are due (rollouts-due.ts), so that the death of a
+ * process stops none.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";

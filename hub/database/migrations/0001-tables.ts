@@ -1,4 +1,4 @@
-/** The first tables. What the columns mean stands in `../schema.ts`. */
+/** The first tables. `../schema.ts` explains the columns. */
 import { type Kysely, sql } from "kysely";
 import type { Dialect } from "../dialect.js";
 

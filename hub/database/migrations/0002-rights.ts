@@ -1,9 +1,9 @@
 /**
- * Rights, withdrawal, rotation of tokens, and one record for a MAC (docs/spec/hub-api.md#publishers,
- * docs/spec/hub-api.md#one-record). What the columns mean stands in `../schema.ts`.
+ * Rights, withdrawal, token rotation, and one record per MAC (docs/spec/hub-api.md#publishers,
+ * docs/spec/hub-api.md#one-record). `../schema.ts` explains the columns.
  *
- * A publisher of a hub of before who has brought firmware keeps the right to, for the architectures that it was for.
- * Of several records of one MAC one stays: one that an account holds before others, then the one that was seen last.
+ * A publisher of an older hub that has published firmware keeps the right to, for the architectures of that firmware.
+ * Of several records with one MAC, one stays: preferably one that an account holds, then the one seen last.
  */
 import { createPublicKey, verify } from "node:crypto";
 import { type Kysely, sql } from "kysely";

@@ -1,6 +1,6 @@
 /**
- * Tokens of consoles that an account has held, and that are to bring no claim code any more. What the columns mean stands
- * in `../schema.ts`. A console that is given back, and has not made its new token yet, is one of them from the start.
+ * Tokens of consoles that an account has held, which no longer get a claim code. `../schema.ts` explains the columns. A
+ * console that was given back and has not made its new token yet is added here from the start.
  */
 import { type Kysely, sql } from "kysely";
 
