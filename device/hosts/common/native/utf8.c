@@ -18,7 +18,7 @@ static int length_of(uint8_t first)
 	return first < 0xF5 ? 4 : 0;
 }
 
-/* The second byte alone tells overlong forms, surrogates and what is past U+10FFFF from the rest. */
+/* The second byte alone distinguishes overlong forms, surrogates and code points past U+10FFFF from the rest. */
 static bool may_follow(uint8_t first, uint8_t second)
 {
 	uint8_t lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;

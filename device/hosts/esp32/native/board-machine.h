@@ -4,7 +4,7 @@
 
 #include "machine.h"
 
-/* From here on `machine` is that machine, and its task the one whose load is told. On that task. */
+/* From here on `machine` is that machine, and its task the one whose load is reported. Call on that task. */
 void board_machine_open(xsMachine *the);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SVC_BOARD_POSTS_H
 #define SVC_BOARD_POSTS_H
 
-/* Once `machine` is there, and before anybody posts. */
+/* Call once `machine` exists, and before the first post. */
 void board_posts_start(void);
 
 #endif

@@ -20,8 +20,8 @@ enum { INPUT_BYTES = 4096, OUTPUT_BYTES = 8192 };
 static const tinyusb_cdcacm_itf_t PORT = TINYUSB_CDC_ACM_0;
 
 typedef struct {
-	bool isOpen;			/* DTR, as the program was told */
-	unsigned int hangUps;	/* that the program was told of */
+	bool isOpen;			/* DTR, as reported to the program */
+	unsigned int hangUps;	/* reported to the program */
 	size_t announced;
 	ByteQueue input;
 	ByteQueue output;

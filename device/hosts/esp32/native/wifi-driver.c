@@ -16,7 +16,7 @@
 static void (*tell)(WifiNews news);
 
 static _Atomic unsigned int attempt;	/* to join a network */
-static _Atomic bool isAtWork;			/* joins, or has joined: a disconnection is going to be told */
+static _Atomic bool isAtWork;			/* joins, or has joined: a disconnection will be reported */
 static _Atomic bool isLeaving;			/* the next one may be ours */
 
 typedef struct {

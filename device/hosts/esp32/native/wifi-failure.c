@@ -1,4 +1,4 @@
-/* One line a reason that is told apart (wifi-failure.h). */
+/* One line for each reason that is distinguished (wifi-failure.h). */
 #include "wifi-failure.h"
 
 #include <stddef.h>

@@ -171,7 +171,7 @@ static const char *message_of(const char *detail)
 	return isName ? colon + 2 : detail;
 }
 
-/* The trial before told nothing about its firmware, since the confirmed one is refused too (spent-trial.h). */
+/* The previous trial had no result about its firmware, since the confirmed one is refused too (spent-trial.h). */
 static void stage_again(void)
 {
 	BootRecord record = boot_record_load();
@@ -199,7 +199,7 @@ void boot_abort(const char *reason, const char *detail)
 	const bool isRefused = !resume.isReadyPrinted && *detail;
 	if (isRefused && !run.isTrial)
 		refuse(detail);
-	// New firmware goes, and the old one tells whether it was the options: until then one line is enough.
+	// New firmware goes, and the old one shows whether it was the options: until then one line is enough.
 	size_t length = isRefused ? strcspn(detail, "\n") : strlen(detail);
 	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
 	note_failure(boot_uptime_ms());

@@ -231,6 +231,6 @@ void tls_engine_end(TlsEngine *engine)
 		return;
 	seal(engine);
 	ERR_clear_error();
-	(void)SSL_shutdown(engine->ssl);		// what the peer says to it is heard, if anybody reads on
+	(void)SSL_shutdown(engine->ssl);		// the peer's response is received if the caller reads on
 	ERR_clear_error();
 }

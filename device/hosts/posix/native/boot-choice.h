@@ -23,7 +23,7 @@ typedef struct {
 	BootRecord record;
 	bool isChanged;				/* the record is to be saved before anything runs */
 	Slot slot;					/* whose image is to run */
-	const char *resetReason;	/* that the program is told */
+	const char *resetReason;	/* reported to the program */
 } BootChoice;
 
 /* Starts that a trial gets again after crashes that the network may have provoked. */

@@ -84,7 +84,7 @@ void boot_migrate(void)
 		return;
 	const BootRecord record = load_old();
 	bool isFound = adopt(record.confirmed, 1);
-	// What 0.1.0 had staged, it had verified. What it had given up, nothing tells from a broken upload.
+	// What 0.1.0 had staged, it had verified. What it had given up cannot be distinguished from a broken upload.
 	if (record.phase != PHASE_SETTLED)
 		isFound |= adopt(slot_other(record.confirmed), 0);
 	if (isFound)

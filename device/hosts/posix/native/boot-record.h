@@ -1,8 +1,8 @@
 /*
- * What the boot loader keeps of the slots: device/ports/firmware-slots.ts tells what it means. It stands twice, in
+ * What the boot loader keeps of the slots: device/ports/firmware-slots.ts explains it. It stands twice, in
  * DIR/slots/boot.a and DIR/slots/boot.b, each with a number that grows with every change, a checksum, and a code that
- * only this console can have made (device-secret.h). The newest copy that holds counts. The older copy is written first,
- * so that a power cut leaves the old record or the new one, and then the other one, so that either may be lost.
+ * only this console can have made (device-secret.h). The newest copy that holds counts. The older copy is written
+ * first, so that a power cut leaves the old record or the new one, and then the other one, so that either may be lost.
  */
 #ifndef SVC_BOOT_RECORD_H
 #define SVC_BOOT_RECORD_H

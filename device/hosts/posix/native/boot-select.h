@@ -11,7 +11,7 @@
 typedef struct {
 	BootRecord found;		/* as the run before has left it */
 	BootChoice choice;
-	FirmwareImage image;	/* empty where nothing may run, which has been told on standard error */
+	FirmwareImage image;	/* empty where nothing may run, as reported on standard error */
 } BootSelection;
 
 /*
@@ -20,7 +20,7 @@ typedef struct {
  */
 BootSelection boot_select(RunEnd end, const Slot *lastSlot, bool (*canRun)(const FirmwareImage *image));
 
-/* @returns whether it is saved; else that has been told on standard error */
+/* @returns whether it is saved; a failure is reported on standard error */
 bool boot_select_save(const BootRecord *record);
 
 #endif

@@ -1,4 +1,4 @@
-/* The processor as /proc/cpuinfo tells it. */
+/* The processor as /proc/cpuinfo reports it. */
 #ifndef SVC_CPU_FACTS_H
 #define SVC_CPU_FACTS_H
 

@@ -1,7 +1,7 @@
 /*
  * Whether what the program does right now is because of something that the network has brought: a callback of a
  * socket, the jobs that it leaves behind, and the timers that it sets. The mark is in memory that outlives a crash, so
- * that the boot loader can tell a crash that a stranger may have provoked from one of the firmware's own.
+ * that the boot loader can tell a crash that an attacker may have provoked from one of the firmware's own.
  */
 #ifndef SVC_OUTSIDE_WORK_H
 #define SVC_OUTSIDE_WORK_H

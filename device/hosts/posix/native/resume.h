@@ -17,8 +17,8 @@
 typedef struct {
 	bool isChosen;					/* else it is to be chosen yet, and nothing of this is meant */
 	bool isTrial;					/* it is the trial of new firmware */
-	bool isAfterSpentTrial;			/* the trial before told nothing about its firmware (spent-trial.h) */
-	char resetReason[16];			/* that the program is told */
+	bool isAfterSpentTrial;			/* the previous trial had no result about its firmware (spent-trial.h) */
+	char resetReason[16];			/* reported to the program */
 } BootHandover;
 
 typedef struct {

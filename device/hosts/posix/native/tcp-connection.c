@@ -1,4 +1,4 @@
-/* What happens on the socket, and what is told of it (tcp-connection.h). */
+/* Events on the socket, and the callbacks for them (tcp-connection.h). */
 #include "tcp-connection.h"
 
 #include <errno.h>

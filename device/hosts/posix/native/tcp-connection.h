@@ -48,7 +48,7 @@ void tcp_watch(Tcp *tcp);
 /* All or nothing: false when there is not that much room. */
 bool tcp_send(Tcp *tcp, const uint8_t *bytes, size_t count);
 
-/* Something is to be told that no event of the socket will bring about. */
+/* Schedules a callback that no event of the socket will cause. */
 void tcp_tell_later(Tcp *tcp);
 
 /* Off the loop, the socket closed in the way that suits its phase. The record stays. */

@@ -42,7 +42,7 @@ static Tcp *take_from(xsMachine *the, xsSlot *from)
 	return tcp;
 }
 
-/* Whatever the network has against it is told by onError, now or later. @param phase what it is in then */
+/* onError reports every network failure, now or later. @param phase what it is in then */
 static int start_connecting(xsMachine *the, const char *host, int port, TcpPhase *phase)
 {
 	SocketAddress address;

@@ -27,7 +27,7 @@ static Source watch = { .fd = -1 };
 static char terminal[64];
 static const UsbPortClient *client;
 static bool wantsInput, wantsOutput;
-static bool isPlugged;			/* as the client was told */
+static bool isPlugged;			/* as reported to the client */
 static bool wasClosed;			/* an open from here on is another host */
 
 static bool is_open_somewhere(void)
