@@ -56,7 +56,7 @@ interface RunningApp {
 
 const LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
 
-/** Lines of an app's log that are written before anybody else gets a turn: a millisecond at the worst. */
+/** Lines of an app's log that are written before other work gets a turn: a millisecond at the worst. */
 const LINES_A_TURN = 4;
 
 /** As many as a guest keeps. */
@@ -195,7 +195,7 @@ export class AppRunner {
     return guest;
   }
 
-  /** What is left calls back again, so that no app which writes without an end keeps everybody else waiting. */
+  /** The remaining lines call back again, so that an app which writes without end does not block other work. */
   #takeLog(name: string, guest: Guest, limit: number): void {
     const { log } = this.#options;
     for (let taken = 0; taken < limit; taken++) {

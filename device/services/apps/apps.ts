@@ -72,7 +72,7 @@ export class Apps implements AppControl {
     };
   }
 
-  /** As the hub is told of it. @throws {Fault} `app_not_found` */
+  /** As reported to the hub. @throws {Fault} `app_not_found` */
   deviceApp(name: string): DeviceApp {
     const { manifest, sizeBytes } = this.#store.record(name);
     return { name, version: manifest.version, size: sizeBytes, running: this.#runner.isRunning(name) };

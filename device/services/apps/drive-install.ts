@@ -39,7 +39,7 @@ export interface ScanResult {
 }
 
 /**
- * Files that one scan looks at, and the longest of their names: a stranger chooses them, and the heap is small
+ * Files that one scan looks at, and the longest of their names: an attacker may choose them, and the heap is small
  * (docs/spec/apps.md#drive-limits).
  */
 const FILES_LIMIT = 32;

@@ -31,7 +31,7 @@ export interface InstallOrigin {
   readonly requiresName: boolean;
   /** The manifest beside a bare module; one within it wins. */
   readonly manifest?: ManifestBeside;
-  /** What an AOT file is said to be made for. */
+  /** The declared target of an AOT file. */
   readonly architecture?: VariantArchitecture;
   /** What is installed is replaced only by a newer version. */
   readonly isNewerOnly: boolean;

@@ -18,7 +18,7 @@ export const APP_KEYS_LIMIT = 32;
 /** A record is a manifest and a dozen fields. */
 export const RECORD_LIMIT_BYTES = 20 * 1024;
 
-/** Bytes of a module, package or drive that are worked on before anybody else gets a turn. */
+/** Bytes of a module, package or drive that are processed before other work gets a turn. */
 export const SLICE_BYTES = 2048;
 
 /** The name of a module without a name (docs/spec/app-packages.md#no-manifest). */

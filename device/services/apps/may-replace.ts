@@ -18,7 +18,7 @@ export type Publisher = {
 export interface Provenance extends Publisher {
   /**
    * Further keys that this publisher's apps may be recorded under: those that it has succeeded, and that of the hub
-   * that signs for it, from before the hub told publishers apart.
+   * that signs for it, from before the hub distinguished publishers.
    */
   readonly formerly: readonly string[];
   /** A key of role `native` signed, so that machine code in the file may run. */
@@ -69,7 +69,7 @@ export function mayReplace(
   return difference < 0 && !terms.allowsDowngrade ? "version_older" : "yes";
 }
 
-/** Whether what is recorded is that publisher's. What has no publisher yet is anybody's who may install. */
+/** Whether the recorded publisher is this one. A record without a publisher matches every one that may install. */
 export function isSamePublisher(recorded: Partial<Publisher>, provenance: Provenance | undefined): boolean {
   const { publisher, signer } = recorded;
   if (publisher === undefined) return true;

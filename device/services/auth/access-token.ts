@@ -28,7 +28,7 @@ export class AccessToken {
     return this.#value;
   }
 
-  /** Makes a new token; the old one is of no use once this returns. */
+  /** Makes a new token; the old one is invalid once this returns. */
   replace(): string {
     const { base64, random, settings } = this.#options;
     const bytes = new Uint8Array(TOKEN_BYTES);

@@ -25,7 +25,7 @@ export function readConfig(values: Readonly<Record<string, unknown>>): Config {
   const config: Record<string, Value> = {};
   for (const name of Object.keys(OPTIONS) as OptionName[])
     config[name] = name in values ? read(name, OPTIONS[name], values[name]) : OPTIONS[name].default;
-  // A manifest gives every option its default by name, so "off" cannot be told from a choice.
+  // A manifest gives every option its default by name, so "off" cannot be distinguished from a choice.
   if (config["CONFIG_SVC_PAIRING"]) config["CONFIG_SVC_HTTP_AUTH"] = true;
   return Object.freeze(config) as Config;
 }

@@ -28,7 +28,7 @@ import type { SecurityFloor } from "./security-floor.js";
 import type { StagedNote, StagedSigner } from "./staged-signer.js";
 import { advance, IDLE, progressPercent, type Update, type UpdateEvent } from "./update-phase.js";
 
-/** Progress is told each time that so many more of a hundred have come. */
+/** Progress is reported each time that so many more percent have arrived. */
 const PROGRESS_STEP_PERCENT = 10;
 
 /** From the end of a trial whose signer was revoked to the restart: who has brought the list is answered in it. */

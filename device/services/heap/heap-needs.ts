@@ -35,5 +35,5 @@ export const HEAP_NEEDS = Object.freeze({
  */
 export const HEAP_RESERVE_BYTES = 10 * 1024;
 
-/** What is refused for want of memory is told to come back after this. */
+/** Retry delay for a client that is refused for want of memory. */
 export const HEAP_RETRY_AFTER_S = 1;

@@ -104,7 +104,7 @@ export class Connection implements Held {
     if (pausedMs > 0) this.#rate.pause(pausedMs);
     if (nowMs < this.#deadlineMs && !this.#isTooSlow(nowMs)) return;
     const { phase } = this.#phase;
-    // RFC 9110 §15.5.9: a client that has begun a request is told; one that has not expects nothing.
+    // RFC 9110 §15.5.9: a client that has begun a request gets an answer; one that has not expects none.
     if (phase === "body" || (phase === "head" && !this.#reader.isEmpty)) this.#refuse(this.#timeout());
     else this.close();
   }

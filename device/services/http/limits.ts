@@ -18,10 +18,10 @@ export const ANSWER_HEAD_BYTES = 512;
 /** Connections served at a time (docs/spec/http.md#connection-limit); who gets the last of them is in `room.ts`. */
 export const CONNECTION_LIMIT = 8;
 
-/** Connections beyond the limit that are being told so at a time; more are closed without a word. */
+/** Connections beyond the limit that get a refusal at a time; further ones are closed without an answer. */
 export const TURNED_AWAY_LIMIT = 4;
 
-/** What a client that is turned away is told to wait. */
+/** Retry delay for a refused client. */
 export const BUSY_RETRY_AFTER_S = 1;
 
 /**

@@ -45,7 +45,7 @@ export class MemoryRefusal {
     this.#told.add(socket);
   }
 
-  /** Ends those that have not been told. */
+  /** Ends connections whose refusal has not been sent. */
   close(): void {
     for (const socket of this.#told) socket.close();
     this.#told.clear();

@@ -9,7 +9,7 @@ import { parseIpv6 } from "../identity/ip-address.js";
 
 /** What matters of a connection that holds a place. */
 export interface Held {
-  /** Of the peer, in text; `undefined` where it was gone before anybody asked. */
+  /** Of the peer, in text; `undefined` where the peer was gone before the address was read. */
   readonly address: string | undefined;
   /** Since when nothing is under way on it; `undefined` while something is. */
   readonly idleSinceMs: number | undefined;
@@ -87,7 +87,7 @@ function placesOfHosts(held: readonly Held[]): number[] {
   return hosts.map((host) => hosts.filter((other) => other === host).length);
 }
 
-/** Who an address belongs to, as far as it tells: a network of IPv6 gives each host as many addresses as it wants. */
+/** The owner of an address, as far as it is visible: an IPv6 network gives each host as many addresses as it wants. */
 function hostOf(address: string | undefined): string {
   const bytes = address?.includes(":") ? parseIpv6(address) : undefined;
   if (!bytes) return address ?? "";

@@ -57,7 +57,7 @@ export class FileSource {
     this.#download?.close();
   }
 
-  /** What is at the hub needs no signature: one that is of no use is not looked at. */
+  /** A file at the hub needs no signed address: a useless signature is ignored. */
   async #isVouchedFor(url: string, signature: string | undefined): Promise<boolean> {
     const { hub, signatures } = this.#options;
     if (signature === undefined || downloadAddress(url, hub).place !== "other") return false;

@@ -54,7 +54,7 @@ export class FirmwareOrders {
     if (options.isAutomatic) this.apply();
   }
 
-  /** The hub orders firmware, or has not been told yet how its order has ended. */
+  /** The hub orders firmware, or has no report yet of how its order has ended. */
   accept(command: FirmwareUpdate): void {
     const before = this.#note.order;
     const order = orderOf(command);
@@ -81,7 +81,7 @@ export class FirmwareOrders {
     return order.version;
   }
 
-  /** The hub is another from now on: nothing is announced, nor told. */
+  /** The hub is another from now on: announce and report nothing. */
   close(): void {
     this.#isClosed = true;
     this.#options.ota.announce(undefined);
@@ -98,7 +98,7 @@ export class FirmwareOrders {
     this.#tell(begun);
   }
 
-  /** Another order takes the place of the last one, which was not over: it is told so now, and not followed any more. */
+  /** Another order supersedes the last one, which was not over: report that now, and stop following it. */
   #supersede(): void {
     const { order } = this.#note;
     if (order && !isOver(order)) this.#tell(rejected(order, "superseded"));
@@ -167,7 +167,7 @@ export class FirmwareOrders {
     if (this.#note.order === order && this.#change(order, rejected(order, code))) this.#announce();
   }
 
-  /** @returns whether that is a change, which is kept and told */
+  /** @returns whether that is a change, which is stored and reported */
   #change(before: FirmwareOrder, after: FirmwareOrder): boolean {
     if (before === after) return false;
     this.#note.write(after);
@@ -188,7 +188,7 @@ export class FirmwareOrders {
 }
 
 function ignore(): void {
-  // The hub is told when the order comes, whether or not the one before is being fetched.
+  // Report to the hub when the order comes, whether or not the one before is being fetched.
 }
 
 function orderOf(command: FirmwareUpdate): FirmwareOrder {

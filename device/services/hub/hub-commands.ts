@@ -97,7 +97,7 @@ export class HubCommands {
     return this.#firmware.apply();
   }
 
-  /** Nothing else is begun, and nothing is told. May be called twice. */
+  /** Begins and reports nothing more. May be called twice. */
   close(): void {
     this.#isClosed = true;
     this.#options.ports.timer.clear(this.#again);

@@ -116,7 +116,7 @@ export class HubSession {
     });
   }
 
-  /** Ends what is under way, and tells the hub nothing more. May be called twice. */
+  /** Ends work in progress, and reports nothing more to the hub. May be called twice. */
   close(): void {
     this.#isClosed = true;
     this.#releaseRoom();
@@ -212,7 +212,7 @@ export class HubSession {
     this.#link.send({ type: "device.status", ...this.#options.deviceStatus() });
   }
 
-  /** Changes that come one after the other are told together, and what the channel does not take now, it takes soon. */
+  /** Reports successive changes together; what the channel does not accept now, it accepts soon. */
   #reportAppsIn(delayMs: number): void {
     this.#appsReport = this.#options.ports.timer.set(() => {
       this.#appsReport = undefined;
@@ -225,7 +225,7 @@ export class HubSession {
     if (!isTold && this.isConnected) this.#reportAppsIn(TELL_AGAIN_MS);
   }
 
-  /** What a command has changed is told before its result: where it is done, the hub knows what is installed. */
+  /** Reports what a command has changed before its result: when it is done, the hub knows what is installed. */
   #tellOfCommand(message: DeviceMessage): void {
     if (this.#appsReport && message.type.startsWith("app.")) {
       this.#options.ports.timer.clear(this.#appsReport);
@@ -267,14 +267,14 @@ export class HubSession {
     }
   }
 
-  /** The next connection tells the hub that it need not take the old one any more. */
+  /** The next connection reports to the hub that it need not accept the old token any more. */
   #accepted(): void {
     const { logger, ports } = this.#options;
     try {
       if (!this.#kept.acceptNextToken()) return;
       logger.info("the device token was replaced");
       this.#nextRotationMs = ports.clock.uptimeMs() + ROTATION_INTERVAL_MS;
-      this.#isWithoutCode = false; // there may be a code only now that the old token is of no use
+      this.#isWithoutCode = false; // there may be a code only now that the old token is invalid
       this.#reconnect();
     } catch (error) {
       logger.warning(`the new device token cannot be kept: ${error}`); // both hold

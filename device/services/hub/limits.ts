@@ -19,7 +19,7 @@ export const LEFT_OUT_AGAIN_MS = 10_000;
 /** Results that are kept: more than can be lost with one connection. All of them fit one setting. */
 export const RESULTS_LIMIT = 2 * COMMANDS_LIMIT;
 
-/** Ids are UUIDs. A longer one is a stranger's, and would fill the setting that the results are in. */
+/** Ids are UUIDs. A longer one may be an attacker's, and would fill the setting that the results are in. */
 export const COMMAND_ID_LIMIT = 64;
 
 /** A setting has 3999 bytes (`ports/key-value.ts`), and the note of a firmware command has to fit. */

@@ -58,6 +58,6 @@ function readType(name: DomainName): ServiceData | undefined {
   try {
     return { addresses: [], type: [new ServiceType(fullname)], fullname };
   } catch {
-    return undefined; // anybody may put anything there
+    return undefined; // any host may put anything there
   }
 }

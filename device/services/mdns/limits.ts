@@ -41,7 +41,7 @@ export const CACHED_RECORD_LIMIT = 64;
 
 /** Bytes of those records, names included: strangers choose how long each is, up to a whole datagram. */
 export const CACHED_BYTES_LIMIT = 16 * 1024;
-/** Strings of a TXT record that are told; ours has four. One of 1300 bytes can hold 650 of a byte. */
+/** Strings of a TXT record that are reported; ours has four. One of 1300 bytes can hold 650 of a byte. */
 export const TEXT_STRINGS_LIMIT = 32;
 
 /** RFC 6762 §10: records that name a host or hold its address. */

@@ -1,6 +1,6 @@
 /** Sends and receives messages. The writer owns the bytes of a message; the outlet uses them before it returns. */
 export interface Outlet {
-  /** To everybody on the link. */
+  /** To all hosts on the link. */
   multicast(message: Uint8Array): void;
   unicast(message: Uint8Array, to: Peer): void;
 }

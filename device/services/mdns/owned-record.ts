@@ -68,7 +68,7 @@ export class OwnedRecord {
     return nowMs - this.#lastMulticastMs < this.record.ttlSeconds * 250;
   }
 
-  /** The record went out to everybody. */
+  /** The record was multicast. */
   sent(nowMs: number): void {
     this.#lastMulticastMs = nowMs;
     this.cancel();

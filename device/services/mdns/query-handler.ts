@@ -33,7 +33,7 @@ export class QueryHandler {
     else this.#answer(answers, reader, from, nowMs);
   }
 
-  /** By unicast where it is wanted and everybody else has had the record lately (RFC 6762 §5.4). */
+  /** By unicast where the querier wants it and the record was multicast lately (RFC 6762 §5.4). */
   #answer(answers: readonly WantedAnswer[], reader: DnsReader, from: Peer, nowMs: number): void {
     const isUnicast = ({ wantsUnicast, owned }: WantedAnswer) =>
       wantsUnicast && !reader.isTruncated && owned.isFresh(nowMs);

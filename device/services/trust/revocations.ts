@@ -63,7 +63,7 @@ export class Revocations {
    */
   async accept(bytes: Uint8Array, isOverCable = false): Promise<RevocationsAnswer> {
     const accepting = this.#last.then(() => this.#accept(readRevocationList(bytes), isOverCable));
-    this.#last = accepting.catch(() => undefined); // told to who brought it
+    this.#last = accepting.catch(() => undefined); // reported to the client that sent it
     try {
       return await accepting;
     } catch (error) {

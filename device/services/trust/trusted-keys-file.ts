@@ -22,7 +22,7 @@ import { type OpenRevocations, RevocationsFile } from "./revocations-file.js";
 /** `/lfs/hub/trusted_keys.pem` (docs/spec/keys.md#file). */
 export const TRUSTED_KEYS = "hub/trusted_keys.pem";
 
-/** Bytes of the file that are read before anybody else gets a turn: two or three keys, which are points to be found. */
+/** Bytes of the file that are read before other work gets a turn: two or three keys, which are points to be found. */
 const SLICE_BYTES = 256;
 
 /** No console is older than this: an earlier time is that of a clock that was never set. */

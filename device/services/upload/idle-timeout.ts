@@ -15,7 +15,7 @@ export class IdleTimeout {
   #pending: TimerHandle | undefined;
   #heardAtMs = 0;
 
-  /** @param onSilence is told what it was, for the log */
+  /** @param onSilence receives a description, for the log */
   constructor(timer: Timer, clock: Clock, onSilence: (reason: string) => void) {
     this.#timer = timer;
     this.#clock = clock;

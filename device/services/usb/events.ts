@@ -37,7 +37,7 @@ export class Events {
     this.#hasStatusChanged = false;
   }
 
-  /** What the host did not want to see was not lost: no event tells of lines overwritten meanwhile. */
+  /** Lines that the host did not request are not lost: no event reports lines overwritten meanwhile. */
   enableLog(isEnabled: boolean): void {
     if (isEnabled && !this.#isLogEnabled) this.#log.skipLost();
     this.#isLogEnabled = isEnabled;

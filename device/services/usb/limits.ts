@@ -7,5 +7,5 @@ import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
  */
 export const REQUEST_VALUES_LIMIT = 80;
 
-/** The longest line with its LF, which tells it from one that is too long. */
+/** The longest line with its LF, which distinguishes it from one that is too long. */
 export const LINE_BUFFER_BYTES = CHUNK_LINE_LIMIT_BYTES + 1;

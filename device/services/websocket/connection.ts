@@ -118,7 +118,7 @@ export class Connection implements Held {
 
   #onTimeout(): void {
     const { phase } = this.#phase;
-    // RFC 9110 §15.5.9: a client that has begun a request is told; one that has not expects nothing.
+    // RFC 9110 §15.5.9: a client that has begun a request gets an answer; one that has not expects none.
     if (phase === "head") this.#refuse(new Fault("request_timeout", "The request did not arrive in time"));
     else if (this.#phase.phase === "open") this.#checkAlive(this.#phase.outgoing);
     else this.close();

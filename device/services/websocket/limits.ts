@@ -2,18 +2,18 @@
 import { LOG_LINE_LIMIT_BYTES } from "../logs/limits.js";
 
 /**
- * WebSockets open at a time. Each is woken by every line; a console is watched by one or two. The last of them is for an
- * address that has none (`http/room.ts`), and so is the last connection (docs/spec/websocket.md#client-limit).
+ * WebSockets open at a time. Each is woken by every line; a console is watched by one or two. The last of them is for
+ * an address that has none (`http/room.ts`), and so is the last connection (docs/spec/websocket.md#client-limit).
  */
 export const CLIENT_LIMIT = 4;
 
 /** Connections whose requests are read: the clients, and as many that are still to ask. */
 export const CONNECTION_LIMIT = 8;
 
-/** Connections beyond that limit that are being told so at a time; more are closed without a word. */
+/** Connections beyond that limit that get a refusal at a time; further ones are closed without an answer. */
 export const TURNED_AWAY_LIMIT = 4;
 
-/** What a client that is turned away is told to wait. */
+/** Retry delay for a refused client. */
 export const BUSY_RETRY_AFTER_S = 5;
 
 /** Bytes read from a socket at a time, in one buffer that all connections share: clients say little. */

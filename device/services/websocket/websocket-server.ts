@@ -81,7 +81,7 @@ export class WebSocketServer {
     return this.#listener.port;
   }
 
-  /** Stops listening, tells every client (1001), and ends every connection. May be called twice. */
+  /** Stops listening, notifies every client (1001), and ends every connection. May be called twice. */
   close(): void {
     this.#listener.close();
     this.#refusal.close();
