@@ -99,7 +99,7 @@ static uint32_t memory_maximum(const M3MemoryInfo *memory, uint32_t quotaPages)
 	return memory->maxPages < quotaPages ? memory->maxPages : quotaPages;
 }
 
-/* @returns NULL, or the reason why the app cannot start, told in the exit's message */
+/* @returns NULL, or the reason why the app cannot start, for the exit's message */
 static const char *load(Guest *guest, Execution *execution)
 {
 	execution->environment = m3_NewEnvironment();
