@@ -1,4 +1,4 @@
-/** What a stranger sent, as messages of errors quote it: an answer must not be as long as what it refuses. */
+/** Quotes untrusted input in error messages: an answer must not be as long as what it refuses. */
 const QUOTE_LIMIT_CHARACTERS = 120;
 
 export function quoted(text: string): string {

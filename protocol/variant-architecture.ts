@@ -47,7 +47,7 @@ export function readVariantArchitecture(head: Uint8Array): VariantArchitecture {
 }
 
 /**
- * @param architecture what the file is said to be made for
+ * @param architecture the file's declared target
  * @throws {Fault} `variant_invalid` as {@link readVariantArchitecture}, and for a file that is made for something else
  */
 export function requireVariantArchitecture(head: Uint8Array, architecture: VariantArchitecture): void {

@@ -8,7 +8,7 @@
  */
 export const KEYS_OF_PASS = 48;
 
-/** Keys that are read from their file before anybody else gets a turn, in every pass but the first: 1.2 ms. */
+/** Keys that are read from their file before other work gets a turn, in every pass but the first: 1.2 ms. */
 export const KEYS_OF_SLICE = 16;
 
 /** Bytes of the image that are read again at a time: hashed under each of those keys, they are 96 KiB. */

@@ -12,7 +12,7 @@ export const PUSH_LIMIT_BYTES = 64 * 1024;
  */
 export const REPLACED_CLOSE_CODE = 4000;
 
-/** How often a console tells its status, in milliseconds (docs/spec/hub-push.md#device-status). */
+/** How often a console reports its status, in milliseconds (docs/spec/hub-push.md#device-status). */
 export const STATUS_INTERVAL_MS = 60_000;
 
 export type HubMessage =
@@ -34,8 +34,8 @@ export interface AppInstall {
   /** The version may be older than the installed one: an operator says so, and no publisher. */
   readonly downgrade?: boolean;
   /**
-   * Ed25519 signature of a key with the role `hub` over the address in UTF-8, 128 hexadecimal digits: without one a console
-   * downloads from its hub's origin alone (docs/spec/device-hub.md#download-origin).
+   * Ed25519 signature of a key with the role `hub` over the address in UTF-8, 128 hexadecimal digits: without one a
+   * console downloads from its hub's origin alone (docs/spec/device-hub.md#download-origin).
    */
   readonly download_url_signature?: string;
 }

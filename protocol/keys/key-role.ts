@@ -9,7 +9,7 @@ export type KeyRole = "app" | "firmware" | "hub" | "native";
 
 export const KEY_ROLES: readonly KeyRole[] = Object.freeze(["app", "firmware", "hub", "native"] as const);
 
-/** A set of roles. Without any role the key is of no use. */
+/** A set of roles. Without any role the key is useless. */
 export type RoleSet = number;
 
 const UNSTATED_BIT = 1 << KEY_ROLES.length;
@@ -27,7 +27,7 @@ const LISTS: readonly (readonly KeyRole[])[] = Object.freeze(
   ),
 );
 
-/** @returns 0 for what is no list of known roles: the key is of no use then, never of more */
+/** @returns 0 for an invalid list of roles: the key is useless then, and never has more roles */
 export function readRolesLine(line: string): RoleSet {
   if (!line.startsWith(LINE_START)) return 0;
   let roles = 0;

@@ -22,7 +22,7 @@ export function readCandidateKey(element: Uint8Array): Uint8Array {
 
 /**
  * The key in a SubjectPublicKeyInfo, as a view.
- * @throws {Fault} `keys_invalid` for a key of another kind, and for one that anybody can sign for
+ * @throws {Fault} `keys_invalid` for a key of another kind, and for one that any attacker can sign for
  */
 export function readPublicKey(element: Uint8Array, ed25519: Ed25519): Uint8Array {
   const key = readCandidateKey(element);

@@ -37,7 +37,7 @@ export interface TrustedKey {
 export interface TrustedKeys {
   /** Each once; a key that is in the file with other roles too stands here with each set of them. */
   readonly keys: readonly TrustedKey[];
-  /** What is of no use and why, a line each, at most 16. */
+  /** Unusable entries and why, a line each, at most 16. */
   readonly problems: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface TrustedKeysOptions extends SignaturePorts {
   readonly isRevoked?: ((publicKey: Uint8Array) => boolean) | undefined;
 }
 
-/** Why a certificate is of no use. */
+/** Why a certificate is unusable. */
 const LOOSE: Readonly<Record<Standing, string | undefined>> = Object.freeze({
   anchored: undefined,
   loose: "does not lead to a self-signed certificate of this file",
@@ -87,7 +87,7 @@ export class TrustedKeysReader {
     this.#shelf = new CertificateStore(memory);
   }
 
-  /** What is of no use up to here and why, a line each, at most 16. */
+  /** Unusable entries up to here and why, a line each, at most 16. */
   get problems(): readonly string[] {
     return this.#problems;
   }

@@ -65,7 +65,7 @@ export class GzipReader {
   /**
    * Takes bytes until the chunk is used up or, at the latest, a piece of output was handed on.
    * @returns how many bytes of `chunk` were taken; the others are to be given again
-   * @throws {Fault} `package_invalid` for what is no gzip file; the reader is of no use then
+   * @throws {Fault} `package_invalid` for invalid gzip; the reader is unusable then
    */
   take(chunk: Uint8Array): number {
     switch (this.#phase) {

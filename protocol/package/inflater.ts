@@ -103,7 +103,7 @@ export class Inflater {
   /**
    * Inflates all that the chunk says, or until a piece of output was handed on or the head of a block read.
    * @returns how many bytes of `chunk` were taken; the others are to be given again
-   * @throws {Fault} `package_invalid` for what is no deflate stream; the inflater is of no use then
+   * @throws {Fault} `package_invalid` for an invalid deflate stream; the inflater is unusable then
    */
   take(chunk: Uint8Array): number {
     this.#input = chunk;

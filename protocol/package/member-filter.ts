@@ -8,7 +8,7 @@ import { ICON_LIMIT_BYTES } from "./limits.js";
 import { MANIFEST_NAME, MODULE_NAME, type PackageMember, packageMember } from "./package-member.js";
 import type { TarMember, TarSink } from "./tar-reader.js";
 
-/** Is told of the members in the order of the package. What it throws comes out of the reader's `push`. */
+/** Receives the members in the order of the package. The reader's `push` rethrows what it throws. */
 export interface PackageSink {
   begin(member: PackageMember): void;
   /** The next bytes of the member begun last: a view that holds during the call only. */

@@ -1,4 +1,4 @@
-/** Names of tar members as text that may stand in a message, whatever bytes a stranger put there. */
+/** Names of tar members as text that may stand in a message, whatever bytes an attacker put there. */
 
 /** Longer names are cut: none that is taken is nearly as long. */
 const SHOWN_BYTES = 100;

@@ -41,7 +41,7 @@ export class PackageReader {
   /**
    * Takes the next bytes of the package.
    * @throws {Fault} `package_invalid`, with the name as `member` in its details where it is about one, and
-   *   `package_too_large` past the limit; the reader is of no use then
+   *   `package_too_large` past the limit; the reader is unusable then
    */
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) at += this.take(at === 0 ? chunk : chunk.subarray(at));

@@ -19,7 +19,7 @@ export interface TarMember {
   readonly byteLength: number;
 }
 
-/** Is told of the members one after another. What it throws comes out of `push`. */
+/** Receives the members one after another. `push` rethrows what it throws. */
 export interface TarSink {
   begin(member: TarMember): void;
   /** The next bytes of the member begun last. They are a view that holds during the call only. */
@@ -55,7 +55,7 @@ export class TarReader {
     this.#sink = sink;
   }
 
-  /** @throws {Fault} `package_invalid` for what is no archive; the reader is of no use then */
+  /** @throws {Fault} `package_invalid` for an invalid archive; the reader is unusable then */
   push(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) at += this.#take(bytes.subarray(at));
   }

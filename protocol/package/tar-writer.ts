@@ -1,6 +1,6 @@
 /**
  * Writes tar archives of plain files with short names (POSIX.1-2017 pax, "ustar Interchange Format").
- * Nothing in them tells who made them, when, or where: that keeps packages reproducible.
+ * Nothing in them reveals who made them, when, or where: that keeps packages reproducible.
  */
 import { BLOCK_BYTES } from "./tar-header.js";
 

@@ -1,7 +1,7 @@
 /** Incremental digests: the part of the Moddable SDK's `crypt` that services need. */
 export interface Digest {
   write(bytes: Uint8Array): void;
-  /** Ends the digest and returns its bytes; the object is of no use afterwards. */
+  /** Ends the digest and returns its bytes; the object is unusable afterwards. */
   close(): ArrayBuffer;
 }
 

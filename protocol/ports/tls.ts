@@ -16,7 +16,7 @@ export type TlsPhase = "handshake" | "open" | "ended" | "failed";
 
 export interface TlsOptions {
   /**
-   * What the certificate has to be for: a host name, which the peer is told of (RFC 6066 §3), or a numeric address,
+   * What the certificate has to be for: a host name, which is sent to the peer (RFC 6066 §3), or a numeric address,
    * without brackets.
    */
   readonly serverName: string;
@@ -48,7 +48,7 @@ export interface TlsEngine {
   /** @returns how many bytes of `into`, from its start, are to be sent now */
   take(into: Uint8Array): number;
 
-  /** Nothing more is written: the peer is to be told (close_notify). Does nothing before the handshake is over. */
+  /** Ends writing: notifies the peer (close_notify). No-op before the handshake is over. */
   end(): void;
   /** Frees everything, sends nothing. May be called twice; nothing else may be called afterwards. */
   close(): void;

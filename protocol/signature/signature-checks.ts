@@ -93,7 +93,7 @@ export class SignatureChecks {
   #has(publicKey: Uint8Array): boolean {
     const keys = this.#keys;
     const end = this.#digests.length * PUBLIC_KEY_BYTES;
-    const first = publicKey[0]; // tells almost any two apart, without a call for each key that is there
+    const first = publicKey[0]; // distinguishes almost any two, without a call for each key that is there
     for (let start = 0; start < end; start += PUBLIC_KEY_BYTES)
       if (keys[start] === first && startsWith(keys.subarray(start), publicKey)) return true;
     return false;

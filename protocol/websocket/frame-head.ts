@@ -37,7 +37,7 @@ export class FrameHead {
   readonly #bytes = new Uint8Array(FRAME_HEAD_LIMIT_BYTES);
   readonly #view = new DataView(this.#bytes.buffer);
   #length = 0;
-  /** Length of the whole head, as far as it tells. */
+  /** Length of the whole head, as far as it is known. */
   #needed = FIXED_BYTES;
   #payloadBytes = 0;
 

@@ -61,7 +61,7 @@ export class FrameReader {
    * @param chunk payload in it is unmasked in place
    * @returns how many bytes of `chunk` were taken, at least one where there is one
    * @throws {FrameError} 1002, 1007 for text that is not UTF-8, 1009 past {@link MESSAGE_LIMIT_BYTES};
-   *   the reader is of no use afterwards
+   *   the reader is unusable afterwards
    */
   push(chunk: Uint8Array): number {
     this.#control = undefined;

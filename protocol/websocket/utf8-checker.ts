@@ -18,7 +18,7 @@ export class Utf8Checker {
     return this.#missing === 0;
   }
 
-  /** @returns false once the bytes so far begin no UTF-8; the checker is of no use afterwards */
+  /** @returns false once the bytes so far begin no UTF-8; the checker is unusable afterwards */
   push(bytes: Uint8Array): boolean {
     const end = bytes.length;
     for (let at = 0; at < end; at++) {
