@@ -16,13 +16,13 @@ import type { WebFile } from "./page/web-page.js";
 import { Processes } from "./processes.js";
 import { hubServices } from "./services.js";
 
-/** Requests under way may take this long after the hub has been told to end. */
+/** Time for pending requests to complete after the hub was asked to end. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface Hub {
   /** Where it is reached on this machine. */
   readonly url: string;
-  /** Takes no more connections, finishes what was begun, says goodbye to the consoles. May be called twice. */
+  /** Stops accepting connections, finishes pending work, closes the consoles' channels. May be called twice. */
   close(): Promise<void>;
 }
 

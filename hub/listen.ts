@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { ConfigError } from "./config/config-error.js";
 import type { HubConfig } from "./config/hub-config.js";
 
-/** Connections that wait to be taken: all consoles come back at once after a restart. */
+/** Connections that wait to be accepted: all consoles reconnect at once after a restart. */
 const BACKLOG = 4096;
 
 /** @throws {ConfigError} for a host that is none of this machine's, {Error} for a port that is taken */

@@ -30,8 +30,8 @@ function nextSignal(): Promise<NodeJS.Signals> {
 async function start(): Promise<{ hub: Hub; logger: FastifyBaseLogger }> {
   const config = await readConfig(process.env, say);
   warningsOf(process.env).forEach(say);
-  // Lines wait for each other rather than requests for lines: a write for each takes as long as a request. What still
-  // waits is written when the process exits.
+  // Log lines are buffered: one write per line would cost as much as a request. The buffer is flushed when the process
+  // exits.
   const destination = pino.destination({ dest: 2, sync: false });
   const logger: FastifyBaseLogger = pino({ level: config.logLevel }, destination);
   const page = await readPage(import.meta.dirname);

@@ -7,7 +7,7 @@ import type { HubContext } from "./context.js";
 const HEARTBEAT_MS = 5000;
 
 /**
- * A device is online where its process has been heard of this recently: two heartbeats may be lost
+ * A device is online where its process had a heartbeat this recently: two heartbeats may be lost
  * (docs/spec/hub-push.md#presence).
  */
 export const PROCESS_FRESH_MS = 15_000;
@@ -49,7 +49,7 @@ export class Processes {
     }
   }
 
-  /** One that takes longer than until the next is the next one, too. */
+  /** A heartbeat that outlasts the interval replaces the next one. */
   #beatQuietly(): void {
     this.#beating ??= this.beat()
       .then(
@@ -75,7 +75,7 @@ export class Processes {
   async beat(): Promise<void> {
     const { database, processId, now } = this.#context;
     const calmHeartbeats = this.#calmHeartbeats + 1;
-    this.#calmHeartbeats = 0; // until it has come through
+    this.#calmHeartbeats = 0; // until one succeeds
     await database
       .insertInto("processes")
       .values({ id: processId, heartbeat_at: now() })

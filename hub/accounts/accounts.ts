@@ -16,7 +16,7 @@ import { makeClaimCode, parseClaimCode } from "./claim-code.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
 
-/** Of an account that ends: what is looked up at a time. */
+/** Devices released per query when an account ends. */
 const RELEASED_AT_ONCE = 100;
 
 export interface AccountsOptions extends HubContext {
@@ -95,9 +95,9 @@ export class Accounts {
   }
 
   /**
-   * Gives a console back, with a new code by which anybody who sees it may claim it. What it still had to do for this
-   * account it will not be told any more. It is asked for a new token, as the account may know the old one, and has no
-   * code before that where it can make one (see token-rotation.ts), whatever becomes of its record (former-tokens.ts).
+   * Releases a console, with a new claim code, so that anyone who sees the code may claim it. Cancels the account's
+   * pending commands for it. The hub asks the console for a new token, as the account may know the old one. A console
+   * that supports rotation has no code until then (see token-rotation.ts), even if its record ends (former-tokens.ts).
    * @throws {Fault} `device_not_found`
    */
   async release(accountId: string, deviceId: string): Promise<void> {

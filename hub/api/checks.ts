@@ -40,7 +40,7 @@ export class Check {
   }
 }
 
-/** Where a row takes no parameters, a name is still not to be there twice. */
+/** Rejects duplicate names even where a row takes no parameters. */
 export function checkedQuery(text: string, check: Check | undefined): unknown {
   if (text === "" && !check) return {};
   const values = parseQuery(text);
@@ -61,7 +61,7 @@ interface Validator {
   Errors(value: unknown): readonly Complaint[];
 }
 
-/** What TypeBox says of one violation. */
+/** One violation, as TypeBox reports it. */
 interface Complaint {
   readonly keyword: string;
   /** A JSON pointer (RFC 6901): `/steps/0/percent`. */

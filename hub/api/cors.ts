@@ -17,8 +17,8 @@ const EXPOSED = [
 ].join(", ");
 
 /**
- * They take no token, and tell of what goes on in the hub: that is nothing for any page that a browser opens which
- * happens to reach it. `/health/live` tells nothing, and is how a page finds out that there is a hub.
+ * These endpoints need no token and describe the hub's internals, so pages must not read them. `/health/live` reveals
+ * nothing, and lets a page detect a hub.
  */
 const FOR_OPERATORS = /^(?:\/api\/v1)?\/(?:metrics|health\/ready)$/;
 
@@ -29,8 +29,9 @@ const PREFLIGHT = Object.freeze({
 });
 
 /**
- * For every answer, since one that a browser keeps may be wanted by a page later on; what is exposed, only for a page
- * that asks, since a field more is a part of what the quickest answers take (docs/spec/hub-api.md#hub-cors).
+ * `allow-origin` goes on every response, since a page may later reuse one from the browser's cache. `expose-headers`
+ * goes only on responses to pages: one more field costs a noticeable part of the fastest responses
+ * (docs/spec/hub-api.md#hub-cors).
  */
 export function addCorsFields({ headers, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   if (FOR_OPERATORS.test(routeOptions.url ?? "")) return;

@@ -6,7 +6,7 @@
 /** The characters of tokens, percent-encoded any number of times over. */
 const ENCODED = /%(?:25)*(2d|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/gi;
 const UUID_V4 = /[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/gi;
-/** Whatever is at the place of a token, too: one that was cut or misspelt is most of one. */
+/** Matches any text in a token's place: a truncated or misspelt token still reveals most of it. */
 const PLACES = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
 
 /** @param url as it was asked; the query is left out */

@@ -17,7 +17,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
   return reply.code(fault.status).type("application/json").send(body);
 }
 
-/** RFC 6750 §3: a client that brought no token is not told of an error. */
+/** RFC 6750 §3: a challenge without an error code for a client that sent no token. */
 function challenge(request: FastifyRequest): string {
   return request.headers.authorization === undefined ? "Bearer" : 'Bearer error="invalid_token"';
 }
@@ -61,7 +61,7 @@ const FRAMEWORK: Readonly<Record<string, FaultCode>> = Object.freeze({
   FST_MP_PREMATURE_CLOSE: "multipart_invalid",
 });
 
-/** Where the framework's own words would not say it. */
+/** Messages for faults whose text from the framework is unclear. */
 const MESSAGES: Readonly<Partial<Record<FaultCode, string>>> = Object.freeze({
   bad_encoding: "The path is not percent-encoded UTF-8",
   uri_too_long: `A name in a path has at most ${PATH_PARAMETER_LIMIT} characters`,

@@ -88,13 +88,13 @@ function handler(row: Endpoint, services: HubServices) {
     const answer = row.handle(services, {
       parameters: parameters ? parameters.texts((name) => given[name]) : given,
       query: checkedQuery(request.query as string, query),
-      // No body at all is an object without members, so that a row whose members may all be left out takes it.
+      // A missing body counts as an empty object, so that a row with only optional members accepts it.
       body: body && !isForm ? body.value(request.body ?? {}) : undefined,
       caller: request.caller,
       request,
       reply,
     });
-    // Without a promise where there is none: one takes as long as some of the answers.
+    // Avoids a promise for synchronous answers: one costs as much as some of the handlers.
     return answer instanceof Promise
       ? answer.then((value) => sendAwaited(reply, value))
       : send(reply, answer);

@@ -65,7 +65,7 @@ export async function createServer(
       addCommonFields(request, reply);
       refuse(error, request, reply);
     },
-    // Node would refuse who says no host without a body: a hook does it.
+    // Node would answer a request without Host with an empty body: a hook answers instead.
     ...(config.tls
       ? { https: { cert: config.tls.certificate, key: config.tls.key, requireHostHeader: false } }
       : { http: { requireHostHeader: false } }),
@@ -97,7 +97,7 @@ function hostFault({ headers, raw }: FastifyRequest): Fault | undefined {
   return new Fault("bad_request", "A request says which host it asks");
 }
 
-/** Answers belong to who asked, and are what they say they are. Handlers of files say otherwise. */
+/** Forbids caching and content sniffing. Handlers of files override this. */
 function addCommonFields(request: FastifyRequest, reply: FastifyReply): void {
   addCorsFields(request, reply);
   reply.header("cache-control", "no-store");
@@ -105,8 +105,8 @@ function addCommonFields(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * Counts the request, and writes one line in the log: at `debug` for one that was only read and answered, of which there
- * are many and whose lines would take as long as the answers.
+ * Counts the request, and writes one log line: at `debug` for successful reads, which are so many that logging would
+ * cost as much as answering.
  */
 function account(
   { config, logger, metrics }: HubServices,

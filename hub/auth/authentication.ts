@@ -27,7 +27,7 @@ export class Authentication {
   /** By the Authorization field, oldest first. */
   readonly #remembered = new Map<string, Remembered>();
   #stamp: number | undefined;
-  /** Tokens that this process has ended: what was looked up before is not remembered after. */
+  /** Counts the tokens that this process has ended: a lookup that began before such a change is not cached. */
   #changes = 0;
 
   constructor(context: Context) {

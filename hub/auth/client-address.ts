@@ -5,8 +5,8 @@ import { isIP } from "node:net";
 const WITH_PORT = /^(?:\[([^\]]*)\]|([0-9.]+))(?::[0-9]{1,5})?$/;
 
 /**
- * A proxy adds whom it has heard at the end of `X-Forwarded-For`; whatever is before that was sent by the client, who
- * may write anything there. Where the proxy's own word is no address, the proxy is limited itself.
+ * A proxy appends its client's address to `X-Forwarded-For`; all entries before that come from the client, which may
+ * forge them. If the proxy's own entry is not an address, the limit applies to the proxy.
  * @param trustsProxy whether the nearest hop is a proxy of the operator's
  */
 export function clientAddress(

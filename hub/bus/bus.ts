@@ -8,7 +8,7 @@ export interface Bus {
   publish(subject: Subject, message: BusMessage): void;
   /** Listens until the subscription is closed. */
   subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription;
-  /** Called each time that messages may have been lost: look into the database. */
+  /** Called each time that messages may have been lost: poll the database then. */
   onGap(callback: () => void): void;
   readonly isConnected: boolean;
   close(): Promise<void>;
@@ -24,11 +24,11 @@ export type Subject = `process.${string}` | "all";
 export type BusMessage =
   /** There are commands for these devices, which are connected to you. */
   | { readonly kind: "commands"; readonly device_ids: readonly string[] }
-  /** There are commands for many devices: look which of yours have some. */
+  /** Many devices have new commands: query which of this process's devices have some. */
   | { readonly kind: "sweep" }
   /** The device has connected elsewhere: connections below this one are of the past. */
   | { readonly kind: "replaced"; readonly device_id: string; readonly connection: number }
-  /** An account has taken the device, or given it back. */
+  /** An account has claimed the device, or given it back. */
   | { readonly kind: "claimed"; readonly device_id: string; readonly claimed: boolean }
   /** Something else of the device's record has changed: compare it with the connection. */
   | { readonly kind: "look"; readonly device_id: string };

@@ -70,7 +70,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** A list of devices that is too long for a message becomes the request to look at all of them. */
+  /** Replaces a list of devices that is too long for a message with a `sweep` of all of them. */
   #encode(message: BusMessage): Uint8Array {
     const bytes = codec.encode(message);
     const limit = this.#connection?.info?.max_payload ?? bytes.length;
@@ -188,7 +188,7 @@ export class NatsBus implements Bus {
       if (type === Events.Disconnect) this.#onDisconnected();
       if (type === Events.Reconnect)
         await this.#greet(connection).catch(() => {
-          // It is away again already, which is the next to be heard of.
+          // The connection is lost again; its next event handles that.
         });
     }
   }

@@ -71,14 +71,14 @@ export function appRecord(
   };
 }
 
-/** Every stored manifest has its capabilities: the hub takes none without. */
+/** Every stored manifest has capabilities: the hub refuses manifests without. */
 function versionRecord({ version, size_bytes, sha256, published_at, manifest }: Row<"app_versions">) {
   const { capabilities }: Pick<Manifest, "capabilities"> = JSON.parse(manifest);
   const time = new Date(published_at).toISOString();
   return { version, size_bytes, sha256, published_at: time, capabilities: [...capabilities] };
 }
 
-/** What `q` is looked for in: see `search_text` of the schema. */
+/** The text that `q` searches: see `search_text` of the schema. */
 export function searchText(id: string, description: string, author: string): string {
   return [id, description, author].join("\n").toLowerCase();
 }

@@ -24,7 +24,7 @@ const CHANGE = Type.Object({
   author: Type.Optional(Type.String({ description: "At most 128 characters" })),
 });
 
-/** Of a package: what a console would say, and what the catalogue says. */
+/** Faults of a package: those of a console, and those of the catalogue. */
 const PACKAGE_FAULTS: readonly FaultCode[] = Object.freeze([
   ...(["package_too_large", "media_type_unsupported", "signature_missing", "signature_invalid"] as const),
   ...(["package_invalid", "manifest_invalid", "module_invalid", "module_unsupported"] as const),

@@ -19,7 +19,7 @@ export interface CatalogOptions extends HubContext {
   readonly publishers: Publishers;
 }
 
-/** What a publisher may say anew of an app, without a new version. */
+/** What a publisher may change about an app without a new version. */
 export interface AppChange {
   readonly description?: string | undefined;
   readonly author?: string | undefined;
@@ -143,7 +143,7 @@ export class Catalog {
   }
 
   /**
-   * What is not said stays as it is. The next version says both anew.
+   * Omitted fields stay unchanged. The next version sets both again.
    * @throws {Fault} `app_not_found`, `not_owner`, `app_retracted`, `bad_parameter`
    */
   async change(appId: string, publisherId: string, change: AppChange): Promise<Row<"apps">> {

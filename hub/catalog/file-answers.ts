@@ -27,7 +27,7 @@ export async function packageAnswer(
     mediaType: "application/gzip",
     fields: {
       "content-disposition": `attachment; filename="${app_id}-${version.version}.svcpkg"`,
-      "cache-control": "private, no-cache", // which version is the newest changes; the tag says whether it has
+      "cache-control": "private, no-cache", // the newest version changes; the ETag detects it
       ...signatureFields(config, version),
       ...(succession !== null && { "x-svc-publisher-succession": succession }),
     },
@@ -48,8 +48,9 @@ export async function iconAnswer(files: ContentStore, app: Row<"apps">): Promise
 }
 
 /**
- * The hub's own where it signs, so that consoles need to trust its key alone. It says then by whose key the publisher's
- * signature is, and vouches for it: the publisher is a part of what the app is (docs/spec/app-packages.md#voucher).
+ * The hub's own signature if it has a key, so that consoles need to trust only that key. The hub then also names the
+ * publisher's key and vouches for it: the publisher is a part of the app's identity
+ * (docs/spec/app-packages.md#voucher).
  */
 function signatureFields(
   { signingKey }: Pick<HubConfig, "signingKey">,

@@ -4,7 +4,7 @@
  */
 import type { OtherWriters } from "../database/other-writers.js";
 
-/** Of a hundred entries each they take some 7 MiB. */
+/** With a hundred entries each they use some 7 MiB. */
 const LISTS_LIMIT = 256;
 
 export class KeptLists {
@@ -18,8 +18,8 @@ export class KeptLists {
   }
 
   /**
-   * Answers at once where it can, since a promise would take as long as all the rest.
-   * @param make is called where the answer is not there
+   * Answers synchronously where possible, since a promise would cost as much as everything else.
+   * @param make called on a cache miss
    */
   get(key: string, make: () => Promise<Buffer>): Buffer | Promise<Buffer> {
     const stamp = this.#others.stamp();

@@ -21,7 +21,7 @@ export interface DeviceResult {
   readonly result: AppResult | FirmwareResult;
 }
 
-/** All that a device has told of one command over one connection. */
+/** All results that a device has sent for one command over one connection. */
 interface Outcome {
   readonly commandId: string;
   readonly deviceId: string;
@@ -109,8 +109,8 @@ async function change(
 }
 
 /**
- * A command that was taken back may have been done all the same. It stays what it is, but the device has the app now, or
- * has it no more; unless something newer is on its way to it.
+ * A device may have executed a cancelled command all the same. The command stays cancelled, but the device's app record
+ * is updated, unless the app has a newer command.
  */
 async function noteLateOnes(
   { database, dialect, now }: Writing,

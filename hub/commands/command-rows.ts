@@ -8,7 +8,7 @@ import { advance, type CommandEvent, GIVEN } from "./command-state.js";
 
 export type NewCommand = Omit<NewRow<"commands">, "position" | "sent_connection">;
 
-/** Every column, for statements that return rows: SQLite takes no `commands.*` there. */
+/** Every column, for statements that return rows: SQLite does not accept `commands.*` there. */
 export const COMMAND_COLUMNS = Object.freeze([
   "commands.id",
   "commands.position",
@@ -26,7 +26,7 @@ export const COMMAND_COLUMNS = Object.freeze([
   "commands.updated_at",
 ] as const);
 
-/** What a process sends in one go; more of it would keep everybody else waiting. */
+/** Commands that a process dequeues at a time; more would block other writers. */
 const TAKEN_LIMIT = 1000;
 
 /** As a literal: with a parameter in its place SQLite does not see that the index of what is pending is meant. */
@@ -41,7 +41,7 @@ export async function takeUnsent(
   { database, dialect, processId }: Pick<HubContext, "database" | "dialect" | "processId">,
   deviceIds: readonly string[] | undefined,
 ): Promise<Row<"commands">[]> {
-  // SQLite, which knows nothing of how many are pending, would read all that a device has ever been told.
+  // Without the hint SQLite, which has no statistics about pending rows, would read every command of a device.
   const byPending = sql.raw(dialect === "sqlite" ? "indexed by commands_pending" : "");
   const named = deviceIds ? sql`and devices.id in (${sql.join(deviceIds)})` : sql.raw("");
   const { rows } = await sql<{ readonly id: string }>`
@@ -137,8 +137,8 @@ export async function mostPending(database: Database, commands: readonly NewComm
 }
 
 /**
- * Forgets what a device was told long ago: commands that are over, but for the newest ones, for those whose end their
- * rollout has not seen, and for the last result of each app that the hub knows of on it.
+ * Deletes old commands of a device that have ended, except for the newest ones, those whose end their rollout has not
+ * processed, and the last result of each app that the hub knows of on it.
  */
 export async function forgetEnded(database: Database, deviceId: string, keptCount: number): Promise<void> {
   await sql`

@@ -18,19 +18,19 @@ import type { CommandKind, CommandState, DeviceAppState } from "../database/sche
 /** What of a command changes after it was given. */
 export interface CommandLife {
   readonly state: CommandState;
-  /** How far a firmware update has come; null for apps. */
+  /** Progress of a firmware update; null for apps. */
   readonly progress: FirmwareProgress | null;
   readonly error: string | null;
 }
 
 export type CommandEvent =
   | { readonly kind: "result"; readonly result: AppResult | FirmwareResult }
-  /** The device says that it runs what it was to be updated to. */
+  /** The device reports that it runs the version of the update. */
   | { readonly kind: "running" }
   | { readonly kind: "replaced" }
   | { readonly kind: "cancelled" };
 
-/** The console has been told something newer for the same app, or the firmware, before it was done with this. */
+/** The console got a newer command for the same app, or the firmware, before it had completed this one. */
 const SUPERSEDED = "superseded" satisfies FaultCode;
 
 export const GIVEN: CommandLife = Object.freeze({ state: "pending", progress: null, error: null });
@@ -94,7 +94,7 @@ export function kindOf(result: AppResult | FirmwareResult): CommandKind {
 /** What the hub knows of an app once a command for it has ended, or `absent`. */
 export type AppKnowledge = { readonly state: DeviceAppState; readonly error: string | null } | "absent";
 
-/** `undefined` for what says nothing about an app. */
+/** `undefined` for a result that says nothing about an app. */
 export function appAfter(
   kind: CommandKind,
   { state, error }: Pick<CommandLife, "state" | "error">,

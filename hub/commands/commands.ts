@@ -43,7 +43,7 @@ export interface Order {
 export interface GivenCommand {
   readonly deviceId: string;
   readonly command_id: string;
-  /** `sent` where the device is connected and is being told, else `queued`. */
+  /** `sent` where the device is connected and is being notified, else `queued`. */
   readonly state: "sent" | "queued";
 }
 
@@ -56,7 +56,7 @@ const PENDING_LIMIT = 256;
 /** Commands that are over and are kept of a device that is given another one by hand. */
 const ENDED_LIMIT = 100;
 
-/** With more devices than that, a process looks for itself which of its own have commands. */
+/** Above this number of devices, each process queries which of its own have commands. */
 const NAMED_DEVICES_LIMIT = 200;
 
 export class Commands {
@@ -96,7 +96,7 @@ export class Commands {
     }));
   }
 
-  /** Has the connected ones of these devices told that there are commands for them. A hint, which may be lost. */
+  /** Notifies these devices, where connected, that they have commands. A hint, which may be lost. */
   async tell(deviceIds: readonly string[]): Promise<void> {
     this.#publish(await this.#holders(deviceIds));
   }
@@ -121,12 +121,12 @@ export class Commands {
     return inOrder(taken);
   }
 
-  /** What devices have told, of any number of commands; all of it or, where this throws, nothing. */
+  /** Applies the results that devices have sent, for any number of commands; all or, where this throws, none. */
   async apply(results: readonly DeviceResult[]): Promise<void> {
     this.#tellEnded(await applyResults(this.#context, results));
   }
 
-  /** What devices say they run, which for some is the only answer to a firmware command. */
+  /** Applies the versions that devices report to run, for some the only answer to a firmware command. */
   async confirm(running: readonly RunningFirmware[]): Promise<void> {
     this.#tellEnded(await confirmRunning(this.#context, running));
   }
@@ -149,7 +149,7 @@ export class Commands {
   }
 
   /**
-   * Takes a pending command back. A device that was told already may do it all the same.
+   * Cancels a pending command. A device that has received it already may execute it all the same.
    * @throws {Fault} `command_not_found`; `command_over` for one that has ended otherwise
    */
   async cancel(deviceId: string, commandId: string): Promise<Row<"commands">> {
@@ -161,7 +161,7 @@ export class Commands {
   }
 
   /**
-   * What is still pending of a rollout will not be done; devices that were told already may do it all the same.
+   * Cancels a rollout's pending commands; devices that have received theirs already may execute them all the same.
    * @param transaction of which it is a part, where there is one
    * @param deviceIds only for these
    */

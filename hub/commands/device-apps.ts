@@ -44,7 +44,7 @@ export async function noteApps(
   await remove(database, absent);
 }
 
-/** Commands were taken back: what is known of their apps is again what the last result has said. */
+/** After cancelled commands: resets the state of their apps to what the last result reported. */
 export async function forgetWishes(
   database: Database,
   cancelled: readonly AboutApp[],

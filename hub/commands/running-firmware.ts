@@ -13,7 +13,7 @@ import { advance, GIVEN } from "./command-state.js";
 
 export interface RunningFirmware {
   readonly deviceId: string;
-  /** Number of the connection over which it was said. */
+  /** Number of the connection over which the device reported it. */
   readonly connection: number;
   readonly version: string;
 }

@@ -18,7 +18,7 @@ export interface HubConfig {
   readonly natsUrl: string | undefined;
   /** `SVC_HUB_PUBLIC_URL`: where consoles reach the hub; when left out, the host that they ask. */
   readonly publicUrl: string | undefined;
-  /** `SVC_HUB_TRUST_PROXY`: `X-Forwarded-…` says who asks and for what. */
+  /** `SVC_HUB_TRUST_PROXY`: trust `X-Forwarded-…` for the client's address and the public one. */
   readonly trustsProxy: boolean;
   /** `SVC_HUB_TLS_CERT` and `SVC_HUB_TLS_KEY`, PEM files: the hub speaks TLS itself. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined;

@@ -12,8 +12,8 @@ import { ConfigError } from "./config-error.js";
 const SECRET_BYTES = 32;
 
 /**
- * @param storagePath is made where it is missing
- * @param onNews told when a secret was made, and never what it is
+ * @param storagePath created if missing
+ * @param onNews called when a secret was made, never with the secret
  * @throws {ConfigError} where it cannot be kept, or the kept one is empty
  */
 export async function provideSecret(storagePath: string, onNews: (news: string) => void): Promise<string> {

@@ -13,8 +13,8 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"
 const EVERY_ADDRESS = "::";
 
 /**
- * @param onNews told what the operator should know: that a secret was made, and where it is
- * @param secretOf gives the secret where the environment has none
+ * @param onNews receives messages for the operator: that a secret was made, and where it is
+ * @param secretOf provides the secret if the environment has none
  * @throws {ConfigError} naming the variable
  */
 export async function readConfig(

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Dialect } from "./dialect.js";
 
-/** Rows of one statement: a hundred values each stay below the 32,766 parameters that SQLite takes. */
+/** Rows of one statement: with a hundred values each, below SQLite's limit of 32,766 parameters. */
 export const ROWS_LIMIT = 256;
 
 /** The largest first. Few sizes make few texts, so that the statements are kept compiled. */
@@ -16,7 +16,7 @@ export function* inPieces<Item>(items: readonly Item[]): Generator<readonly Item
 export type Value = string | number | null;
 
 /**
- * `(?, ?), (?, ?)`, for `VALUES`. PostgreSQL takes what it is not told for text: whole numbers are said to be some.
+ * `(?, ?), (?, ?)`, for `VALUES`. PostgreSQL treats untyped parameters as text, so integers are cast.
  */
 export function rowsOf(rows: readonly (readonly Value[])[]): RawBuilder<unknown> {
   return sql.join(rows.map((row) => sql`(${sql.join(row.map(parameter))})`));
@@ -27,8 +27,8 @@ function parameter(value: Value): RawBuilder<unknown> {
 }
 
 /**
- * A query that has these rows, for `WITH`: SQLite takes 0.7 ms for each of 256 `VALUES` that an `UPDATE` is joined with,
- * and 8 µs for what is in one parameter as JSON [measured]. A column holds whole numbers, or texts and null.
+ * A query with these rows, for `WITH`. SQLite needs 0.7 ms for each of 256 `VALUES` that an `UPDATE` is joined with,
+ * and 8 µs for each in one JSON parameter [measured]. A column holds integers, or texts and null.
  * @param rows at least one
  */
 export function tableOf(dialect: Dialect, rows: readonly (readonly Value[])[]): RawBuilder<unknown> {

@@ -6,7 +6,7 @@ import type { CompiledQuery, Dialect } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { WrappedConnection, WrappedDriver } from "./wrapped-driver.js";
 
-/** The same dialect, whose statements are looked at first. */
+/** Wraps a dialect to check each statement first. */
 export function guarded(dialect: Dialect): Dialect {
   return {
     createDriver: () =>

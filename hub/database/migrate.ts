@@ -16,7 +16,7 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
 interface Migration {
   readonly name: string;
-  /** @param say told what the operator should know of what was decided for them */
+  /** @param say receives messages for the operator about decisions that the migration made */
   readonly up: (database: Untyped, dialect: Dialect, say: (news: string) => void) => Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
 const LOCK = 782_482;
 
 /**
- * @param makesHub whether there may be no hub yet
- * @param say told, once it is committed, what the operator should know of an upgrade
+ * @param makesHub whether the hub may be new
+ * @param say receives messages about an upgrade, for the operator, after the commit
  * @returns the hub's id, which is made with its tables
  * @throws {Error} for the database of a newer hub, which this one would not understand
  */

@@ -3,8 +3,8 @@ import type Sqlite from "libsql";
 
 export interface OtherWriters {
   /**
-   * Another number once another process has written. `undefined` where only the database could tell, as where several
-   * processes share one: nothing is kept then.
+   * A number that changes after another process has written. `undefined` where only the database could detect that, as
+   * where several processes share one: then nothing is cached.
    */
   stamp(): number | undefined;
 }
@@ -12,10 +12,10 @@ export interface OtherWriters {
 /** Others write all the time. */
 export const MANY_WRITERS: OtherWriters = Object.freeze({ stamp: () => undefined });
 
-/** How long it may take to notice what another process has written, which is what the operator does by hand. */
+/** Longest delay until a write by another process is noticed; only the operator's commands write so. */
 const INTERVAL_MS = 100;
 
-/** Of an SQLite file, which tells each connection of the commits of others. */
+/** Detects writes to an SQLite file, which reports the commits of others to each connection. */
 export class SqliteWriters implements OtherWriters {
   readonly #version: Sqlite.Statement;
   readonly #now: () => number;

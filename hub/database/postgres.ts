@@ -21,7 +21,7 @@ const types = {
 };
 
 export interface PostgresOptions {
-  /** Statements may take as long as they take, as those of migrations do. */
+  /** Lifts the time limit of statements, for migrations. */
   readonly isPatient?: boolean;
   /** Called when an idle connection was lost; the next caller that needs one gets a new one. */
   readonly onLost: (error: Error) => void;

@@ -35,7 +35,7 @@ export interface HubTable {
   readonly secret_check: string | null;
 }
 
-/** The hub's processes. One that has not been heard of for a while is dead, and its connections with it. */
+/** The hub's processes. One without a recent heartbeat is dead, and its connections with it. */
 export interface ProcessTable {
   readonly id: string;
   readonly heartbeat_at: number;
@@ -77,9 +77,9 @@ export interface DeviceTable {
   readonly id: string;
   /** `retired` and the id once the record has ended, which is the hash of nothing. */
   readonly token_hash: string;
-  /** Of the token that takes the place of the other with the first connection that has it. Unique. */
+  /** Of the next token, which replaces the other with the first connection that uses it. Unique. */
   readonly next_token_hash: Generated<string | null>;
-  /** Id of the rotation that the device is told of until it has connected with its new token. */
+  /** Id of the rotation that the device is asked for until it has connected with its new token. */
   readonly rotation_id: Generated<string | null>;
   /** Upper-case octets with colons. Unique among records that are not retired. */
   readonly mac: string;
@@ -99,7 +99,7 @@ export interface DeviceTable {
   /** The list of revocations that it has, or is past: null for one that it has refused. */
   readonly revocations_id: Generated<string | null>;
   readonly retired_at: Generated<number | null>;
-  /** Counts the device's connections: only the newest one may say anything for it (the fence). */
+  /** Counts the device's connections: only the newest one may write for it (the fence). */
   readonly connection: Generated<number>;
   /** The process that holds that connection; null when it is gone. */
   readonly process_id: string | null;
@@ -201,7 +201,7 @@ export interface CommandTable {
   /** `""` for `uninstall`. */
   readonly version: string;
   readonly state: CommandState;
-  /** How far a firmware update has come: `available`, `staged`, … as the device has told; null for apps. */
+  /** Progress of a firmware update: `available`, `staged`, … as the device reported; null for apps. */
   readonly progress: string | null;
   /** Error code of a command that failed. */
   readonly error: string | null;

@@ -44,7 +44,7 @@ function openFile(file: string): Sqlite.Database {
   const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.pragma("journal_mode = WAL");
-  // Commits are flushed by the driver (durable-driver.ts), before anybody is told of them.
+  // The driver flushes commits (durable-driver.ts) before it reports them to the caller.
   database.pragma("synchronous = NORMAL");
   database.pragma("foreign_keys = ON");
   return database;

@@ -50,9 +50,9 @@ export const DEVICE_APP_RECORD = Type.Object({
 type DeviceAppRecord = Static<typeof DEVICE_APP_RECORD>;
 
 /**
- * What the device has told is what it has; beside that stands what it is to do, and what has failed. An app's id is its
- * name: it is the name in the manifest.
- * @param rows what is known from commands, all there is for a device that has told nothing
+ * The device's own report is its state; beside it stand the pending command and the last failure. An app's id is the
+ * name in its manifest.
+ * @param rows what is known from commands, all there is for a device that has sent no report
  * @returns by name
  */
 export function deviceAppRecords(
@@ -71,7 +71,7 @@ export function deviceAppRecords(
   return [...records.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** @param told as the device has it; `undefined` where it does not */
+/** @param told as the device reported it; `undefined` where it has not */
 function mergedRecord(row: Row<"device_apps">, told?: DeviceAppRecord): DeviceAppRecord | undefined {
   const record = { ...commandedRecord(row), running: told?.running ?? false };
   switch (row.state) {

@@ -35,10 +35,9 @@ export class Devices {
   }
 
   /**
-   * Makes the device's record, or brings it up to date: the same token is the same device, and a MAC has one record. A
-   * new token takes the place of the old one in a record that no account holds; one that an account holds it does not
-   * get, since anybody who knows the MAC can bind a token to it. Where an account may know the token from before, there
-   * is no code (former-tokens.ts).
+   * Creates or updates the device's record: the same token is the same device, and a MAC has one record. A new token
+   * replaces the old one only in a record that no account holds, since an attacker who knows the MAC can bind a token
+   * to it. Where an account may know the previous token, there is no claim code (former-tokens.ts).
    * @param registration as `readRegistration` gives it
    * @param onNew called before a new record is made, which its rejection prevents
    * @throws {Fault} `token_bound` for a token that is another MAC's, and a MAC that is held under another token
@@ -90,9 +89,9 @@ export class Devices {
   }
 
   /**
-   * The device's new token: it holds beside the old one until the device has connected with it.
-   * @param asked by which rotation, over which connection; left out where the device asks by itself
-   * @returns whether it is taken: false for a connection, or a rotation, of the past
+   * Stores the device's new token: both tokens are valid until the device has connected with the new one.
+   * @param asked the rotation and connection of the request; left out where the device asks by itself
+   * @returns whether it was accepted: false for a stale connection or rotation
    * @throws {Fault} as {@link readNextToken}; `token_bound` for a token that is in use, or was before; `forbidden` for a
    *   device that asks by itself, and is to be asked over the push channel first
    */
@@ -322,7 +321,7 @@ export class Devices {
   }
 }
 
-/** Such a device takes its next token over the push channel alone: who knows its token knows what it could ask for here. */
+/** Such a device rotates only over the push channel: an attacker who knows its token could otherwise rotate it here. */
 function requireSettled(device: Row<"devices">): void {
   if (owesRotation(device))
     throw new Fault("forbidden", "This device has to replace its token over the push channel first");

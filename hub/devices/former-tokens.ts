@@ -15,7 +15,7 @@ import { Fault } from "../../protocol/fault.js";
 import { makeClaimCode } from "../accounts/claim-code.js";
 import type { Database, Row } from "../database/schema.js";
 
-/** Whether the device's token has to be replaced before an account can take the device. */
+/** Whether the device must replace its token before an account can claim it. */
 export function owesRotation({
   account_id,
   claim_code,
@@ -24,7 +24,7 @@ export function owesRotation({
 }
 
 /**
- * To be called in the transaction that takes the device from its account, or that replaces its token.
+ * Call it in the transaction that releases the device from its account, or that replaces its token.
  * @param device as it was before
  */
 export async function rememberToken(
@@ -46,8 +46,8 @@ export async function isFormerToken(database: Database, tokenHash: string): Prom
 
 /**
  * Handles a device that registers with a token of its own making and has no claim code yet: it gets a code, or must
- * first replace the token. Call it in the transaction that wrote the device's row, so that no other account can claim
- * it meanwhile.
+ * first replace the token. Call it in the transaction that wrote the device's row, so that no concurrent request can
+ * release it from an account meanwhile.
  * @throws {Fault} `token_bound` for a former token of another MAC
  */
 export async function offerCode(

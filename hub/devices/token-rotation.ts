@@ -21,7 +21,7 @@ export function holdsToken(tokenHash: string): Expression<SqlBool> {
 
 export interface Promoted {
   readonly device: Row<"devices">;
-  /** Which the device may wait to hear is accepted. */
+  /** The rotation whose acceptance the device may be waiting for. */
   readonly rotationId: string | null;
 }
 

@@ -3,8 +3,8 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Makes a directory with those above it. Node's own `recursive` never returns below a directory in which none can be
- * made and which says that it is not there, such as /proc (Node 20).
+ * Makes a directory and its parents. Node's own `recursive` never returns below a directory that allows no
+ * subdirectories and reports ENOENT, such as /proc (Node 20).
  * @throws {Error} where it cannot
  */
 export async function makeDirectory(directory: string): Promise<void> {

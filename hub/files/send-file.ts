@@ -27,7 +27,7 @@ export interface SentFile {
 /** Read at once: larger pieces than Node's own are faster, and this much is held for each download. */
 const PIECE_BYTES = 128 * 1024;
 
-/** A client that takes nothing for so long is cut off, which frees the file; consoles go on from there. */
+/** Disconnects a client that reads nothing for this long, which frees the file; consoles resume from there. */
 const SILENCE_LIMIT_MS = 60_000;
 
 /**

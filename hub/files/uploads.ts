@@ -34,7 +34,7 @@ const ROOM_BYTES = 64 * MIB;
 /** Of one publisher: one bundle of firmware, two packages of the largest kind, or many small ones. */
 const SHARE_BYTES = 16 * MIB;
 
-/** What a connection and its form take, however small the file is: 128 at a time, and 32 of one publisher. */
+/** Memory of a connection and its form, however small the file is: 128 at a time, and 32 of one publisher. */
 const LEAST_BYTES = MIB / 2;
 
 /** Connections whose bodies wait in their sockets. */
@@ -44,13 +44,13 @@ const WAITING_SHARE = 32;
 /** A package may unpack to 8 MiB, however small it is; and one that is checked keeps the process busy. */
 const CHECKS_LIMIT = 4;
 
-/** A client that says nothing for so long while it sends gives its place to others. */
+/** A client that sends nothing for this long during an upload loses its place to others. */
 const SILENCE_LIMIT_MS = 30_000;
 
 /** Shorter than the time that clients wait for an answer, and than that of a whole request. */
 const PATIENCE_MS = 60_000;
 
-/** One that is busy is busy for as long as it takes to receive some megabytes. */
+/** A busy process is busy for as long as it takes to receive some megabytes. */
 const RETRY_AFTER_S = 2;
 
 /** Files of a form, those that are passed over included. */
@@ -131,7 +131,7 @@ export class Uploads {
   }
 }
 
-/** What the request may come to hold. It says how long it is, unless it comes in chunks. */
+/** Memory that the request may need: its Content-Length, or the limit for a chunked one. */
 function sizeOf({ headers }: FastifyRequest, { limitBytes }: UploadForm): number {
   const bytes = Number(headers["content-length"] ?? limitBytes);
   return Math.max(LEAST_BYTES, Math.min(bytes, limitBytes));

@@ -66,7 +66,7 @@ function requireArchitecture({ architecture }: ImageHeader): void {
 }
 
 /**
- * What a publisher says about a bundle must be what its image says.
+ * A publisher's statements about a bundle must match its image.
  * @param stated left out: the image's
  * @throws {Fault} `bad_parameter`, `image_invalid` naming both
  */

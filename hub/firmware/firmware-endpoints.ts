@@ -168,7 +168,7 @@ async function download(
     parts: await firmwares.servedParts(row),
     ...{ sha256, mediaType: BUNDLE_TYPE },
     fields: {
-      "cache-control": "private, no-cache", // with another key of the hub's it is another file; the tag says so
+      "cache-control": "private, no-cache", // another key of the hub's changes the file; the ETag detects it
       "x-svc-signature": signature,
       ...(isSigned && { "x-svc-publisher-signature": row.signature }),
     },

@@ -69,7 +69,9 @@ export class Firmwares {
     throw new Fault("firmware_not_found", `There is no ${wanted} for ${arch}`);
   }
 
-  /** Those that there is firmware for, or a version of it: also one that is withdrawn, which is then said. */
+  /**
+   * The architectures with firmware, or with this version of it. Includes withdrawn ones, to report them as withdrawn.
+   */
   async architectures(version?: string): Promise<readonly string[]> {
     let chosen = this.#options.database.selectFrom("firmware").select("arch").distinct();
     if (version !== undefined) chosen = chosen.where("version", "=", version);
@@ -99,7 +101,7 @@ export class Firmwares {
     return { total: Number(total), firmware };
   }
 
-  /** What is told of the bundle as the hub serves it. @throws {Fault} `file_damaged` */
+  /** Describes the bundle as the hub serves it. @throws {Fault} `file_damaged` */
   served(firmware: Row<"firmware">): Promise<ServedBundle> {
     return this.#served.get(firmware);
   }

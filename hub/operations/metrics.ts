@@ -81,7 +81,7 @@ export class Metrics {
     const devices = await database.selectFrom("devices").select(counted).executeTakeFirstOrThrow();
     const commands = await database
       .selectFrom("commands")
-      .where("state", "=", sql.lit("pending" as const)) // said in the statement: so the index of pending ones serves
+      .where("state", "=", sql.lit("pending" as const)) // a literal: only then is the index of pending ones used
       .select(counted)
       .executeTakeFirstOrThrow();
     const apps = await database

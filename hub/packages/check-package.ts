@@ -33,7 +33,7 @@ export interface ConsolePackage {
   readonly variants: readonly VariantArchitecture[];
 }
 
-/** Bytes of a module that are read before the clock is looked at. */
+/** Bytes of a module that are read between two checks of the clock. */
 const PIECE_BYTES = 16 * 1024;
 
 /** @throws {Fault} `media_type_unsupported` for what is no package, by its first bytes */

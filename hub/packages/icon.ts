@@ -18,7 +18,7 @@ const BITS_AT = 28;
 const COMPRESSION_AT = 30;
 
 const BITS: readonly number[] = Object.freeze([1, 4, 8, 16, 24, 32]);
-/** BI_RGB and BI_BITFIELDS: pixels as they are, the latter with masks that say where the colours stand. */
+/** BI_RGB and BI_BITFIELDS: uncompressed pixels, the latter with colour masks. */
 const UNCOMPRESSED: readonly number[] = Object.freeze([0, 3]);
 
 /** @throws {Fault} `icon_invalid` */

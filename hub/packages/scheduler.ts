@@ -16,7 +16,7 @@ export class Scheduler {
     return performance.now() - this.#since >= SLICE_MS;
   }
 
-  /** Settles once everybody else had a turn. */
+  /** Settles once all other tasks had a turn. */
   async next(): Promise<void> {
     await setImmediate();
     this.#since = performance.now();

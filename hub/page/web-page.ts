@@ -54,8 +54,9 @@ function sentFile(
     fields: {
       ...fields,
       vary: "accept-encoding",
-      "cache-control": "no-cache", // another hub program may bring another page; the tag says whether it has
-      "content-security-policy": "frame-ancestors 'none'", // which cannot be said in the page, as the rest of it is
+      "cache-control": "no-cache", // another hub program may contain another page; the ETag detects it
+      // not possible in the page itself, unlike the rest of the policy
+      "content-security-policy": "frame-ancestors 'none'",
     },
   };
 }
@@ -68,7 +69,7 @@ export function addPage(server: FastifyInstance, page: readonly WebFile[]): void
     );
 }
 
-/** RFC 9110 §12.5.3; who says nothing may not know gzip. */
+/** RFC 9110 §12.5.3; a client without the field may not support gzip. */
 export function takesGzip(headers: FastifyRequest["headers"]): boolean {
   const codings = String(headers["accept-encoding"] ?? "").toLowerCase();
   const named = weightOf(codings, "gzip") ?? weightOf(codings, "x-gzip") ?? weightOf(codings, "*");

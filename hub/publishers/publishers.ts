@@ -176,8 +176,8 @@ export class Publishers {
   }
 
   /**
-   * @param publisherId whose it is; left out by the operator, who may withdraw everybody's
-   * @param arch left out: all that there are of the version
+   * @param publisherId the owner; left out by the operator, who may withdraw any publisher's
+   * @param arch left out: all architectures of the version
    * @throws {Fault} `firmware_not_found`, `not_owner`
    */
   async withdrawFirmware(version: string, arch?: string, publisherId?: string): Promise<Withdrawal> {

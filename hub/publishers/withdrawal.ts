@@ -99,7 +99,7 @@ async function listingOf(transaction: Transaction<Tables>, row: Row<"app_version
 
 type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
 
-/** Before the commands, as a turn of a rollout takes its row before them. */
+/** Call it before the commands' statements, to lock rollouts first as a rollout's turn does. */
 async function stopRollouts(
   transaction: Transaction<Tables>,
   { kind, subject, version }: Payload,

@@ -43,14 +43,17 @@ type Members = Readonly<Record<string, Json | undefined>>;
 const RUNNING_APPS_LIMIT = 64;
 /** No console has more (docs/spec/apps.md#installed-limit). */
 const INSTALLED_APPS_LIMIT = 64;
-/** Of a token and its binding, before they are looked at. */
+/** Limit for a token and its binding before validation. */
 const TOKEN_LENGTH = 64;
 /** Of an error, in UTF-16 code units; codes of the table of errors have a quarter of it at most. */
 const ERROR_LENGTH = 128;
 /** dBm: beyond what any radio hears. */
 const RSSI_LIMIT = 200;
 const COMMAND_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Control characters and halves of characters: PostgreSQL takes no NUL and no halves, a log no line that is not its own. */
+/**
+ * Control characters and lone surrogates: PostgreSQL rejects NUL and lone surrogates; line breaks would forge log
+ * lines.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
 const HALF_AT_END = /\p{Cs}$/u;
 const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
@@ -66,7 +69,7 @@ const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
 const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES, values: PUSH_LIMIT_BYTES });
 
 /**
- * @returns `undefined` for a type of message that this hub does not know: a newer console says more
+ * @returns `undefined` for a type of message that this hub does not know: a newer console sends more types
  * @throws {Fault} `bad_encoding`, `bad_json`, `bad_parameter`
  */
 export function readDeviceMessage(bytes: Uint8Array): DeviceSaying | undefined {
@@ -167,7 +170,7 @@ function isCommandId(value: Json): value is string {
   return typeof value === "string" && COMMAND_ID.test(value);
 }
 
-/** A failure is one whatever it says of itself: what it says is made to fit. */
+/** A failure counts whatever error text it carries: the text is made to fit. */
 function errorOf(value: Json): string | null {
   if (value === null) return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);

@@ -32,20 +32,20 @@ export class DeviceSocket extends WebSocket {
   revocationsId: string | null = null;
   /** Whether it has refused that list over this connection. */
   hasRefusedRevocations = false;
-  /** What it said last that it runs; nothing yet while it is `undefined`. */
+  /** The firmware version that it last reported; `undefined` until the first report. */
   firmwareVersion: string | undefined = undefined;
-  /** A new token that it has said is being looked at. */
+  /** The hub is processing a new token that the device has sent. */
   isTakingToken = false;
-  /** What the device was told last; nothing yet while it is `undefined`. */
+  /** The state last sent to the device; `undefined` until the first message. */
   isClaimed: boolean | undefined = undefined;
-  /** Whether something has come since the last ping. */
+  /** Whether anything was received since the last ping. */
   isHeard = true;
   messagesSincePing = 0;
   malformedSincePing = 0;
   #owner: DeviceSocketOwner | undefined;
   /** The rotation of its token that it was asked for. */
   #rotationId: string | null = null;
-  /** What is to be said once there is room. */
+  /** Messages queued until the socket has room. */
   #waiting: HubMessage[] | undefined;
 
   open(owner: DeviceSocketOwner, deviceId: string, apiUrl: string, fence: TakenFence): void {
@@ -71,7 +71,7 @@ export class DeviceSocket extends WebSocket {
     this.send(JSON.stringify(message), isFull ? () => this.#goOn() : undefined);
   }
 
-  /** Whether an account holds the device, unless it was told just that before. */
+  /** Notifies the device whether an account holds it, unless that is what it was last sent. */
   tellClaimed(isClaimed: boolean): void {
     if (this.isClaimed === isClaimed) return;
     this.isClaimed = isClaimed;
@@ -85,7 +85,7 @@ export class DeviceSocket extends WebSocket {
     this.tell({ type: "token.rotate", command_id: rotationId });
   }
 
-  /** A device that has not answered the last ping is gone, whatever the network says. */
+  /** Closes the connection of a device that has not answered the last ping, even if the network reports no error. */
   beat(): void {
     if (!this.isHeard) this.terminate();
     this.isHeard = false;

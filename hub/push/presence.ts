@@ -14,7 +14,7 @@ import { holdsToken, promoteToken } from "../devices/token-rotation.js";
 import { Batch } from "./batch.js";
 import type { InstalledApp, StatusFields } from "./device-message.js";
 
-/** A connection that has taken the fence. */
+/** A connection that holds the fence. */
 export interface TakenFence {
   readonly connection: number;
   /** Whether it is to be claimed: it is not while an account holds it, or while it is to make a new token first. */
@@ -139,7 +139,7 @@ export class Presence {
     this.#apps.add({ deviceId, connection, apps });
   }
 
-  /** The device has told that it has this list of revocations, or a newer one. */
+  /** Records that the device has this list of revocations, or a newer one. */
   async noteRevocations(deviceId: string, connection: number, revocations_id: string): Promise<void> {
     await this.#context.database
       .updateTable("devices")
@@ -173,7 +173,7 @@ export class Presence {
       .execute();
   }
 
-  /** What devices have said of their apps so far is kept, or is lost, when this returns. */
+  /** Settles when every app list reported so far is stored, or its write has failed. */
   appsKept(): Promise<void> {
     return this.#apps.drain();
   }
@@ -189,7 +189,7 @@ export class Presence {
     for (const timer of this.#leavingAgain) clearTimeout(timer);
   }
 
-  /** A device that is there twice takes two numbers, one after the other. */
+  /** A device that connects twice gets two numbers in sequence. */
   async #take(takings: readonly Taking[]): Promise<void> {
     const first = new Map<string, Taking>();
     const again = takings.filter((taking) => {

@@ -44,10 +44,10 @@ const RESULTS_DELAY_MS = 10;
 /** Between two pings: a device may be wrong a few times, as a newer or an older one is with each of its statuses. */
 const MALFORMED_LIMIT = 5;
 
-/** Messages between two pings: a thousand times what a console has to say. */
+/** Messages between two pings: a thousand times what a console needs. */
 const MESSAGES_LIMIT = 5000;
 
-/** How long devices may take to answer a goodbye. */
+/** Time for devices to answer a close. */
 const GOODBYE_MS = 1000;
 
 export class PushChannel implements DeviceSocketOwner {
@@ -76,7 +76,7 @@ export class PushChannel implements DeviceSocketOwner {
     this.#results = new Batch<DeviceResult>({
       ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
       write: async (results) => {
-        await presence.appsKept(); // which devices say first: a command that is done is seen in them
+        await presence.appsKept(); // devices send these first: they show whether a command is done
         await commands.apply(results);
       },
       onFailed: (results, error) => this.#onResultsLost(results, error),
@@ -107,7 +107,9 @@ export class PushChannel implements DeviceSocketOwner {
     server.on("upgrade", (request, socket, head) => this.#upgrades.take(request, socket, head));
   }
 
-  /** Says goodbye to every device, which reconnects elsewhere (1001). What they have told until then is kept. */
+  /**
+   * Closes every device's channel; the devices reconnect elsewhere (1001). Stores what they have reported until then.
+   */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -245,7 +247,7 @@ export class PushChannel implements DeviceSocketOwner {
       socket.close(CloseCode.policyViolation, "Too much that is no message");
   }
 
-  /** The commands are still pending: over their next connection the devices are told them again, and answer again. */
+  /** The commands are still pending: the devices get them again over their next connection, and answer again. */
   #onResultsLost(results: readonly DeviceResult[], error: unknown): void {
     this.#options.logger.warn({ err: error, results: results.length }, "results cannot be kept now");
     for (const { connection, deviceId } of results) {

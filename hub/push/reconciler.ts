@@ -26,7 +26,7 @@ export class Reconciler {
     this.#options = options;
   }
 
-  /** At once, unless it is at it. */
+  /** Starts now; no-op while running. */
   run(): void {
     this.#running ??= this.#compareAll()
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, "connections are not compared"))

@@ -21,7 +21,7 @@ export interface RevocationsOptions extends Pick<HubContext, "database" | "logge
 
 export class Revocations {
   readonly #options: RevocationsOptions;
-  /** `undefined` until it was looked for. */
+  /** `undefined` until the first query. */
   #newest: Row<"revocations"> | null | undefined;
   #looking: Promise<void> | undefined;
 
@@ -44,7 +44,7 @@ export class Revocations {
       });
   }
 
-  /** The firmware that the device runs; another one may take the list that the one before has refused. */
+  /** Called when the device reports its firmware: a new one may accept the list that the previous one has refused. */
   onStatus(socket: DeviceSocket, firmwareVersion: string): void {
     const isOther = socket.firmwareVersion !== undefined && socket.firmwareVersion !== firmwareVersion;
     socket.firmwareVersion = firmwareVersion;

@@ -16,7 +16,7 @@ export function tokenOf({ url = "" }: IncomingMessage): string {
   return token;
 }
 
-/** @param trustsProxy whether `X-Forwarded-…` says it (as Fastify reads them) */
+/** @param trustsProxy whether `X-Forwarded-…` counts (as Fastify reads them) */
 export function askedAt({ headers, socket }: IncomingMessage, trustsProxy: boolean): Asked {
   const forwarded = (name: string) => (trustsProxy ? nearestOf(headers[name]) : undefined);
   return {

@@ -32,9 +32,9 @@ const SERVER_OPTIONS = Object.freeze({
   WebSocket: DeviceSocket,
   noServer: true,
   clientTracking: false,
-  perMessageDeflate: false, // its state is more than all else that a connection takes
+  perMessageDeflate: false, // its state needs more memory than the rest of a connection
   maxPayload: PUSH_LIMIT_BYTES,
-  /** Milliseconds that a device may take to answer a goodbye. */
+  /** Milliseconds for a device to answer a close. */
   closeTimeout: 2000,
 });
 

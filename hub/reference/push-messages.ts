@@ -7,7 +7,7 @@ import type { DeviceMessage, HubMessage } from "../../protocol/hub/push-messages
 type Described<Message extends { readonly type: string }> = {
   readonly [Type in Message["type"]]: {
     readonly summary: string;
-    /** What each member is; one that may be left out says so. */
+    /** Describes each member, and whether it is optional. */
     readonly members: Readonly<
       Record<Exclude<keyof Extract<Message, { readonly type: Type }>, "type">, string>
     >;

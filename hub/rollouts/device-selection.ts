@@ -67,7 +67,7 @@ async function matching(
   if (arch !== undefined) query = query.where("arch", "=", arch);
   if (firmware_version !== undefined) query = query.where("firmware_version", "=", firmware_version);
   if (name !== undefined)
-    // By characters rather than with LIKE, which has signs of its own, and in SQLite takes letters of either case.
+    // Not LIKE, which has wildcards and, in SQLite, ignores case.
     query = query.where(
       ({ ref }) => sql<string>`substr(${ref("name")}, 1, cast(${[...name].length} as integer))`,
       "=",
@@ -90,7 +90,7 @@ function ofAccount(database: Database, accountId: string) {
   return database.selectFrom("devices").select("id").where("account_id", "=", accountId);
 }
 
-/** By a hash of rollout and device, which is as good as a shuffle, and can be told afterwards. */
+/** Sorts by a hash of rollout and device, which is as good as a shuffle, and reproducible. */
 function inTurn(rolloutId: string, deviceIds: readonly string[]): readonly string[] {
   const keyed = deviceIds.map(
     (id) =>

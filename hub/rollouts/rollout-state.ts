@@ -43,7 +43,7 @@ export interface Rollout {
   readonly counts: readonly DeviceCounts[];
 }
 
-/** `look` is whatever may have changed the counts, and time that has passed. */
+/** `look` follows any possible change of the counts, and the passing of time. */
 export type RolloutEvent = "look" | "pause" | "resume" | "cancel";
 
 export interface Decision {

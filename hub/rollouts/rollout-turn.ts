@@ -18,12 +18,12 @@ export interface TurnOptions {
 
 export interface Turn {
   readonly rollout: Row<"rollouts">;
-  /** Were given commands, and are to be told once this is committed. */
+  /** Devices that got commands, to be notified after the commit. */
   readonly sentTo: readonly string[];
 }
 
 /**
- * @param row as it is since this transaction has taken it
+ * @param row as it is since this transaction has locked it
  * @throws {Fault} `rollout_state`
  */
 export async function takeTurn(

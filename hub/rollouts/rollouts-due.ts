@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Database, Row } from "../database/schema.js";
 import { plannedSteps } from "./rollout-counts.js";
 
-/** As it stands in the index of them, word for word: SQLite takes it for nothing else. */
+/** Must equal the condition of the index, word for word: otherwise SQLite does not use the index. */
 export const IS_UNDER_WAY = sql<boolean>`state in ('running', 'paused')`;
 
 interface Progress extends Pick<Row<"rollouts">, "id" | "state" | "step" | "steps"> {

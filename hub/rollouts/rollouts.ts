@@ -57,7 +57,7 @@ export class Rollouts {
     void this.tick();
   }
 
-  /** Looks for rollouts that have something to do, which are taken soon after. */
+  /** Polls for rollouts that are due, whose turns run soon after. */
   tick(): Promise<void> {
     this.#ticking ??= this.#tick().finally(() => {
       this.#ticking = undefined;
@@ -65,7 +65,7 @@ export class Rollouts {
     return this.#ticking;
   }
 
-  /** Finishes the turn that is being taken. May be called twice. */
+  /** Waits for the turn in progress. May be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -158,7 +158,7 @@ export class Rollouts {
       throw new Fault("too_many_rollouts", `An account has ${ROLLOUTS_LIMIT} rollouts under way at most`);
   }
 
-  /** @returns the rollout as it is then; `undefined` for a look at one that is over */
+  /** @returns the rollout after it; `undefined` for a `look` at one that has ended */
   async #turn(rolloutId: string, event: RolloutEvent): Promise<Row<"rollouts"> | undefined> {
     const { commands, database, now } = this.#options;
     const turn = await retriedTransaction(database, async (transaction): Promise<Turn | undefined> => {
@@ -191,7 +191,7 @@ export class Rollouts {
   async #takeTurns(): Promise<void> {
     let tookMs = 0;
     while (this.#due.size > 0 && !this.#isClosed) {
-      await setTimeout(Math.max(GATHERING_MS, tookMs)); // half of the time is everybody else's
+      await setTimeout(Math.max(GATHERING_MS, tookMs)); // leave half of the time to other work
       const since = performance.now();
       const due = [...this.#due];
       this.#due.clear();

@@ -14,7 +14,7 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 /** RFC 8410 §4: what stands before the 32 bytes of an Ed25519 key. */
 const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
-/** @param say told what the operator should know of it */
+/** @param say receives messages for the operator */
 export async function up(database: Untyped, _dialect: Dialect, say: (news: string) => void): Promise<void> {
   await addColumns(database);
   await keepRights(database, say);
@@ -42,7 +42,7 @@ export async function up(database: Untyped, _dialect: Dialect, say: (news: strin
     .execute();
 }
 
-/** One at a time: SQLite takes no more in a statement. */
+/** One per statement: SQLite accepts no more. */
 async function addColumns(database: Untyped): Promise<void> {
   for (const [table, columns] of Object.entries({
     publishers: ["firmware_architectures text not null default ''"],
