@@ -1,4 +1,4 @@
-/** Runs the command that the arguments name, and turns how it ended into output and exit status. */
+/** Runs the command that the arguments name, and converts its result to output and exit status. */
 import { CommanderError } from "commander";
 import { COMMANDS } from "./commands.js";
 import { CommandDevice } from "./device/command-device.js";

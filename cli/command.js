@@ -1,4 +1,4 @@
-/** What a command of `svc` is: a row of the table in commands.js, from which the command line and its help are made. */
+/** The type of an `svc` command: a row of the table in commands.js, which defines the command line and its help. */
 
 /**
  * @typedef {object} Command

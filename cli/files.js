@@ -1,4 +1,7 @@
-/** Files that the user has named: read with a limit, written in one step, and what is wrong with them by its code. */
+/**
+ * Reads files that the user has named, with a size limit, and writes them atomically. Errors get messages by their
+ * code.
+ */
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Files in which `svc` keeps secrets for later calls: JSON that only its owner can read, replaced in one step, below
+ * Files in which `svc` stores secrets for later calls: JSON that only its owner can read, replaced atomically, below
  * the configuration directory of the XDG Base Directory Specification ("Basics").
  */
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-/** The command line as commander knows it, made from the table of commands. */
+/** Builds commander's program from the table of commands. */
 import { readFileSync } from "node:fs";
 import { Argument, Option, Command as Program } from "commander";
 import {

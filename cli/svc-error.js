@@ -1,4 +1,4 @@
-/** Why `svc` itself did not do what it was asked for; what others refuse (a console, a hub) has errors of its own. */
+/** An error of `svc` itself; errors of consoles and hubs have their own classes. */
 
 /**
  * @typedef {"wrong_usage" | "cancelled" | "file_not_found" | "file_unreadable" | "file_not_written" | "file_empty"

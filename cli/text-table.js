@@ -1,4 +1,4 @@
-/** Rows of words for people, each column as wide as its widest word. */
+/** Formats rows as a table, each column as wide as its widest cell. */
 import { printable } from "./terminal/printable.js";
 
 /** @param {readonly (readonly string[])[]} rows of equal length */

@@ -1,6 +1,6 @@
 /**
- * Builds apps in a thread of their own. A compiler keeps its thread for as long as it takes: requests to the console would
- * be late by that, and their time-outs come first. The thread stays, and with it the compilers, warmed up.
+ * Builds apps in a worker thread. A compiler blocks its thread: requests to the console would be late, and time out.
+ * The thread stays alive, which keeps the compilers warm.
  */
 import { Worker } from "node:worker_threads";
 

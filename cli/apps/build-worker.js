@@ -1,4 +1,4 @@
-/** The thread of background-build.js: builds the directories that it is told, one after the other. */
+/** The worker thread of background-build.js: builds the requested directories in sequence. */
 import { parentPort } from "node:worker_threads";
 import { buildApp } from "../../sdk/builder/build-app.js";
 

@@ -1,9 +1,9 @@
 /**
- * What `svc app dev` does: an app's sources are built, and what was built is brought to the console, again and again. One
- * thing at a time; whatever happens meanwhile, a save or a console that comes back, is seen to next.
+ * The loop of `svc app dev`: builds an app's sources and installs the result on the console, repeatedly. One step at a
+ * time; events during a step, such as a save or a console that reconnects, are handled next.
  *
- * What is on the console and what was built last are compared, rather than steps remembered: a console that was away
- * gets what it lacks, however it came to lack it.
+ * The loop compares the app on the console with the latest build, rather than remembering steps: a console that was
+ * away gets what it lacks, for whatever reason.
  */
 
 /** @typedef {import("../../device-client/device.ts").Device} Device */

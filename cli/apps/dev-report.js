@@ -1,6 +1,6 @@
 /**
- * What `svc app dev` tells: for people a line for what matters and the app's log as it comes, for programs an event a
- * line.
+ * Output of `svc app dev`: for users a line per important event and the app's log as it comes, for programs an event
+ * per line.
  */
 import { adviceOf } from "../advice.js";
 import { logEntry } from "../console/log-line.js";

@@ -1,4 +1,4 @@
-/** Public keys that commands are given: of a key, or of a certificate. */
+/** Reads the public keys that commands get as arguments: from a key file or a certificate. */
 import { createPublicKey } from "node:crypto";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { SvcError } from "../svc-error.js";

@@ -1,4 +1,4 @@
-/** The key that apps are signed with: the one that was named, else that of development, where `npm start` has made one. */
+/** Chooses the key to sign apps with: the named one, else the development key if `npm start` has made one. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { signingKeyIn } from "../../sdk/builder/signature.js";

@@ -1,6 +1,6 @@
 /**
- * Tells of saves: of changes to the sources of an app, in its directory and those below. A watch lies on each directory
- * rather than on files, since editors put a new file in the place of the old one.
+ * Watches the sources of an app for saves, in its directory and those below. Watches directories rather than files,
+ * since editors replace a file by a new one.
  */
 import { readdirSync, watch } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** `svc app build`: an app's sources become a module that a console would take. */
+/** `svc app build`: compiles an app's sources to a module that a console accepts. */
 import path from "node:path";
 import { builtApp, capabilityText } from "../apps/built-app.js";
 import { writeBuilt } from "../files.js";

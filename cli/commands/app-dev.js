@@ -1,4 +1,4 @@
-/** `svc app dev`: an app runs on a console, and again on each save. */
+/** `svc app dev`: runs an app on a console, and again on each save. */
 import { signatureOf } from "../../sdk/builder/signature.js";
 import { AppLog, saysEnded } from "../apps/app-log.js";
 import { BackgroundBuild } from "../apps/background-build.js";

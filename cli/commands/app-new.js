@@ -1,4 +1,4 @@
-/** `svc app new`: a first app to begin with. */
+/** `svc app new`: creates a first app from a template. */
 import { writing } from "../files.js";
 
 const LANGUAGES = Object.freeze(["assemblyscript", "c"]);

@@ -1,4 +1,4 @@
-/** `svc app pack`: an app's sources become a signed package, which consoles and hubs take. */
+/** `svc app pack`: builds an app's sources into a signed package for consoles and hubs. */
 import path from "node:path";
 import { signatureOf } from "../../sdk/builder/signature.js";
 import { builtApp, capabilityText } from "../apps/built-app.js";

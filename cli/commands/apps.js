@@ -1,4 +1,4 @@
-/** `svc apps`, `start`, `stop`, `uninstall`: the apps that a console has. */
+/** `svc apps`, `start`, `stop`, `uninstall`: manage the apps on a console. */
 
 import { bytesText } from "../terminal/units.js";
 import { textTable } from "../text-table.js";

@@ -1,4 +1,4 @@
-/** `svc catalog`: what there is at the hub. */
+/** `svc catalog`: lists the hub's catalogue. */
 import { hubAccess } from "../hub/login.js";
 import { requestAll } from "../hub/request.js";
 import { textTable } from "../text-table.js";

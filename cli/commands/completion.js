@@ -1,4 +1,4 @@
-/** `svc completion`: a script with which a shell completes the words of `svc`. */
+/** `svc completion`: prints the completion script for a shell. */
 import { bashCompletion } from "../completion/bash.js";
 import { fishCompletion } from "../completion/fish.js";
 import { completionTree } from "../completion/tree.js";

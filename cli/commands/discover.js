@@ -1,4 +1,4 @@
-/** `svc discover`: the consoles around, by USB and in the network. */
+/** `svc discover`: lists the consoles at USB ports and in the network. */
 
 import { searchNetwork } from "../device/network-search.js";
 import { askPorts, consolePorts } from "../device/usb-search.js";

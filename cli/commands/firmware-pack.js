@@ -1,4 +1,4 @@
-/** `svc firmware pack`: an image of firmware becomes a signed bundle, which consoles and hubs take. */
+/** `svc firmware pack`: packs a firmware image into a signed bundle for consoles and hubs. */
 import { sign } from "node:crypto";
 import { withSecurityVersion } from "../../sdk/security-version.js";
 import { loadTypeScript } from "../../tools/load-typescript.js";

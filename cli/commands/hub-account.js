@@ -1,4 +1,4 @@
-/** `svc hub account create`, `svc hub claim` and `svc hub devices`: accounts, and the consoles that they hold. */
+/** `svc hub account create`, `svc hub claim` and `svc hub devices`: manage accounts and their consoles. */
 import { hubAccess, hubUrl } from "../hub/login.js";
 import { requestAll, requestHub } from "../hub/request.js";
 import { textTable } from "../text-table.js";

@@ -1,4 +1,4 @@
-/** `svc hub firmware …`: firmware at the hub of this environment. */
+/** `svc hub firmware …`: manages firmware at the hub of this environment. */
 import { withPublishers } from "../hub/operator.js";
 import { withdrawnLines } from "./hub-publisher.js";
 

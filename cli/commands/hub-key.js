@@ -1,4 +1,4 @@
-/** `svc hub key …`: the keys that a publisher of the hub of this environment signs with. */
+/** `svc hub key …`: manages the signing keys of a publisher at the hub of this environment. */
 import { loadTypeScript } from "../../tools/load-typescript.js";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";

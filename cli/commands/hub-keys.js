@@ -1,4 +1,4 @@
-/** `svc hub keys …`: keys that no console is to trust any more. */
+/** `svc hub keys …`: manages the keys that consoles must no longer trust. */
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";
 

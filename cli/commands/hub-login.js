@@ -1,4 +1,4 @@
-/** `svc hub login`: keeps which hub is asked, and by which token. */
+/** `svc hub login`: stores the address of the hub and the token for it. */
 import { hubUrl, kindOf, loginFile, readLogin, readUrl, writeLogin } from "../hub/login.js";
 import { requestHub } from "../hub/request.js";
 import { SvcError } from "../svc-error.js";

@@ -1,4 +1,4 @@
-/** `svc hub publisher …`: who may publish at the hub of this environment. */
+/** `svc hub publisher …`: manages the publishers at the hub of this environment. */
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";
 import { textTable } from "../text-table.js";

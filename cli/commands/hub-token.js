@@ -1,4 +1,4 @@
-/** `svc hub token …`: new tokens for consoles, and for who is logged in. */
+/** `svc hub token …`: replaces tokens of consoles and of the logged-in user. */
 import { hubAccess, kindOf, readLogin, writeLogin } from "../hub/login.js";
 import { requestHub } from "../hub/request.js";
 

@@ -1,4 +1,4 @@
-/** `svc install`: an app's file and its signature go to a console. */
+/** `svc install`: installs an app's file, with its signature, on a console. */
 import { introduction, signatureFor, successionFor } from "../console/app-file.js";
 import { sendFile } from "../console/send-file.js";
 import { requireSignature } from "../console/signature-argument.js";

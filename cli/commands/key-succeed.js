@@ -1,4 +1,4 @@
-/** `svc key succeed`: a publisher's old key says which one comes after it, so that its apps stay its own. */
+/** `svc key succeed`: signs, with a publisher's old key, the key that replaces it, so that its apps stay its own. */
 import { createPublicKey, sign } from "node:crypto";
 import { keyLabel } from "../../sdk/publisher-keys.js";
 import { loadTypeScript } from "../../tools/load-typescript.js";

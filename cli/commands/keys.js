@@ -1,4 +1,4 @@
-/** `svc keys …`: which keys consoles trust no more (docs/spec/keys.md#revocations). */
+/** `svc keys …`: manages the keys that consoles no longer trust (docs/spec/keys.md#revocations). */
 import { createPublicKey, sign } from "node:crypto";
 import { loadTypeScript } from "../../tools/load-typescript.js";
 import { keyBytes, readPublicKey } from "../apps/public-key.js";

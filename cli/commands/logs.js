@@ -1,4 +1,4 @@
-/** `svc logs`: the log of a console, what it has kept, or as it comes. */
+/** `svc logs`: prints a console's log: the stored lines, or new lines as they come. */
 import { keptLog } from "../console/kept-log.js";
 import { isAtLeast, LEVELS, logEntry, logText } from "../console/log-line.js";
 import { loadClient } from "../device/client.js";

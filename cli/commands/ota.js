@@ -1,4 +1,4 @@
-/** `svc ota …`: firmware of a console. */
+/** `svc ota …`: manages a console's firmware. */
 import { advisedOnFirmware } from "../advice.js";
 import { restart } from "../console/restart.js";
 import { sendFile } from "../console/send-file.js";

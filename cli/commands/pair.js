@@ -1,4 +1,4 @@
-/** `svc pair`: learns over the cable what a console asks for in the network. */
+/** `svc pair`: reads the console's network token over the cable, and stores it. */
 import { keepPaired, pairedFile } from "../device/paired-consoles.js";
 
 /** @type {import("../command.js").Command} */

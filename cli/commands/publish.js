@@ -1,4 +1,4 @@
-/** `svc publish`: a package and its signature go to the hub's catalogue. */
+/** `svc publish`: uploads a package and its signature to the hub's catalogue. */
 import path from "node:path";
 import { APP_FILE_LIMIT_BYTES, readContent, readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { hubAccess } from "../hub/login.js";

@@ -1,4 +1,4 @@
-/** `svc push`: has an app of the hub's catalogue installed on a console of the account, wherever it is. */
+/** `svc push`: installs an app of the hub's catalogue on a console of the account, through the hub. */
 import { hubAccess } from "../hub/login.js";
 import { requestHub } from "../hub/request.js";
 

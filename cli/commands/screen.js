@@ -1,4 +1,4 @@
-/** `svc screen`, `svc buttons`: a console's display and buttons, from afar. */
+/** `svc screen`, `svc buttons`: remote access to a console's display and buttons. */
 import { requireDirectory, writeOutput } from "../files.js";
 import { bytesText } from "../terminal/units.js";
 

@@ -1,4 +1,4 @@
-/** `svc shell`: the shell of a console, for one command, for those that come from a pipe, or at a prompt. */
+/** `svc shell`: runs a console's shell for one command, for commands from a pipe, or at a prompt. */
 import { createInterface } from "node:readline";
 import { RemoteShell } from "../console/remote-shell.js";
 import { codeOf, deviceError } from "../device/client.js";

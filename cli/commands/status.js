@@ -1,4 +1,4 @@
-/** `svc status`, `svc system`: what a console is, and how it does. */
+/** `svc status`, `svc system`: show a console's identity and state. */
 
 import { bytesText, capacityText, durationText } from "../terminal/units.js";
 import { textTable } from "../text-table.js";

@@ -1,4 +1,4 @@
-/** `svc token`: what a console asks for over the network, told over USB. */
+/** `svc token`: prints the token that a console requires over the network, read over USB. */
 
 /** @type {import("../command.js").Command} */
 export const token = Object.freeze({

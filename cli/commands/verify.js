@@ -1,4 +1,7 @@
-/** `svc verify`: what a file is and who has signed it, if a console that trusts certain keys would take it. */
+/**
+ * `svc verify`: shows what a file is and who signed it, and whether a console with certain trusted keys would accept
+ * it.
+ */
 import { createHash } from "node:crypto";
 import { loadTypeScript } from "../../tools/load-typescript.js";
 import { advisedOnFirmware } from "../advice.js";

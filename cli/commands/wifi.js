@@ -1,4 +1,4 @@
-/** `svc wifi …`: the network of a console, over USB. */
+/** `svc wifi …`: manages a console's Wi-Fi, over USB. */
 import { SvcError } from "../svc-error.js";
 import { askSecret } from "../terminal/ask-secret.js";
 import { textTable } from "../text-table.js";

@@ -1,4 +1,4 @@
-/** Completion for bash: a function that finds the command in the words so far, and offers what may follow it. */
+/** Completion for bash: a function that finds the command in the words so far, and offers the possible next words. */
 
 /** @typedef {import("./tree.js").Node} Node */
 

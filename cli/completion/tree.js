@@ -1,4 +1,4 @@
-/** What can come where on the command line, from the table of commands: a node for each word that commands begin with. */
+/** The tree of possible command lines, from the table of commands: a node for each word of a command's name. */
 import { OPTIONS_ANYWHERE, optionsOf, VERSION_OPTION } from "../command.js";
 
 /** @typedef {import("../command.js").Command} Command */

@@ -1,4 +1,4 @@
-/** A file to install and its signature, and what the app in it says of itself. */
+/** Reads a file to install with its signature, and the manifest of its app. */
 import { signatureOf } from "../../sdk/builder/signature.js";
 import { loadTypeScript } from "../../tools/load-typescript.js";
 import { readKey } from "../apps/signing-key.js";

@@ -1,4 +1,4 @@
-/** The lines of the log that a console has kept, and no more. */
+/** Reads the stored lines of a console's log, without following it. */
 import { deviceError } from "../device/client.js";
 
 /** @typedef {import("../device/client.js").Device} Device */

@@ -1,6 +1,6 @@
 /**
- * The shell of a console for one command after the other. One that restarts the console takes the next one with it, which
- * would never be answered: the console is waited for in between.
+ * A console's shell for one command after the other. A command that restarts the console would lose the next one, so
+ * the shell waits for the console in between.
  */
 import { comeBack } from "./restart.js";
 

@@ -1,4 +1,4 @@
-/** Restarts a console and waits until it is back: the same one, in a run of its own. */
+/** Restarts a console and waits until the same console is back, after a new start. */
 import { setTimeout as pause } from "node:timers/promises";
 import { deviceError, loadClient } from "../device/client.js";
 

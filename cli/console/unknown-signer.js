@@ -1,6 +1,6 @@
 /**
- * What to do about an app's signature that a console does not take: which key made it, as far as the keys around tell,
- * and which command signs it with another one. The console's message names the keys that it trusts.
+ * Advice for an app's signature that a console does not trust: which key made it, if a local key matches, and which
+ * command signs it with another one. The console's message names the keys that it trusts.
  */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { keyLabel } from "../../sdk/publisher-keys.js";

@@ -1,6 +1,6 @@
 /**
- * The client of consoles, loaded by the first command that needs it: it is compiled when it is loaded, which `svc --help`
- * need not wait for.
+ * The client of consoles, loaded by the first command that needs it: it is compiled when it is loaded, and `svc --help`
+ * must not wait for that.
  */
 
 /** @typedef {import("../../device-client/transport.ts").Transport} Transport */

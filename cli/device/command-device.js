@@ -1,4 +1,4 @@
-/** The console that a call of `svc` is for, looked for and opened when the command first asks for it. */
+/** The console of a call of `svc`, found and opened when the command first uses it. */
 import { loadClient } from "./client.js";
 import { findDeviceRoute } from "./device-route.js";
 import { pairedConsoles, tokenFor } from "./paired-consoles.js";

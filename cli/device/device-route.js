@@ -1,6 +1,6 @@
 /**
- * The way to the console that a command is for: what `--device` names, else the one that is plugged in, else the one in
- * the network. Only one that is certain is taken.
+ * Finds the route to a command's console: the one that `--device` names, else the one at a USB port, else the one in
+ * the network. Uses a route only if it is unambiguous.
  */
 import { SvcError } from "../svc-error.js";
 import { deviceError, loadClient, loadOpener, openAddress } from "./client.js";

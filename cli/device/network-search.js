@@ -1,4 +1,4 @@
-/** Consoles in the local network, by mDNS (`_svc._tcp`), on every interface that there is. */
+/** Finds consoles in the local network by mDNS (`_svc._tcp`), on all interfaces. */
 import { isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
 

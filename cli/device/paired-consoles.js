@@ -1,6 +1,6 @@
 /**
- * Consoles that were paired over the cable (`svc pair`), with the bearer token that each asks for in the network. A
- * token goes to the console of its name, or to the address that the console had when it was paired.
+ * Consoles that were paired over the cable (`svc pair`), with the bearer token that each requires in the network. A
+ * token is sent to the console of its name, or to the address that the console had when it was paired.
  */
 import { keptFile, readKept, writeKept } from "../kept-json.js";
 

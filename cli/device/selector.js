@@ -1,4 +1,4 @@
-/** Which console `--device` means: an address, or a name to look for. */
+/** Parses `--device`: an address, or a name to search for. */
 import { isIP } from "node:net";
 
 /**

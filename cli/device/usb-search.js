@@ -1,6 +1,6 @@
 /**
- * Consoles at serial ports. Ports of obviously other devices stay closed: opening one may restart what is behind it. Those
- * that may be consoles are asked who they are, by the discovery request of docs/spec/management-api.md#detection.
+ * Finds consoles at serial ports. Ports of obviously other devices stay closed: opening one may restart its device.
+ * Ports that may lead to a console are probed with the discovery request of docs/spec/management-api.md#detection.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

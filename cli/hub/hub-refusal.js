@@ -1,4 +1,4 @@
-/** What a hub has refused, or why none was asked: told by the codes of the table of errors, with advice of its own. */
+/** An error of a hub, or of a call that reached no hub: uses the codes of the table of errors, with its own advice. */
 export class HubRefusal extends Error {
   /** @override */
   name = "HubRefusal";

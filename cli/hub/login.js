@@ -1,5 +1,5 @@
 /**
- * Which hub `svc` talks to and by which tokens: what `svc hub login` has kept, unless the environment says otherwise.
+ * The hub and the tokens that `svc` uses: those that `svc hub login` has stored, unless the environment overrides them.
  * An account and a publisher may be logged in at once, since one person is often both.
  */
 import { loadTypeScript } from "../../tools/load-typescript.js";

@@ -1,4 +1,4 @@
-/** What the operator does where the hub's environment is: hub/operator.ts, built. */
+/** Loads the operator's commands, for use in the hub's environment: hub/operator.ts, built. */
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildHub } from "../../hub/build.js";

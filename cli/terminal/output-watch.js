@@ -1,4 +1,4 @@
-/** Notices what becomes of what `svc` prints: a reader who has gone (`svc logs | head -1`), or a disk that is full. */
+/** Detects failed output: a closed pipe (`svc logs | head -1`), or a full disk. */
 import { systemReason } from "../files.js";
 import { SvcError } from "../svc-error.js";
 

@@ -1,6 +1,6 @@
 /**
- * What a command says. Outcomes go to standard output: text for people, or with `--json` exactly one value a line.
- * Everything else goes to standard error. Colours are for terminals alone, and never where NO_COLOR is set.
+ * The output of a command. Results go to standard output: text for users, or with `--json` exactly one value per line.
+ * Everything else goes to standard error. Colours are for terminals only, and never if NO_COLOR is set.
  */
 import picocolors from "picocolors";
 import { adviceOf } from "../advice.js";

@@ -1,6 +1,6 @@
 /**
- * Text that others wrote (a console, an app's log, a hub), made fit for a terminal, which would obey its control
- * characters: clear the screen, set the title, turn the text round.
+ * Escapes text from others (a console, an app's log, a hub) for a terminal, which would obey its control characters:
+ * clear the screen, set the title, reverse the text direction.
  */
 
 /** What a terminal would not show as it is, or would obey: control and format characters, C1 too, and separators. */

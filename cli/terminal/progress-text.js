@@ -1,6 +1,6 @@
 /**
- * What is said of how far an upload is. Over HTTP a file has left when this machine's system has taken it, which at first is
- * as fast as memory: a rate means something after a while, and nothing once all has been handed over.
+ * Formats upload progress. Over HTTP a byte counts as sent when this machine's system has accepted it, which at first
+ * is as fast as memory: a rate is meaningful only after a while, and no longer once all is handed over.
  */
 import { bytesText, durationText } from "./units.js";
 

@@ -1,6 +1,6 @@
 /**
- * How far an upload is, on standard error: a bar with rate and time left on a terminal, else a line for every tenth and
- * one for a console that takes its time with all of it, unless it is over within a second.
+ * Shows upload progress on standard error: a bar with rate and time left on a terminal, else a line for every tenth,
+ * and one while a console processes the whole file. Shows nothing for an upload of less than a second.
  */
 import { Presets, SingleBar } from "cli-progress";
 import { barText, doneText, lineText, SILENT_MS } from "./progress-text.js";

@@ -1,4 +1,4 @@
-/** What was typed at the prompt of `svc shell`, the latest first, kept over sessions where only its owner reads it. */
+/** History of the `svc shell` prompt, latest first, stored across sessions in a file that only its owner can read. */
 import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Amounts for people. */
+/** Formats amounts for users. */
 
 const UNITS = Object.freeze(["bytes", "KiB", "MiB", "GiB"]);
 const SECOND_MS = 1000;
