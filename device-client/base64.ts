@@ -1,6 +1,6 @@
 /**
- * Base64 (RFC 4648 §4) from bytes to bytes: a chunk goes into its line without becoming a text first. Engines have
- * encoders of their own, but none that Node and every browser share and that takes bytes.
+ * Base64 (RFC 4648 §4) from bytes to bytes: encodes a chunk directly into its line, without an intermediate string.
+ * Engines have encoders of their own, but none that Node and every browser share and that accepts bytes.
  */
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,4 +1,4 @@
-/** Time, as every host of the client has it: `setTimeout` and `performance` are the same in Node and in browsers. */
+/** Time on every host of the client: `setTimeout` and `performance` are the same in Node and in browsers. */
 import type { Clock, Timer, TimerHandle } from "../protocol/ports/timer.js";
 
 /** What waits and measures; tests have one that they move by hand. */

@@ -1,4 +1,4 @@
-/** Addresses of consoles in the network, made from what people type. */
+/** Parses addresses of consoles in the network, as users type them. */
 import { DeviceError } from "./device-error.js";
 
 /** Port of HTTP (docs/spec/http.md). */

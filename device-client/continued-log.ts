@@ -1,6 +1,6 @@
 /**
- * A {@link LogContinuation} that does not wait for ever: where the console has told nothing for a while, what it told last
- * is all there is, and lines that were held back are new.
+ * A {@link LogContinuation} with a time limit: after a while without lines from the console, the replay is complete,
+ * and lines that were held back are new.
  */
 import type { ClientClock } from "./clock.js";
 import { REPLAY_PAUSE_MS } from "./limits.js";

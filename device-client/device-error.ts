@@ -1,6 +1,6 @@
 /**
- * Why something with a console did not work: what the console has said, by its own code (protocol/fault.ts), or what has
- * become of the way to it, by one of the codes here.
+ * An error of a console: reported by the console with its own code (protocol/fault.ts), or caused by the connection to
+ * it, with one of the codes here.
  */
 
 /** Codes that no console sends. What to do about each depends on who is told: svc and the page have tables of their own. */

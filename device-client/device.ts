@@ -1,4 +1,4 @@
-/** A console, whichever way it is reached: the table of endpoints as methods. What it refuses, they throw. */
+/** A console over any transport: the table of endpoints as methods. They throw what the console refuses. */
 import type {
   AccessTokenAnswer,
   AppEntry,

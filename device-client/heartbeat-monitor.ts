@@ -1,4 +1,4 @@
-/** Notices early that a console takes long to answer a heartbeat: long before it counts as lost, people want to know. */
+/** Reports a slow answer to a heartbeat early, long before the console counts as lost, so that users can see it. */
 import type { ClientClock } from "./clock.js";
 import { SILENCE_MS } from "./limits.js";
 

@@ -1,6 +1,6 @@
 /**
- * The log of a console in the network: over its WebSocket, or asked for again and again where none can be had (a page
- * that may not open one, a console with no room for one).
+ * The log of a console in the network: over its WebSocket, or by polling where no WebSocket is available (a page that
+ * may not open one, a console without room for one).
  *
  *     asking for the port ──> opening ──> open ──> lost: opened again later
  *                                └──> never opened: polling from then on

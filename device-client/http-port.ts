@@ -1,4 +1,4 @@
-/** What the HTTP transport needs of its platform: Node's `http` and the browser's `fetch` each make one. */
+/** The platform interface of the HTTP transport: implemented over Node's `http` and over the browser's `fetch`. */
 
 export interface HttpRequest {
   readonly method: "GET" | "POST";

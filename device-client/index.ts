@@ -1,4 +1,4 @@
-/** Everything that programs need of the client, in one place for those that load it at run time. */
+/** The client's public exports, in one place for programs that load it at run time. */
 export * from "./clock.js";
 export * from "./console-address.js";
 export * from "./device.js";

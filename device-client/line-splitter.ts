@@ -1,6 +1,5 @@
 /**
- * Cuts what arrives into lines that end in LF; CR is left out wherever it stands, and empty lines are nothing. A line
- * that is too long is dropped up to its end.
+ * Splits input into lines that end in LF. Drops every CR, empty lines, and lines that are too long, each up to its end.
  */
 import { INPUT_LINE_LIMIT_BYTES } from "./limits.js";
 

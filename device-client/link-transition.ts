@@ -1,4 +1,4 @@
-/** What becomes of a link when something happens to it; see link-state.ts. No console, no clock. */
+/** The transition function of a link; see link-state.ts. Pure: no console, no clock. */
 import type { SystemInfo } from "../protocol/device/answers.js";
 import type { Device } from "./device.js";
 import { DeviceError } from "./device-error.js";

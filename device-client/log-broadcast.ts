@@ -1,4 +1,4 @@
-/** One log for any number of followers, who each get the newest lines first that have come before them. */
+/** Broadcasts one log to any number of followers. Each new follower first gets the latest lines before it. */
 import { REMEMBERED_LINES } from "./limits.js";
 
 export class LogBroadcast {

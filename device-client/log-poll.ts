@@ -1,6 +1,6 @@
 /**
- * What `GET /api/logs` has that it had not before. Lines are numbered from each start of the console, so the number
- * alone does not tell whether it has restarted: the line before the next one is asked for too, and has to be the same.
+ * Finds the new lines in answers of `GET /api/logs`. Line numbers begin anew at each start of the console, so a number
+ * alone does not reveal a restart: the request includes the previous line, which must be unchanged.
  */
 
 interface LogPage {

@@ -1,6 +1,6 @@
 /**
- * Notices that a console has restarted underneath a connection that did not: its uptime has not grown by as much as time
- * has passed. Comparing two uptimes alone would miss a console that restarts soon after it was started.
+ * Detects that a console has restarted behind a connection that stayed open: its uptime has grown by less than the
+ * elapsed time. Comparing two uptimes alone would miss a console that restarts soon after its start.
  */
 import type { ClientClock } from "./clock.js";
 

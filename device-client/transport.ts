@@ -1,6 +1,6 @@
 /**
- * One way to a console. USB and HTTP differ in framing and in what they know of losing each other; everything above
- * (device.ts) sees requests, answers, files and lines.
+ * The interface of a transport to a console. USB and HTTP differ in framing and in how they detect a lost connection;
+ * everything above (device.ts) sees requests, answers, files and lines.
  */
 
 /** One request of the table of endpoints. */

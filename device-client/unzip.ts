@@ -1,6 +1,6 @@
 /**
- * Unpacks a gzip file with what browsers and Node have: the console's own inflater would be a tenth of the page. What they
- * refuse and consoles take is a file of several members, which no packer makes.
+ * Unpacks a gzip file with the decompressor of the browser or Node: the console's own inflater would be a tenth of the
+ * page. Unlike consoles, they refuse a file of several members, which no packer makes.
  */
 import { Fault } from "../protocol/fault.js";
 

@@ -1,4 +1,4 @@
-/** What the console writes over USB, a line each (docs/spec/usb.md#answer). */
+/** Parses the messages that the console sends over USB, one per line (docs/spec/usb.md#answer). */
 
 export type UsbMessage =
   /** `id` is null where the console could not read that of the request. */

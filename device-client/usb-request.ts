@@ -1,4 +1,4 @@
-/** What the client writes over USB, a line each (docs/spec/usb.md#request). */
+/** Formats the messages that the client sends over USB, one per line (docs/spec/usb.md#request). */
 import { base64Length, encodeBase64Into } from "./base64.js";
 
 export interface UsbRequest {

@@ -1,4 +1,4 @@
-/** What Node says of a connection, as what has become of the way to a console. */
+/** Converts Node's connection errors to errors of the connection to a console. */
 import { DeviceError } from "./device-client.js";
 
 /** There was none. @type {Readonly<Record<string, string>>} */

@@ -1,8 +1,8 @@
 /**
- * HTTP over Node's own, with connections that are kept open, and the WebSocket over `ws`.
+ * HTTP over Node's `http` with persistent connections, and the WebSocket over `ws`.
  *
- * A console may answer before it has read all of a file that it refuses, and close then: an answer counts whatever
- * becomes of the rest of the request.
+ * A console may answer and close before it has read all of a file that it refuses: the answer counts, even if the rest
+ * of the request fails.
  */
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";

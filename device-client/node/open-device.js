@@ -1,4 +1,4 @@
-/** From the address of a console to a way to it: `usb:/dev/ttyACM0`, `http://192.168.1.20:8080`, `console-1a2b.local`. */
+/** Opens a console by its address: `usb:/dev/ttyACM0`, `http://192.168.1.20:8080`, `console-1a2b.local`. */
 import { consoleOrigin, HttpTransport, UsbTransport } from "./device-client.js";
 
 /** @typedef {import("../transport.ts").Transport} Transport */

@@ -1,6 +1,6 @@
 /**
- * Serial ports through the serialport package, which opens the simulated console's pseudo-terminal too. It is loaded
- * with the first port: that takes longer than all of a command over HTTP.
+ * Serial ports through the serialport package, which also opens the simulated console's pseudo-terminal. Loaded with
+ * the first port: that takes longer than a whole command over HTTP.
  */
 import { once } from "node:events";
 import { DeviceError } from "./device-client.js";
