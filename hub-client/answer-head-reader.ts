@@ -1,4 +1,4 @@
-/** Collects the head of an answer through its empty line. What is no head is the other side's fault, not a request's. */
+/** Collects a response head through its empty line. A malformed head is an error of the server, not of the request. */
 
 import { HeadReader } from "../protocol/http/head-reader.js";
 import { HEAD_LIMIT_BYTES } from "../protocol/http/limits.js";

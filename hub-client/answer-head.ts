@@ -1,4 +1,4 @@
-/** From the bytes of an answer's head to what it says (RFC 9112 §4, §6.3). */
+/** Parses the bytes of a response head (RFC 9112 §4, §6.3). */
 import { Fault } from "../protocol/fault.js";
 import { CR, fieldValueEnd, LF } from "../protocol/http/characters.js";
 import { checkFieldLines, Fields } from "../protocol/http/fields.js";

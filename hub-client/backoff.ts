@@ -1,4 +1,4 @@
-/** How long to wait before something that has failed is tried again. */
+/** Computes the delay before a retry. */
 import type { Random } from "../protocol/ports/bytes.js";
 
 export interface Backoff {

@@ -1,6 +1,6 @@
 /**
- * Puts together what comes in pieces, up to a limit. The other side chooses how small the pieces are, so they are copied
- * into one buffer that grows: kept one by one, 4,000 pieces of a byte would fill a console's heap.
+ * Collects pieces into one buffer, up to a limit. The peer chooses the size of the pieces, so they are copied into one
+ * growing buffer: kept separately, 4,000 pieces of one byte would fill a console's heap.
  */
 const FIRST_BYTES = 256;
 const NOTHING = new Uint8Array(0);

@@ -1,6 +1,6 @@
 /**
- * A connection to a hub: from its name to bytes both ways. Whatever goes wrong is one `Fault`; what is sent and read
- * is up to HTTP and WebSocket.
+ * A connection to a hub: from a host name to bytes in both directions. Every failure is one `Fault`. HTTP and WebSocket
+ * define what is sent and read.
  *
  *   resolving --address--> connecting --writable--> connected --+--> ended
  *       |                      |  (10 s for both)               |

@@ -1,12 +1,13 @@
 /**
- * A file from the hub or from where it sends us, resumed where it was cut as often as that brings something.
+ * Downloads a file from the hub, or from where the hub redirects to. Resumes after each interruption, as long as that
+ * makes progress.
  *
  *   asking --head--> receiving --all--> ended
  *     ^                |    |
  *     |                |    +--refused, another file, what a callback throws--> ended
  *     +---- waiting <--+ cut, busy
  *
- * What takes the bytes cannot go back, so a file that became another one in between is an error.
+ * The receiver of the bytes cannot go back, so a file that has changed in between is an error.
  */
 
 import { Fault } from "../protocol/fault.js";

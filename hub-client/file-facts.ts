@@ -1,4 +1,4 @@
-/** What the head of an answer says about a file, whole (200) or from somewhere on (206; RFC 9110 §14.4, §8.8.3). */
+/** What a response head says about a file, whole (200) or from an offset (206; RFC 9110 §14.4, §8.8.3). */
 import { Fault } from "../protocol/fault.js";
 import type { Fields } from "../protocol/http/fields.js";
 import { type PublisherTexts, publisherTexts } from "../protocol/signature/statements.js";

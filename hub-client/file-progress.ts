@@ -1,6 +1,6 @@
 /**
- * How much of a file is there, and whether the next answer goes on where the last one was cut (RFC 9110 §13.1.5, §14).
- * Knows no connection.
+ * Tracks how much of a file has arrived, and whether the next response continues where the last one was cut (RFC 9110
+ * §13.1.5, §14). Has no connection.
  */
 import { Fault } from "../protocol/fault.js";
 import type { Fields } from "../protocol/http/fields.js";

@@ -1,6 +1,6 @@
 /**
- * One request over one connection, HTTP/1.1 (RFC 9112), its answer delivered as it comes. Redirects are answers like
- * any other: a token must not follow them.
+ * One request over one connection, HTTP/1.1 (RFC 9112), whose response is delivered as it arrives. Redirects are
+ * returned like every other response: a token must not follow them.
  *
  *   connecting --> head --complete--> body --complete--> ended
  *                  ^  |  (1xx)          |  (ends, fails, silent)

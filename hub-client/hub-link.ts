@@ -1,6 +1,6 @@
 /**
- * Keeps a console connected to its hub (docs/spec/device-hub.md#reconnect): registers where the hub does not know it
- * yet, connects, and does so again whenever that ends. What follows on what is in `link-state.ts`; this does it.
+ * Keeps a console connected to its hub (docs/spec/device-hub.md#reconnect): registers with a hub that does not know it,
+ * connects, and reconnects whenever that ends. `link-state.ts` decides; this file acts.
  */
 
 import { Fault } from "../protocol/fault.js";

@@ -1,4 +1,4 @@
-/** One call of the hub's API: JSON goes, JSON comes, refusals are thrown. */
+/** Makes one call of the hub's API with JSON in both directions, and throws its errors. */
 import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
 import { JsonReader } from "../protocol/json.js";

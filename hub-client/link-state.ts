@@ -1,5 +1,5 @@
 /**
- * The life of the channel between a console and its hub:
+ * State machine of the channel between a console and its hub:
  *
  *   idle --start--> registering --registered--> connecting --opened--> open
  *     |   (known)     ^      | failed               ^  | failed          | lost
@@ -7,8 +7,8 @@
  *                     |      v                      |  v                 |
  *                     +--- waiting -----------------+ <------------------+
  *
- * and from any of them, once it is stopped, closed. A hub that does not know the token is registered with again; a
- * channel in whose place another of the same console has come waits the longest, so that two of them do not fight.
+ * From any of them, a stop leads to closed. A hub that does not know the token leads back to registering. A channel
+ * that was replaced by another one of the same console waits the longest, so that the two do not alternate.
  */
 import { REPLACED_CLOSE_CODE } from "../protocol/hub/push-messages.js";
 import { LASTING_CONNECTION_MS } from "./limits.js";

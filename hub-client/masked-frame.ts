@@ -1,4 +1,4 @@
-/** Frames that a client sends (RFC 6455 §5.2, §5.3), each masked with a mask of its own. */
+/** Frames that a client sends (RFC 6455 §5.2, §5.3), each with its own mask. */
 import type { Random } from "../protocol/ports/bytes.js";
 
 const FINAL_BIT = 0x80;

@@ -1,6 +1,6 @@
 /**
- * Puts the messages of the push channel together. One that is longer than any that a console knows, is no text, or finds
- * no room, is counted off and kept nowhere: the channel allows 64 KiB, which is half of a console's heap.
+ * Collects the messages of the push channel. A message that is longer than any that a console knows, is not text, or
+ * finds no room, is skipped without storing it: the channel allows 64 KiB, which is half of a console's heap.
  */
 import { Fault } from "../protocol/fault.js";
 import type { MessageSink } from "../protocol/websocket/frame-reader.js";

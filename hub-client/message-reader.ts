@@ -1,4 +1,4 @@
-/** From the text of a pushed message to what it says (docs/spec/hub-push.md#from-the-hub). */
+/** Parses the text of a pushed message (docs/spec/hub-push.md#from-the-hub). */
 import { Fault } from "../protocol/fault.js";
 import { type HubMessage, PUSH_MEMBERS } from "../protocol/hub/push-messages.js";
 import { JsonReader } from "../protocol/json.js";

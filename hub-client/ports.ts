@@ -1,4 +1,4 @@
-/** What the client of the hub needs of the machine it runs on: a console, or Node. */
+/** The platform interfaces of the hub client: implemented by a console and by Node. */
 import type { Base64, Random } from "../protocol/ports/bytes.js";
 import type { DigestConstructor } from "../protocol/ports/digest.js";
 import type { Memory } from "../protocol/ports/memory.js";

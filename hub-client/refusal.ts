@@ -1,4 +1,4 @@
-/** What a hub answers in place of what was asked for, as a `Fault`. */
+/** Converts a hub's error response to a `Fault`. */
 import { FAULT_STATUS, Fault, type FaultCode } from "../protocol/fault.js";
 import type { Fields } from "../protocol/http/fields.js";
 import { JsonReader } from "../protocol/json.js";

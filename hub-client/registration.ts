@@ -1,4 +1,4 @@
-/** Makes a console known to its hub (docs/spec/device-hub.md#registration-answer, `POST /devices/register`). */
+/** Registers a console with its hub (docs/spec/device-hub.md#registration-answer, `POST /devices/register`). */
 import { Fault } from "../protocol/fault.js";
 import { bindingOf } from "../protocol/hub/device-token.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";

@@ -1,7 +1,7 @@
 /**
- * Carries ciphertext between a TCP socket and a TLS engine, each way as far as the one has some and the other has room.
- * Neither is asked for more than it can do now, so that a peer that is slow, or a program that reads late, holds the
- * other end up and nothing piles up in between.
+ * Moves ciphertext between a TCP socket and a TLS engine, in each direction as far as one has data and the other has
+ * room. It never asks either for more than it can do now, so that a slow peer, or a program that reads late, applies
+ * backpressure and nothing accumulates in between.
  */
 import type { TcpClient, TcpSocket } from "../protocol/ports/tcp.js";
 import type { Timer, TimerHandle } from "../protocol/ports/timer.js";
