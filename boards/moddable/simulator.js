@@ -117,7 +117,7 @@ function launch(sdk, display, library, flags) {
     env: {
       ...process.env,
       DISPLAY: display,
-      // One simulator shows everything that a session of a desktop opens; it is to be this one.
+      // One simulator shows everything that a session of a desktop opens; it must be this one.
       DBUS_SESSION_BUS_ADDRESS: "disabled:",
       XDG_CONFIG_HOME: path.dirname(library), // where it copies what it loads to
       SVC_MODDABLE_FLAGS: flags.map(quoted).join(" "),

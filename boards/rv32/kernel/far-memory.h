@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Never given back, so keep what is no longer needed for the next who needs it. Ends the run where nothing is left. */
+/* Never freed: keep unused memory for the next caller that needs it. Ends the run where no memory is left. */
 void *far_memory(size_t byteLength);
 
 /* Bytes that are added at the end and taken from the front, as many as come. Starts as zeros. */

@@ -1,4 +1,4 @@
-/* What is said on standard error of a script that cannot go on, before the run ends with status 1. */
+/* Reports on standard error why a script cannot go on, before the run ends with status 1. */
 #ifndef SVC_SCRIPT_FAILURE_H
 #define SVC_SCRIPT_FAILURE_H
 

@@ -33,7 +33,7 @@ typedef struct {
 	unsigned int lineNumber;
 	Text line;
 	Text name;				/* of the step or the channel */
-	uint32_t number;		/* what is said in digits: a count, a port, a length, milliseconds */
+	uint32_t number;		/* a number in digits: a count, a port, a length, milliseconds */
 	Text bytes;				/* that follow the line */
 } Command;
 

@@ -1,7 +1,7 @@
 /*
  * Threads that take turns. The machine's thread gives each of the others its turn, and has it back when that one waits
  * or ends: nothing else switches, so nothing happens in an order that is not the program's. A thread's stack ends in a
- * mark that is looked at after each of its turns.
+ * mark that is checked after each of its turns.
  */
 #include "threads.h"
 
@@ -82,7 +82,7 @@ static void clear_alarm(Thread *thread)
 	*link = thread->nextToWake;
 }
 
-/* The machine's thread needs no queue: it goes on as soon as it sees that it does not wait any more. */
+/* The machine's thread needs no queue: it goes on as soon as its wait is over. */
 static void make_ready(Thread *thread)
 {
 	leave_queue(thread);

@@ -1,6 +1,6 @@
 /**
- * What the console has said (boards/rv32/kernel/script.h), read step by step and held against what it had to say. An answer
- * that is another one ends the run, with its text: figures of work that was not done are none.
+ * What the console has said (boards/rv32/kernel/script.h), read step by step and held against what it had to say. An
+ * answer that is another one ends the run, with its text: figures of work that was not done are none.
  */
 import { inspect } from "node:util";
 import { AnswerError, readAnswer, unexpected } from "./answers.js";
@@ -13,7 +13,7 @@ import { AnswerError, readAnswer, unexpected } from "./answers.js";
 /**
  * @param {Buffer} transcript
  * @returns {ReadonlyMap<string, Said>} by the name of the step
- * @throws {Error} for what is no transcript
+ * @throws {Error} for an invalid transcript
  */
 export function readTranscript(transcript) {
   /** @type {Map<string, Map<string, Buffer>>} */
