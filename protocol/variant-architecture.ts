@@ -32,7 +32,7 @@ const ARCHITECTURES: readonly (readonly [prefix: string, architecture: VariantAr
 
 /** (docs/spec/app-packages.md#aot).
  * @param head the first {@link VARIANT_HEAD_BYTES}, or all of the file
- * @throws {Fault} `variant_invalid` for what is no AOT file, and for an architecture that no console has
+ * @throws {Fault} `variant_invalid` for an invalid AOT file, and for an architecture that no console has
  */
 export function readVariantArchitecture(head: Uint8Array): VariantArchitecture {
   if (fileKindOf(head) !== "variant") throw invalid("it does not begin with \\0aot");

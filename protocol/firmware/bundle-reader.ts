@@ -33,7 +33,7 @@ import { KEYS_OF_PASS, KEYS_OF_SLICE, PIECE_READ_AGAIN_BYTES } from "./limits.js
 export interface KeptImage {
   /** Fills `into` from `offset` of it; how many bytes there were. */
   readonly read: (into: Uint8Array, offset: number) => number;
-  /** Where the buffer stands meanwhile. */
+  /** Owner of the buffer's memory meanwhile. */
   readonly memory: Memory;
 }
 

@@ -11,7 +11,7 @@
  *       |                       |name
  *     trailer LF <--CR-- value <-- :
  *
- * Content passes in spans; only sizes, extensions and trailers are looked at byte by byte.
+ * Content passes in spans; only sizes, extensions and trailers are scanned byte by byte.
  */
 import { Fault } from "../fault.js";
 import type { BodyReader, BodySink } from "./body-reader.js";

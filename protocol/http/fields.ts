@@ -7,7 +7,7 @@
 import { Fault } from "../fault.js";
 import { COLON, CR, fieldNameEnd, fieldValueEnd, LF } from "./characters.js";
 
-/** Members of a list that are looked at one by one; more is 431. Proxies add two or three to Connection. */
+/** Members of a list that are scanned one by one; more is 431. Proxies add two or three to Connection. */
 export const LIST_LIMIT = 32;
 
 /** All values of a list together; more is 431. Each look at a list makes copies of it. */

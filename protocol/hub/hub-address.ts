@@ -20,8 +20,9 @@ const API_PATH = "/api/v1";
 const LENGTH_LIMIT = 255;
 const SCHEME_END = "://";
 /**
- * What the parts are made of. Nothing else is in the address of a hub: no user, query or fragment. The parts are told apart
- * before they are looked at: one pattern for all of them takes XS exponential time for a text that it nearly matches.
+ * What the parts are made of. Nothing else is in the address of a hub: no user, query or fragment. The parts are told
+ * apart before they are looked at: one pattern for all of them takes XS exponential time for a text that it nearly
+ * matches.
  */
 const BRACKETED = /^[0-9a-f:.]+$/;
 const PLAIN = /^[a-z0-9._-]+$/;
@@ -60,7 +61,7 @@ interface HostAndPort {
   readonly port: number | undefined;
 }
 
-/** @returns `undefined` for what is no host, with or without a port */
+/** @returns `undefined` for an invalid host, with or without a port */
 function hostAndPort(authority: string): HostAndPort | undefined {
   const isBracketed = authority.startsWith("[");
   const hostEnd = isBracketed ? authority.indexOf("]") : authority.indexOf(":");

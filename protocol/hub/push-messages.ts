@@ -31,7 +31,7 @@ export interface AppInstall {
   readonly app_id: string;
   readonly version: string;
   readonly download_url: string;
-  /** The version may be older than the installed one: an operator says so, and no publisher. */
+  /** The version may be older than the installed one: an operator allows that, not a publisher. */
   readonly downgrade?: boolean;
   /**
    * Ed25519 signature of a key with the role `hub` over the address in UTF-8, 128 hexadecimal digits: without one a

@@ -26,7 +26,7 @@ export interface Certificate {
   readonly mayCertify: boolean;
   /** Most authorities between this one and the end of a chain. */
   readonly pathLength: number;
-  /** May sign what is no certificate. */
+  /** May sign other data than certificates. */
   readonly maySignPackages: boolean;
   /** What the signature is over. */
   readonly signedBytes: Uint8Array;
@@ -42,7 +42,7 @@ const SERIAL_LIMIT_BYTES = 21;
 type KeyReading = (element: Uint8Array) => Uint8Array;
 
 /**
- * @param readKey says which keys are taken
+ * @param readKey decides which keys are accepted
  * @throws {Fault} `keys_invalid`
  */
 export function readCertificate(der: Uint8Array, readKey: KeyReading): Certificate {

@@ -55,12 +55,12 @@ export class DerReader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** A reader of what is in the next element. */
+  /** A reader of the next element's content. */
   enter(tag: number): DerReader {
     return new DerReader(this.content(tag));
   }
 
-  /** A reader of what is in the next element if it has this tag. */
+  /** A reader of the next element's content if it has this tag. */
   enterOptional(tag: number): DerReader | undefined {
     return this.tag === tag ? this.enter(tag) : undefined;
   }

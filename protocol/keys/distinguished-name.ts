@@ -8,7 +8,7 @@ const LABEL_LIMIT_CHARACTERS = 64;
 /**
  * The first common name in printable ASCII, other characters as question marks; "" where there is none.
  * @param name in DER
- * @throws {Fault} `keys_invalid` for what is no name
+ * @throws {Fault} `keys_invalid` for an invalid name
  */
 export function commonName(name: Uint8Array): string {
   const parts = new DerReader(name).enter(TAG.sequence);

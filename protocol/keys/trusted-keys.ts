@@ -28,14 +28,14 @@ export interface TrustedKey {
   readonly label: string;
   /** What it may sign; at least one. */
   readonly roles: readonly KeyRole[];
-  /** No roles line says what they are, neither before the key nor before a certificate of its chain. */
+  /** No roles line states its roles, neither before the key nor before a certificate of its chain. */
   readonly hasEveryRoleByDefault: boolean;
   /** Whose key it is: the public key of the root of its certificate chain, or the key itself. */
   readonly publisher: Uint8Array;
 }
 
 export interface TrustedKeys {
-  /** Each once; a key that is in the file with other roles too stands here with each set of them. */
+  /** Each once; a key that is in the file with other roles too has an entry for each set of them. */
   readonly keys: readonly TrustedKey[];
   /** Unusable entries and why, a line each, at most 16. */
   readonly problems: readonly string[];

@@ -8,7 +8,7 @@ import { ICON_NAME, MANIFEST_NAME, MODULE_NAME, variantName } from "./package-me
 import { type TarFile, writeTar } from "./tar-writer.js";
 
 export interface PackageContents {
-  /** The text of the manifest, as it is to be in the package. */
+  /** The text of the manifest, as written to the package. */
   readonly manifest: Uint8Array;
   readonly module: Uint8Array;
   readonly icon?: Uint8Array;

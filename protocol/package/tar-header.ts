@@ -30,7 +30,7 @@ const ZERO = 0x30;
 const SEVEN = 0x37;
 
 /**
- * @throws {Fault} `package_invalid` for what is no header block. The sum is of unsigned bytes, as POSIX
+ * @throws {Fault} `package_invalid` for an invalid header block. The sum is of unsigned bytes, as POSIX
  *   has it: tars that sum signed ones are gone, and differ only for names that no package has
  */
 export function readTarHeader(block: Uint8Array): TarHeader {

@@ -11,7 +11,7 @@ export interface Memory {
 }
 
 export interface MemoryBlock {
-  /** Has no length any more once the block is closed. */
+  /** Has no length once the block is closed. */
   readonly bytes: Uint8Array;
   /** Gives the block back. May be called twice. */
   close(): void;

@@ -2,8 +2,8 @@
  * TCP as the services see it: the part of ECMA-419 §11 (`embedded:io/socket/tcp`, `…/listener`) that
  * they need, so that the standard classes satisfy it with no adapter.
  *
- * Flow control is by counts. `onReadable(n)` says that `n` bytes can be read now and is called again
- * when more arrive. `onWritable(n)` says that `n` bytes can be written now; the count goes down with
+ * Flow control is by counts. `onReadable(n)` reports that `n` bytes can be read now and is called again
+ * when more arrive. `onWritable(n)` reports that `n` bytes can be written now; the count goes down with
  * each write, and the callback comes again once there is more room. No callback runs inside a method
  * of the same object, and none after `close()`.
  */
@@ -61,8 +61,8 @@ export interface Tcp {
 }
 
 /**
- * A connection to elsewhere. `onWritable` says that it is there, and until then nothing can be written;
- * `onError` says that there will be none. How long that takes is up to the network: a time-out is the
+ * An outgoing connection. `onWritable` reports that it is open, and until then nothing can be written;
+ * `onError` reports that it failed. How long that takes is up to the network: a time-out is the
  * caller's.
  */
 export interface TcpConnectOptions extends TcpCallbacks {
@@ -74,7 +74,7 @@ export interface TcpConnectOptions extends TcpCallbacks {
 
 /** What clients need of TCP, as `Tcp` is what servers do. */
 export interface TcpClient {
-  /** Throws a RangeError for what is no address or port, and for nothing that the network has to say. */
+  /** Throws a RangeError for an invalid address or port, and never for a network failure. */
   readonly Socket: new (
     options: TcpConnectOptions,
   ) => TcpSocket;

@@ -9,7 +9,7 @@ export interface Timer {
 }
 
 declare const brand: unique symbol;
-/** Whatever the host uses to name a timer. */
+/** The host's handle of a timer. */
 export type TimerHandle = { readonly [brand]?: never } & object;
 
 export interface Clock {
