@@ -11,7 +11,7 @@ int boot_loop(void);
  */
 void boot_note_watchdog(double since);
 
-/* Ends the process at once, leaving nothing behind in the file system that only makes sense while it runs. */
+/* Ends the process immediately, leaving nothing behind in the file system that only makes sense while it runs. */
 _Noreturn void boot_exit(int status);
 
 #endif

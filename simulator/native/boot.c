@@ -121,7 +121,7 @@ void boot_abort(const char *reason, const char *detail)
 	isRefused = !resume.isReadyPrinted && *detail;
 	if (isRefused && !isTrial)
 		refuse(detail);
-	// New firmware goes, and the old one tells whether it was the options: until then one line is enough.
+	// New firmware goes, and the old one shows whether it was the options: until then one line is enough.
 	size_t length = isRefused ? strcspn(detail, "\n") : strlen(detail);
 	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
 	longjmp(abortJump, 1);

@@ -2,7 +2,7 @@
 #ifndef SVC_MODULE_TEXT_H
 #define SVC_MODULE_TEXT_H
 
-/* Frees all of it, once no machine runs it any more. */
+/* Frees all of it, once no machine runs it. */
 void module_text_forget(void);
 
 #endif
