@@ -6,7 +6,7 @@ import { loadTypeScript } from "./load-typescript.js";
 /**
  * @param {string | undefined} text `--security-version`
  * @returns {number | undefined}
- * @throws {Error} for what is no number of 32 bits
+ * @throws {Error} for anything but a number of 32 bits
  */
 export function readSecurityVersion(text) {
   if (text === undefined) return undefined;

@@ -8,7 +8,7 @@ import path from "node:path";
  *
  * @param {string} file directories that are missing are made
  * @param {Uint8Array | string} content
- * @throws {Error} for what is no file: a device would be replaced, too
+ * @throws {Error} for anything but a file: a device would be replaced, too
  */
 export async function replaceFile(file, content) {
   const status = await lstat(file).catch(() => undefined);
