@@ -7,7 +7,7 @@
 
 static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* The alphabet the other way round. Its bit 6 marks what is no digit, so that four can be tested at once. */
+/* The alphabet, reversed. Its bit 6 marks what is not a digit, so that four can be tested at once. */
 enum { NO = 0x40 };
 static const uint8_t DIGITS[256] = {
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,

@@ -47,7 +47,7 @@ static void answered(const char *name, const ip_addr_t *address, void *context)
 	take_answer(context, address);
 }
 
-/* On lwIP's task. A numeric address is there at once, and so is a name that it remembers. */
+/* On lwIP's task. A numeric address resolves immediately, and so does a cached name. */
 static void ask(void *context)
 {
 	Lookup *lookup = context;

@@ -45,6 +45,6 @@ BootChoice boot_choose_after_damage(BootRecord record)
 BootChoice boot_choose_other(BootRecord record)
 {
 	record.confirmed = slot_other(record.confirmed);
-	record.lastEnd = TRIAL_END_NONE;		// it was that of what does not run any more
+	record.lastEnd = TRIAL_END_NONE;		// it was that of firmware that no longer runs
 	return (BootChoice){ record, true, record.confirmed, "rollback" };
 }

@@ -36,10 +36,10 @@ bool boot_record_find(BootRecord *record);
 /* The copies in the order in which a change writes them. @returns the number of the change to come */
 uint32_t boot_record_order(int copies[BOOT_RECORD_COPIES]);
 
-/* @returns 0 or minus an errno: then the old one still stands */
+/* @returns 0 or minus an errno: then the old one is still in place */
 int boot_record_save(const BootRecord *record);
 
-/* As it stands in a file. */
+/* Encodes the file format. */
 void boot_record_encode(const BootRecord *record, uint8_t bytes[BOOT_RECORD_BYTES]);
 
 #endif

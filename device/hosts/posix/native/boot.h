@@ -10,7 +10,7 @@
 
 #include "slot.h"
 
-/* Ends the run at once as a crash: the machine is not entered again. `detail` may be empty. */
+/* Ends the run immediately as a crash: the machine is not entered again. `detail` may be empty. */
 _Noreturn void boot_abort(const char *reason, const char *detail);
 
 /* Ends the run once the current turn of the event loop is over. */

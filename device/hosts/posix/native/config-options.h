@@ -13,7 +13,7 @@ typedef struct {
 /* Generated from that table; ends with a row that has no name. */
 extern const IntegerOption integerOptions[];
 
-/* The default also where the command line says what is no value: the program is who refuses it. */
+/* The default also where the command line's value is invalid: the program refuses it. */
 long config_integer(const char *name);
 
 #endif

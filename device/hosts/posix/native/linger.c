@@ -11,7 +11,7 @@
 
 #include "event-loop.h"
 
-/* Time for what is left to be sent, and for the peer's own close. */
+/* Time to send the remaining bytes, and for the peer's own close. */
 static const double LINGER_MS = 500;
 /* More than this many at once means that peers never close; the oldest has waited long enough then. */
 enum { MAXIMUM_LINGERING = 32 };

@@ -15,7 +15,7 @@
 
 /* What has been chosen to run, by a process that could not run it: it had loaded other firmware, or had used it up. */
 typedef struct {
-	bool isChosen;					/* else it is to be chosen yet, and nothing of this is meant */
+	bool isChosen;					/* else the choice is still to be made, and these fields are unused */
 	bool isTrial;					/* it is the trial of new firmware */
 	bool isAfterSpentTrial;			/* the previous trial had no result about its firmware (spent-trial.h) */
 	char resetReason[16];			/* reported to the program */

@@ -58,7 +58,7 @@ int slot_seal_confirm(Slot slot, uint32_t confirmation);
 /* Whether these are the bytes of the seal, which is about all of the image at least. */
 bool slot_seal_holds(const SlotSeal *seal, const SlotBytes *slot);
 
-/* As it stands in the file. */
+/* Encodes the file format. */
 void slot_seal_encode(Slot slot, const SlotSeal *seal, uint8_t bytes[SLOT_SEAL_BYTES]);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
 /* Throws a RangeError for one that is too long, or has U+0000 in it. */
 PathArgument path_argument(xsMachine *the, xsSlot value);
 
-/* Throws a RangeError for what is no position in a file. */
+/* Throws a RangeError for an invalid file position. */
 int64_t position_argument(xsMachine *the, xsSlot value);
 
 #endif

@@ -193,7 +193,7 @@ static ssize_t receive(Udp *udp, void *bytes, struct sockaddr_storage *from)
 	}
 }
 
-/* A stranger says how long a datagram is, and a chunk that there is no room for ends the machine. Of room, 9 parts in 20 are chunks. */
+/* The sender chooses the length, and a chunk without room ends the machine. Only 9/20 of the room are chunks. */
 static bool has_room(xsMachine *the, size_t length)
 {
 	return heap_has_room(the, (length + 512) * 20 / 9);
