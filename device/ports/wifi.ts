@@ -57,7 +57,7 @@ export type WifiFailure =
   | "wrong_password"
   /** The access point does not want the console, for instance since it is full. */
   | "refused"
-  /** It was joined, and is not any more. */
+  /** It was joined, and the connection is lost. */
   | "lost";
 
 export interface WifiNetwork {
