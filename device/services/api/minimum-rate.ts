@@ -53,7 +53,7 @@ export class MinimumRate {
     return elapsedMs >= SETTLED_MS && this.#bytes * 1000 < bytesPerS * elapsedMs;
   }
 
-  /** Whether a window is over that had too few bytes, looked at however late. One that had enough is followed by the next. */
+  /** Whether a window with too few bytes is over, however late the check. One with enough is followed by the next. */
   isTooLow(nowMs: number, leastBytesPerS: number): boolean {
     if (nowMs < this.endsAtMs) return false;
     const isTooLow = this.#bytes * 1000 < leastBytesPerS * WINDOW_MS;

@@ -4,7 +4,7 @@
  */
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
 
-/** A request for the status is to be answered within 50 ms whatever else goes on; several may pace at once. */
+/** A request for the status must be answered within 50 ms under any load; several pacers may run at the same time. */
 const TURN_MS = 4;
 
 export interface PacerOptions {
@@ -28,7 +28,7 @@ export class Pacer {
 
   /**
    * Takes steps until there is nothing to do or the turn is over. Between two turns it does nothing.
-   * @param step whether there is more to do at once
+   * @param step whether there is more to do immediately
    */
   run(step: () => boolean): void {
     let endMs: number | undefined;

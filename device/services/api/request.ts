@@ -40,7 +40,7 @@ export interface JsonAnswer {
   readonly body: Json;
   /** Runs once the answer has been handed to the transport completely (a reboot waits for this). */
   readonly onSent?: () => void;
-  /** No other request will be answered: the transport says so where it can, and ends the connection. */
+  /** No other request will be answered: the transport reports that where it can, and ends the connection. */
   readonly isFinal?: boolean;
 }
 

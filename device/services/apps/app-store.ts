@@ -157,7 +157,7 @@ export class AppStore {
     return this.#names.has(name) ? this.record(name).sequence + 1 : 1;
   }
 
-  /** Deletes whatever in an app's directory no record speaks of; without a record, all of it. */
+  /** Deletes every file in an app's directory that no record names; without a record, all of it. */
   #recover(name: string): void {
     const directory = appDirectory(name);
     const isApp = directory !== STAGING && statusOf(this.#files, recordPath(name));

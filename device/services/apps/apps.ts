@@ -110,7 +110,7 @@ export class Apps implements AppControl {
     });
   }
 
-  /** Installs what is staged, in place of what is there under its name. @throws {Fault} `storage_full` */
+  /** Installs the staged app, in place of the installed app of its name. @throws {Fault} `storage_full` */
   install(app: StagedApp): Promise<AppEntry> {
     const { name } = app.manifest;
     this.#store.requireRoomFor(name);

@@ -14,7 +14,7 @@ export type Publisher = {
   readonly signer: string;
 };
 
-/** Who stands behind a file that is to be installed. */
+/** The publisher of a file to install. */
 export interface Provenance extends Publisher {
   /**
    * Further keys that this publisher's apps may be recorded under: those that it has succeeded, and that of the hub

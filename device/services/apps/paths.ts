@@ -37,5 +37,5 @@ export function unfinishedValuePath(name: string): string {
   return `${dataDirectory(name)}/${UNFINISHED_VALUE}`;
 }
 
-/** Names in an app's directory that belong to it whatever its record says. */
+/** Names in an app's directory that belong to it regardless of its record. */
 export const KEPT_NAMES: readonly string[] = Object.freeze(["app.json", "last-exit.json", "data"]);

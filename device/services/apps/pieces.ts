@@ -7,7 +7,7 @@ import type { Scheduler } from "../scheduler/scheduler.js";
 export interface PieceSource {
   readonly files: Pick<ReadOnlyDirectory, "openFile">;
   readonly scheduler: Scheduler;
-  /** Where the piece stands; left out: in the heap. */
+  /** Buffer of the piece; default: in the heap. */
   readonly memory?: Memory;
 }
 

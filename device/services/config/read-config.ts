@@ -33,7 +33,7 @@ export function readConfig(values: Readonly<Record<string, unknown>>): Config {
 /**
  * The origins of a comma-separated list as browsers write them (RFC 6454 §6.2): in lower case, without
  * blanks and without a trailing slash.
- * @throws {Fault} `config_invalid` for what is no origin, and for more than {@link ORIGINS_LIMIT}
+ * @throws {Fault} `config_invalid` for an invalid origin, and for more than {@link ORIGINS_LIMIT}
  */
 export function readOrigins(list: string): readonly string[] {
   const origins: string[] = [];

@@ -24,7 +24,7 @@ const LAST_FIXED = 0b011;
 /** The length of a stored block, and its complement. */
 const STORED_HEAD_BYTES = 4;
 
-/** A row of `width` pixels, whatever it shows, takes no more than this, and neither does the end. */
+/** Upper limit in bytes of an encoded row of `width` pixels, with any content, and of the end. */
 export function rowLimitBytes(width: number): number {
   // 27 bits for a literal pixel; 8 bytes around a stored block, which stands for many pixels.
   return 4 * width + 16;

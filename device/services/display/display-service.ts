@@ -35,7 +35,7 @@ export class DisplayService {
   }
 
   /**
-   * What is shown now, whatever is drawn while it is read.
+   * Snapshot of the current picture, unaffected by drawing while it is read.
    * @throws {Fault} `busy` while others read as many pictures as there may be; `out_of_memory`
    */
   picture(): ByteStream {

@@ -181,7 +181,7 @@ export class PngEncoder {
   }
 }
 
-/** A row as it is read and as it is looked at. Every host is little-endian, as RGB565 is here. */
+/** A row as bytes, as it is read, and as pixels, as it is compared. Every host is little-endian, as RGB565 is here. */
 class Row {
   readonly pixels: Uint16Array;
   readonly bytes: Uint8Array;

@@ -13,7 +13,7 @@ export interface Acceptor {
   readonly board: string;
   readonly architecture: string;
   readonly allowsDowngrade: boolean;
-  /** The least security version that is taken, whatever `allowsDowngrade` says. */
+  /** The minimum security version to accept, regardless of `allowsDowngrade`. */
   readonly floor: Pick<SecurityFloor, "securityVersion" | "note">;
 }
 

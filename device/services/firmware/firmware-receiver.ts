@@ -112,7 +112,7 @@ export class FirmwareReceiver {
     try {
       this.#updater?.close();
     } catch (error) {
-      // The record does not name the slot, so what is in it is of no meaning.
+      // The record does not name the slot, so its content is meaningless.
       logger.error(`the slot could not be emptied: ${error}`);
     }
     service.abandon();

@@ -46,7 +46,7 @@ export class LastResultNote {
     this.#result = result;
   }
 
-  /** The same, and in the runs to come. Where it cannot be written, the log says so. */
+  /** The same, and in later runs. Logs a failure to write it. */
   write(result: LastResult, trial = this.#trial): void {
     this.show(result);
     this.#trial = trial;

@@ -55,7 +55,7 @@ export class BearerAuthenticator {
   }
 
   /**
-   * The same, for what is no guess: a wrong token is refused and not counted.
+   * The same, without counting guesses: a wrong token is refused and not counted.
    * @throws {Fault} `unauthorized`
    */
   require(presented: string | undefined): void {

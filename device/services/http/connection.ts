@@ -46,7 +46,7 @@ export class Connection implements Held {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #reader: HeadReader;
-  /** Of a head or a body, or of an answer that its client does not take at once. */
+  /** Of a head or a body, or of an answer that its client does not accept immediately. */
   readonly #rate = new MinimumRate();
   #phase: Phase = HEAD;
   #answerOptions = UNASKED;
@@ -98,7 +98,7 @@ export class Connection implements Held {
 
   /**
    * Ends a phase that has lasted too long, or whose client is too slow.
-   * @param pausedMs for how long the console has looked at no connection since it was last asked
+   * @param pausedMs for how long the console has served no connection since the last call
    */
   checkDeadline(nowMs: number, pausedMs: number): void {
     if (pausedMs > 0) this.#rate.pause(pausedMs);
@@ -151,7 +151,7 @@ export class Connection implements Held {
     try {
       this.#rate.add(this.#outbox.onWritable(byteLength));
     } catch {
-      this.close(); // the socket takes nothing any more
+      this.close(); // the socket accepts nothing more
     }
     if (this.#phase.phase !== "sending") return;
     this.#sendOn();
@@ -266,7 +266,7 @@ export class Connection implements Held {
     this.#answer(this.#shared.api.answerTo(failure));
   }
 
-  /** Answers what is no request, or not a whole one. */
+  /** Answers an invalid or incomplete request. */
   #refuse(failure: unknown): void {
     if (this.#phase.phase === "body") this.#phase.delivery.fail(failure);
     else this.#answerOptions = UNASKED;
@@ -282,7 +282,7 @@ export class Connection implements Held {
     try {
       this.#shared.answers.encode(answer, this.#answerOptions, this.#outbox);
     } catch {
-      this.close(); // the socket takes nothing any more
+      this.close(); // the socket accepts nothing more
     }
     this.#sendOn();
     if (this.#phase.phase === "sending") this.#rate.start(this.#shared.clock.uptimeMs());
@@ -317,7 +317,7 @@ export class Connection implements Held {
     try {
       phase.body?.advance();
     } catch {
-      this.close(); // the socket takes nothing any more
+      this.close(); // the socket accepts nothing more
     }
     if (this.#phase !== phase) return;
     if (this.#outbox.isEmpty && (!phase.body || phase.body.isComplete)) this.#onSent(phase.onSent);

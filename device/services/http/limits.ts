@@ -43,7 +43,7 @@ export const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 /** A client that takes nothing of its answer; how fast it has to is in `api/minimum-rate.ts`. */
 export const SEND_TIMEOUT_MS = 30_000;
 
-/** How often deadlines are looked at, all connections in one go; so much later they may end. */
+/** Polling interval of deadlines, for all connections together; a connection may end this much late. */
 export const SWEEP_INTERVAL_MS = 250;
 
 /** Wrong tokens from one address within a window before it is made to wait (docs/spec/http.md#auth-failures). */

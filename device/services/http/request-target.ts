@@ -58,7 +58,7 @@ function authorityEnd(rest: string): number {
 }
 
 /**
- * The path alone, decoded, for who must know it before the query is looked at.
+ * The path alone, decoded, for callers that need it before the query is parsed.
  * @throws {Fault} `bad_encoding`
  */
 export function pathOf(target: string): string {
@@ -69,7 +69,8 @@ export function pathOf(target: string): string {
 /**
  * Splits a target in origin form and decodes it. A `+` in the query is a space, as in what forms and
  * URLSearchParams write; a plus sign travels as `%2B`.
- * @throws {Fault} `bad_encoding` for what is not percent-encoded UTF-8, `duplicate_parameter`, `bad_request` for more than
+ * @throws {Fault} `bad_encoding` for what is not percent-encoded UTF-8, `duplicate_parameter`, `bad_request` for more
+ * than
  *   {@link PARAMETER_LIMIT} parameters
  */
 export function parseTarget(target: string): PathAndParameters {

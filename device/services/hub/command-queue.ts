@@ -17,7 +17,7 @@ export interface Command {
   /**
    * Carries it out, and reports what has come of it.
    * @param tries how often that has failed to begin or to end
-   * @throws anything, where it is to be tried again
+   * @throws any error, to be tried again later
    */
   run(tries: number): Promise<void>;
   /** A newer one about the same has taken its place before it was done: reports that. */
@@ -32,7 +32,7 @@ export interface CommandQueueOptions {
   readonly backoff?: Backoff;
   /** A command is tried again later; for the log. */
   onPutOff(command: Command, error: unknown, retryMs: number): void;
-  /** Nothing is left to be done. */
+  /** The queue is empty. */
   onIdle(): void;
 }
 

@@ -42,7 +42,7 @@ export class FirmwareNote {
     return this.#order;
   }
 
-  /** Counts in this run, and in those to come. Where it cannot be written, the log says so. */
+  /** Counts in this run, and in later ones. Logs a failure to write it. */
   write(order: FirmwareOrder): void {
     this.#order = order;
     try {

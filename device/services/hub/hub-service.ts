@@ -22,7 +22,7 @@ export interface HubServiceOptions extends HubSessionOptions {
   readonly isSafeMode?: boolean;
 }
 
-/** How the hub is to be set, and by whom. */
+/** How to set the hub, and which client sets it. */
 export interface HubChange {
   /** Over the cable, or with the bearer token: anyone else in the network may only set a hub where there is none. */
   readonly isOwner: boolean;
@@ -123,7 +123,7 @@ export class HubService {
     }
   }
 
-  /** A name is looked at once it is an address (`hub-client/connection.ts`). */
+  /** A name is checked once it is resolved (`hub-client/connection.ts`). */
   #requireHub(url: string): void {
     const address = addressOf(url);
     if (address && this.#options.ports.isOwnPort?.(address.host, address.port))
@@ -141,7 +141,7 @@ export class HubService {
   }
 }
 
-/** @param url `""` for no hub @throws {Fault} `bad_parameter` for what is no address */
+/** @param url `""` for no hub @throws {Fault} `bad_parameter` for an invalid address */
 function checked(url: string): string {
   if (url !== "") parseHubAddress(url);
   return url;

@@ -53,7 +53,7 @@ export class HubSession {
   readonly #commands: HubCommands;
   readonly #waiting: Waiting[] = [];
   #link: Link;
-  /** A `device.apps` that is to be sent. */
+  /** A `device.apps` to send. */
   #appsReport: TimerHandle | undefined;
   /** Before this, the token is not replaced once more. */
   #nextRotationMs = 0;

@@ -107,7 +107,7 @@ export class HubSettings {
   }
 }
 
-/** `undefined` for what is no address of a hub. */
+/** `undefined` for an invalid hub address. */
 export function addressOf(url: string): HubAddress | undefined {
   try {
     return parseHubAddress(url);

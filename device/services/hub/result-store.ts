@@ -14,7 +14,7 @@ import { RESULTS_LIMIT } from "./limits.js";
 const NAMES: readonly string[] = Object.freeze(["type", "command_id", "app_id", "success", "error"]);
 const LIMITS = Object.freeze({ byteLength: 4096, depth: 2, values: 256, names: NAMES });
 
-/** A result that says which command it is of. */
+/** A result with the id of its command. */
 export type KeptResult = AppResult & { readonly command_id: string };
 
 export class ResultStore {
@@ -31,7 +31,7 @@ export class ResultStore {
     return this.#read().find((result) => result.command_id === commandId);
   }
 
-  /** Returns once it is safe. Where it cannot be written, the log says so. */
+  /** Returns once it is safe. Logs a failure to write it. */
   write(result: KeptResult): void {
     const others = this.#read().filter(({ command_id }) => command_id !== result.command_id);
     const kept = [...others.slice(1 - RESULTS_LIMIT), result];

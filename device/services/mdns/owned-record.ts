@@ -20,7 +20,7 @@ export class OwnedRecord {
     this.record = record;
   }
 
-  /** When the record is to be multicast, `Infinity` where it is not. */
+  /** When to multicast the record, `Infinity` for never. */
   get dueMs(): number {
     return this.#dueMs;
   }

@@ -24,7 +24,7 @@ export class QueryHandler {
     this.#delay = delay;
   }
 
-  /** Answers by unicast here; what is to be multicast is noted in the records of `claims`. */
+  /** Answers by unicast here; schedules multicast answers in the records of `claims`. */
   receive(reader: DnsReader, claims: readonly Claim[], from: Peer, nowMs: number): void {
     if (reader.count(QUESTION) === 0) this.#takeKnownAnswers(reader, claims, from, nowMs);
     const answers = answersTo(reader, claims);
@@ -50,7 +50,7 @@ export class QueryHandler {
       for (const { owned } of answers) owned.want(atMs, from.address);
       return;
     }
-    // RFC 6762 §6: at once where no other responder can answer; §6.3: not where there are several questions.
+    // RFC 6762 §6: immediately where no other responder can answer; §6.3: not where there are several questions.
     const isOnlyOurs = reader.count(QUESTION) === 1 && answers.every(({ owned }) => owned.record.isUnique);
     const delayMs = isOnlyOurs ? 0 : this.#delay.between(SHARED_DELAY_LOW_MS, SHARED_DELAY_HIGH_MS);
     for (const { owned } of answers) owned.want(nowMs + delayMs);

@@ -38,7 +38,7 @@ function writeQuestions(questions: readonly Question[], writer: DnsWriter): numb
   return left < 0 ? questions.length : left;
 }
 
-/** Sends on the way what is full; the last message is left to be sent. */
+/** Sends each message that becomes full; the caller sends the last one. */
 function writeKnownAnswers(
   known: readonly CachedRecord[],
   nowMs: number,

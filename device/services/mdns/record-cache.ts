@@ -32,7 +32,7 @@ export class RecordCache {
     this.#delay = delay;
   }
 
-  /** When a record expires or is to be asked for, `Infinity` while it is empty. */
+  /** When a record expires or needs a query, `Infinity` while the cache is empty. */
   get dueMs(): number {
     return this.#records.reduce(
       (due, { expiresMs, refreshMs }) => Math.min(due, expiresMs, refreshMs),

@@ -32,7 +32,7 @@ export function pointerRecord(name: DomainName, target: DomainName): ResourceRec
   return { name, type: TYPE_PTR, ttlSeconds: OTHER_TTL_SECONDS, isUnique: false, data: target };
 }
 
-/** Where an instance is to be reached (RFC 2782); priority and weight are 0. */
+/** Host and port of an instance (RFC 2782); priority and weight are 0. */
 export function serviceRecord(instance: DomainName, host: DomainName, port: number): ResourceRecord {
   const data = new Uint8Array(6 + host.length);
   data[4] = port >> 8;

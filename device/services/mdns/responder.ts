@@ -51,7 +51,7 @@ export class Responder {
     this.#log = log;
   }
 
-  /** When `tick` is to be called, `Infinity` while nothing is to be done. */
+  /** When to call `tick`, `Infinity` while nothing is due. */
   get dueMs(): number {
     let dueMs = Number.POSITIVE_INFINITY;
     for (const claim of this.#claims) {

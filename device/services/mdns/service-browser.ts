@@ -22,7 +22,7 @@ export interface BrowserEvent {
   readonly service: ServiceData;
 }
 
-/** Records lead to records, so a message is read in this order whatever its own is. */
+/** Records lead to records, so a message is read in this order, regardless of its own. */
 const PASSES: readonly (readonly number[])[] = Object.freeze([
   Object.freeze([TYPE_PTR]),
   Object.freeze([TYPE_SRV, TYPE_TXT]),

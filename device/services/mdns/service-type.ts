@@ -26,7 +26,7 @@ export class ServiceType {
 
   /**
    * From text (`_svc._tcp`, `_svc._tcp.local`, `_svc._tcp,_printer`), parts, or an object with them.
-   * @throws {RangeError} for what is no service type
+   * @throws {RangeError} for an invalid service type
    */
   constructor(type: string | readonly string[] | ServiceTypeParts) {
     const { name, protocol, subtypes = [] } = partsOf(type);
@@ -39,7 +39,7 @@ export class ServiceType {
     return this.toString() === WILDCARD;
   }
 
-  /** Same name and protocol, whatever the subtypes. */
+  /** Same name and protocol, with any subtypes. */
   matches(other: ServiceType): boolean {
     return this.name === other.name && this.protocol === other.protocol;
   }
@@ -64,7 +64,7 @@ export function udp(name: string, ...subtypes: readonly string[]): ServiceType {
   return new ServiceType({ name, protocol: "udp", subtypes });
 }
 
-/** A type from whatever mdns-js takes for one. @throws {RangeError} */
+/** Converts any form of a type that mdns-js accepts. @throws {RangeError} */
 export function makeServiceType(
   type: ServiceType | string | readonly string[] | ServiceTypeParts,
 ): ServiceType {

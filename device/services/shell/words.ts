@@ -6,7 +6,7 @@
 import { Fault } from "../../../protocol/fault.js";
 
 /**
- * Characters of a command line, as many as a line over USB has. Each is looked at by itself (docs/spec/shell.md#words).
+ * Characters of a command line, as many as a line over USB has. Each is scanned by itself (docs/spec/shell.md#words).
  */
 export const LINE_LIMIT_CHARACTERS = 1024;
 

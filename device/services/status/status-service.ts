@@ -33,7 +33,7 @@ export class StatusService {
     };
   }
 
-  /** Tells everyone that what the status stands for has changed. */
+  /** Notifies all listeners that the status has changed. */
   changed(): void {
     for (const onChange of this.#subscribers) onChange();
   }

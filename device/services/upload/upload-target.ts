@@ -13,7 +13,7 @@ export interface UploadTarget {
   /**
    * An upload begins.
    *
-   * @throws whatever the answer is to be; then nothing has begun, and nothing is to be cleaned up
+   * @throws the error to answer with; then nothing has begun, and nothing needs cleaning up
    */
   begin(start: UploadStart): UploadConsumer;
 }
@@ -32,14 +32,14 @@ export interface UploadConsumer {
   /**
    * Takes the next bytes, at least one, which are reused once this returns.
    *
-   * @throws whatever the answer is to be; `abort` follows
+   * @throws the error to answer with; `abort` follows
    */
   write(bytes: Uint8Array): void;
   /**
    * The file is there. No other upload begins until this has settled. One that fails cleans up itself. The
    * answer is kept for a while, since it may have to be given again.
    *
-   * @throws whatever the answer is to be
+   * @throws the error to answer with
    */
   complete(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer>;
   /** The file will not be completed: leaves nothing of it. */

@@ -85,7 +85,7 @@ export class Uploads {
   }
 
   /**
-   * The same for an endpoint that takes the file in one request, whatever its parameters say.
+   * The same for an endpoint that takes the file in one request, regardless of its parameters.
    *
    * @throws {Fault} `upload_busy`, `file_too_large`, and what the target throws
    */
@@ -141,7 +141,7 @@ export class Uploads {
     return new ChunkReceiver(this.#buffer, callbacks, bodyByteLength);
   }
 
-  /** A chunk is coming in, however slowly; that it may be one of this upload has been looked at. */
+  /** A chunk is coming in, however slowly; its place in this upload is checked already. */
   #hear(byteLength: number): void {
     if (this.#upload.phase === "collecting") this.#silence.broken(byteLength);
   }

@@ -3,7 +3,7 @@ import type { BodyReceiver } from "../api/endpoint.js";
 import type { Answer } from "../api/request.js";
 import { emptyBody, fileTooLarge } from "./upload-faults.js";
 
-/** What becomes of the file. Each does nothing, or says so, once the upload is no longer this one. */
+/** Callbacks for the file. Each is a no-op, or fails, once the upload is no longer this one. */
 export interface WholeFile {
   /** @throws what the file is refused for */
   write(bytes: Uint8Array): void;

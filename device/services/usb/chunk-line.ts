@@ -34,7 +34,7 @@ export class ChunkLineReader {
     this.#base64 = base64;
   }
 
-  /** @returns `undefined` for a line that is to be read as it is, which is not changed */
+  /** @returns `undefined` for a line to read as it is, which is not changed */
   read(line: Uint8Array): ChunkLine | undefined {
     const head = this.#textOf(line, 0, HEAD_BYTES);
     const opening = head?.indexOf(OPENING) ?? -1;

@@ -85,7 +85,7 @@ export class LineWriter {
     this.resume();
   }
 
-  /** @returns whether there is more to do at once */
+  /** @returns whether there is more to do immediately */
   #advance(): boolean {
     if (this.#writableBytes === 0) return false;
     if (!this.#rest && this.#source) this.#load(this.#source);

@@ -72,7 +72,7 @@ export class MessageReader {
     }
   }
 
-  // Whatever else is wrong with it, a long line that carries no chunk is first of all too long.
+  // "Too long" has priority over other faults of a long line without a chunk.
   #longValue(bytes: Uint8Array): JsonObject {
     try {
       const value = this.#parse(bytes);

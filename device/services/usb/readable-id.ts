@@ -39,7 +39,7 @@ function stringEnd(line: Uint8Array, start: number): number {
   return at + 1;
 }
 
-/** One character a byte, whatever the bytes. At most as long as the longest text looked for. */
+/** One character a byte, for any bytes. At most as long as the longest text looked for. */
 function asText(line: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...line.subarray(start, Math.min(end, start + VALUE_LIMIT_BYTES)));
 }

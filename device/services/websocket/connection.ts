@@ -105,7 +105,7 @@ export class Connection implements Held {
     try {
       this.#outbox.onWritable(byteLength);
     } catch {
-      this.close(); // the socket takes nothing any more
+      this.close(); // the socket accepts nothing more
     }
     if (this.#phase === CLOSING) this.#closeOnceSent();
     else this.#pump();
@@ -252,7 +252,7 @@ export class Connection implements Held {
     try {
       this.#outbox.send(bytes);
     } catch {
-      this.close(); // the socket takes nothing any more
+      this.close(); // the socket accepts nothing more
     }
   }
 

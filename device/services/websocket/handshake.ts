@@ -81,7 +81,7 @@ function byteLength(text: string, base64: Base64): number | undefined {
   try {
     return base64.decode(text).byteLength;
   } catch {
-    return undefined; // whatever a host's decoder says about it
+    return undefined; // regardless of the host decoder's error
   }
 }
 

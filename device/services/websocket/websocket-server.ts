@@ -36,7 +36,7 @@ export interface WebSocketServerOptions {
   readonly heap?: HeapAdmission;
   readonly digest: DigestConstructor;
   readonly base64: Base64;
-  /** For what the server has to say itself: at debug level, else it would talk to its own clients. */
+  /** For the server's own log lines: at debug level, else it would send them to its own clients. */
   readonly log: Logger;
   /** What clients get to read. */
   readonly lines: LogLines;

@@ -68,7 +68,7 @@ export class WifiService {
   }
 
   /**
-   * Keeps this network and begins to join it, whatever was before; also where it is the same one.
+   * Stores this network and begins to join it, from any state; also where it is the same one.
    * @throws {Fault} `bad_parameter`, or `storage_full`: then nothing has changed
    */
   provision(ssid: string, password: string): void {
