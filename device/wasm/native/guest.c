@@ -134,7 +134,7 @@ void xs_guest_start(xsMachine *the)
 	guest->hasThread = true;
 }
 
-/* stop(): before start(), too, after which the app ends at once. */
+/* stop(): allowed before start(), too; the app then ends immediately. */
 void xs_guest_stop(xsMachine *the)
 {
 	Guest *guest = xsmcGetHostDataValidate(xsThis, xs_guest_destructor);

@@ -149,7 +149,7 @@ export class BodyValidator {
         const first = (instruction >> op.FIRST_SHIFT) & op.TYPE_BITS;
         const result = instruction >> op.RESULT_SHIFT;
         if (height > floor && operands[height - 1] === first) {
-          if (result === first) continue; // it stands there already
+          if (result === first) continue; // already in place
           height--;
         } else {
           state.height = height;
