@@ -7,7 +7,7 @@
  */
 enum { PATIENCE_MS = 2 };
 
-/* The line that is then the oldest says how many are lost. */
+/* The line that is then the oldest reports how many are lost. */
 static void drop_oldest(Guest *guest)
 {
 	const uint32_t lost = guest->log[guest->firstLine].lost + 1;

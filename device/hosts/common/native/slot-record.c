@@ -1,4 +1,4 @@
-/* svc/firmware-slots: what the record says, in the port's words. The rest of the class is each host's own. */
+/* svc/firmware-slots: the content of the record, in the port's terms. Each host implements the rest of the class. */
 #include "slot-record.h"
 
 #include "machine.h"

@@ -98,7 +98,7 @@ static void end_run(void *context)
 	start_again();
 }
 
-/* Later, so that what has been written reaches a browser or the USB host: neither says when it has. */
+/* Later, so that what has been written reaches a browser or the USB host: neither reports when it has. */
 void xs_system_restart(xsMachine *the)
 {
 	static const uint64_t DELAY_US = 250000;

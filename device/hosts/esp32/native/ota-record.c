@@ -95,7 +95,7 @@ static TrialEnd end_at_start(const View *view, TrialEnd end)
 	return found != TRIAL_END_NONE ? found : isAborted || isLost ? end : TRIAL_END_NONE;
 }
 
-/* Whatever trial the notes tell of, there is nothing left of it. */
+/* Forgets the trial that the notes describe: it has left no entry. */
 static int forget_trial(View *view)
 {
 	OtaNotes notes = view->notes;

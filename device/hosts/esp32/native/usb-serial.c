@@ -139,7 +139,7 @@ static void on_line_state(int port, cdcacm_event_t *event)
 	set_ready(event->line_state_changed_data.dtr);
 }
 
-/* The cable was pulled: a host that is gone says no more about its lines. */
+/* The cable was pulled: a host that is gone reports no more line states. */
 static void on_device(tinyusb_event_t *event, void *context)
 {
 	(void)context;

@@ -16,7 +16,7 @@ static size_t mostUsedBytes;
 static size_t peakLiveBytes;
 static size_t peakStackBytes;
 
-/* The simulator begins a new count each second, between turns. It says "remain" of what was used. */
+/* The simulator begins a new count each second, between turns. Its "remain" figures count what was used. */
 static void sample_stack(txMachine *the)
 {
 #ifdef MODINSTRUMENTATION

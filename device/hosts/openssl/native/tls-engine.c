@@ -45,7 +45,7 @@ static bool expect_server(SSL *ssl, const char *name)
 	return expect_name(ssl, name);
 }
 
-/* OpenSSL's word for a certificate that it does not trust, else for the first thing that went wrong. */
+/* OpenSSL's description of an untrusted certificate, else of the first error. */
 static const char *describe(const SSL *ssl, unsigned long error)
 {
 	int reason = ERR_GET_REASON(error);

@@ -1,6 +1,6 @@
 /*
  * Deciding what boots: a function of the record and of how the run before ended. It reads and writes nothing;
- * boot.c does what it says.
+ * boot.c acts on it.
  */
 #ifndef SVC_BOOT_CHOICE_H
 #define SVC_BOOT_CHOICE_H

@@ -109,7 +109,7 @@ uint32_t boot_record_order(int copies[BOOT_RECORD_COPIES])
 	return sequences[!older] + 1;
 }
 
-/* In one step, as long as the file system keeps its word; where it does not, the other copy stands. */
+/* In one step, as long as the file system's guarantees hold; where they do not, the other copy is intact. */
 static int write_copy(int copy, const uint8_t bytes[BOOT_RECORD_BYTES])
 {
 	char newName[16];

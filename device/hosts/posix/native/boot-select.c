@@ -9,7 +9,7 @@
 
 #include "slot-load.h"
 
-/* What its seal says of when it was confirmed, if the slot still holds what the seal is of. 0: it never was. */
+/* The confirmation number in the seal, if the slot still holds what the seal covers. 0: never confirmed. */
 static uint32_t confirmation_of(Slot slot, uint32_t *securityVersion)
 {
 	LoadedSlot loaded = slot_load(slot, *securityVersion);

@@ -1,4 +1,4 @@
-/* Build options that C heeds too: what the command line says, else the default of the one table of them. */
+/* Build options that C reads too: the value on the command line, else the default in the one table of options. */
 #ifndef SVC_CONFIG_OPTIONS_H
 #define SVC_CONFIG_OPTIONS_H
 

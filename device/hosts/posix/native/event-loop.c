@@ -208,7 +208,7 @@ static bool grow_turn(void)
 	return true;
 }
 
-/* Fills the turn and says whether a source is to be called back without waiting. */
+/* Fills the turn and returns whether a source must be called back without waiting. */
 static bool collect_sources(void)
 {
 	bool isDeferred = false;

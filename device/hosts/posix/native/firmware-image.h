@@ -1,4 +1,4 @@
-/* What the boot loader knows of an image: tools/image.js writes it, and says what is where. */
+/* The boot loader's view of an image: tools/image.js writes it, and describes its layout. */
 #ifndef SVC_FIRMWARE_IMAGE_H
 #define SVC_FIRMWARE_IMAGE_H
 

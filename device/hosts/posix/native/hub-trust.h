@@ -1,4 +1,4 @@
-/* Whose certificates hubs may show. Whatever brings TLS to a host, or says that it has none, answers. */
+/* Which certificates a hub may present. Implemented by a host's TLS, or by its stub for a host without TLS. */
 #ifndef SVC_HUB_TRUST_H
 #define SVC_HUB_TRUST_H
 

@@ -12,12 +12,12 @@
  * - Create, rename, delete and make directory are atomic and durable once they have returned. The one at
  *   which power is cut does not happen.
  * - What a file contains is safe once flush has returned. Of the changes since, a power cut undoes the
- *   newest, as many as the seed says, from none to all of them. Closing a file does not flush it, and
+ *   newest, as many as the seed selects, from none to all of them. Closing a file does not flush it, and
  *   neither does renaming it, though with littlefs closing would.
- * - The write at which power is cut is torn: as many of its first bytes as the seed says arrive, and even
+ * - The write at which power is cut is torn: as many of its first bytes as the seed selects arrive, and even
  *   those may be undone with the rest. A flush at which power is cut has flushed nothing.
  * - A reset by the watchdog undoes nothing, and makes safe what was not, since it makes the process forget it.
- * - Retained memory forgets: it is filled with what the seed says.
+ * - Retained memory forgets: it is filled with bytes from the seed.
  */
 #ifndef SVC_POWER_H
 #define SVC_POWER_H

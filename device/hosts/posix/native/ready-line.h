@@ -1,4 +1,4 @@
-/* The one line on standard output that says where the console is to be reached. */
+/* The one line on standard output that contains the console's address. */
 #ifndef SVC_READY_LINE_H
 #define SVC_READY_LINE_H
 

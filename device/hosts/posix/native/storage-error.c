@@ -3,7 +3,7 @@
 
 enum { MESSAGE_BYTES = 512 };
 
-/* What programs tell apart; NULL for the rest. */
+/* Errors that programs distinguish; NULL for the rest. */
 static const char *code_of(int error)
 {
 	switch (error) {

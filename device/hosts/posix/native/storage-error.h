@@ -5,8 +5,8 @@
 #include "machine.h"
 
 /*
- * Throws an Error that says what could not be done to `path`. Where there is no space its `code` is
- * "storage_full", as device/ports/files.ts says, and where a drive is gone "drive_gone" (device/ports/drives.ts).
+ * Throws an Error that describes what could not be done to `path`. Where there is no space its `code` is
+ * "storage_full", as in device/ports/files.ts, and where a drive is gone "drive_gone" (device/ports/drives.ts).
  * @param error minus an errno
  */
 _Noreturn void storage_throw(xsMachine *the, const char *verb, const char *path, int error);

@@ -66,7 +66,7 @@ static bool has_ended(const Tcp *tcp)
 	return (tcp->phase == TCP_ENDED || tcp->phase == TCP_FAILED) && tcp->input.length == 0 && !tcp->isEndReported;
 }
 
-/* Whatever there is to tell, one callback after the other; any of them may close the connection. */
+/* Runs all due callbacks, one after the other; any of them may close the connection. */
 static void tell(Tcp *tcp, bool hasNewInput)
 {
 	if (hasNewInput)

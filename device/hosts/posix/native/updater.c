@@ -102,7 +102,7 @@ static const uint8_t *bytes_of(xsMachine *the, xsSlot *argument, xsUnsignedValue
 	return bytes;
 }
 
-/* Of an image that may be none: the boot loader is going to look at it. */
+/* Of an image that may be invalid: the boot loader will check it. */
 static uint32_t security_version_of(Updater *updater)
 {
 	FirmwareImage header = { malloc(FIRMWARE_IMAGE_HEADER_BYTES), FIRMWARE_IMAGE_HEADER_BYTES };

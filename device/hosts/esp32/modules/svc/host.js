@@ -1,4 +1,4 @@
-/** `svc/host`: what the manifest's `config` says. */
+/** `svc/host`: values of the manifest's `config`. */
 import config from "mc/config";
 
 export default config;

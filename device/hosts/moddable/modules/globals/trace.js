@@ -1,4 +1,4 @@
-/** `trace` writes to standard error, where the SDK's says nothing in a release build. */
+/** `trace` writes to standard error, where the SDK's prints nothing in a release build. */
 globalThis.trace = function (text) {
   native("xs_trace").call(this, text);
 };

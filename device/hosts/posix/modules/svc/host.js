@@ -1,5 +1,5 @@
 /**
- * `svc/host`: what the command line says. Getters, because a module is evaluated once in the life of the
+ * `svc/host`: values of the command line. Getters, because a module is evaluated once in the life of the
  * process while a free port, once found, is kept for the restarts to come.
  */
 const host = {

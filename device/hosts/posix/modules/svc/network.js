@@ -1,4 +1,4 @@
-/** `svc/network`: the joined network, asked for anew at each look. */
+/** `svc/network`: the joined network, queried at each read. */
 export default Object.freeze({
   get address() {
     return native("xs_network_address").call(this);
