@@ -1,11 +1,10 @@
 /**
- * Builds the web console into `build/console`: a page, the script with which it is there and connects, and that of the
- * panels which it loads once it is there; each plain and in gzip (`.gz`), which the hub and the firmware take from there.
- * Silent when there is nothing to do.
+ * Builds the web console into `build/console`: a page, its start script, and the script of the panels that the page
+ * loads later; each plain and in gzip (`.gz`), for the hub and the firmware. Silent when there is nothing to do.
  *
  *     node web/build.js
  *
- * The same sources give the same bytes, so that the same firmware is built from them.
+ * The build is reproducible: the same sources give the same bytes, and so the same firmware.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * The web console, bundled: `index.html` with its style inside, `console.js`, and `panels.js`, which the page loads once it
- * is there.
+ * Bundles the web console: `index.html` with its style inlined, `console.js`, and `panels.js`, which the page loads
+ * after its start.
  */
 import { createHash } from "node:crypto";
 import path from "node:path";

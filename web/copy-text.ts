@@ -1,4 +1,4 @@
-/** Puts text on the clipboard. Pages on plain HTTP, as consoles serve them, have no clipboard but by the old way. */
+/** Copies text to the clipboard. Pages on plain HTTP, as consoles serve them, have only the legacy clipboard API. */
 
 /** @returns whether it is there now */
 export async function copyText(text: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Figures as people read them: sizes, times, rates. The same length for the same magnitude, so that columns stay put. */
+/** Formats sizes, times and rates for users. The same length for the same magnitude, so that columns do not move. */
 
 const KIB = 1024;
 const UNITS = ["KiB", "MiB", "GiB"];

@@ -1,4 +1,4 @@
-/** The panels that a page can be there without: they come in a script of their own, once one of them is wanted. */
+/** The panels that the page does not need at its start: in a script of their own, loaded on first use. */
 export { AppsPanel } from "./panels/apps/apps-panel.js";
 export { FirmwarePanel } from "./panels/firmware/firmware-panel.js";
 export { LogsPanel } from "./panels/logs/logs-panel.js";

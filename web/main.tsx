@@ -1,4 +1,4 @@
-/** Puts the web console into its page, connected where a console has served it. */
+/** Starts the web console in its page, and connects to the console that served it, if one did. */
 import { render } from "preact";
 import "./styles/tokens.css";
 import "./styles/base.css";

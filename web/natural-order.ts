@@ -1,4 +1,4 @@
-/** The order in which people look for names: `game-2` before `game-10`, whatever their letters' case. */
+/** Natural sort order of names: `game-2` before `game-10`, ignoring case. */
 
 const COLLATOR = new Intl.Collator(undefined, { numeric: true });
 

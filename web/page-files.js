@@ -1,4 +1,4 @@
-/** The files that the web console is made of: where a server has each of them, and as what. */
+/** The files of the web console: the path and media type of each. */
 
 /**
  * @typedef {object} PageFile

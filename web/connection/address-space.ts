@@ -1,6 +1,7 @@
 /**
- * Where an address is, as Local Network Access of browsers tells it (https://wicg.github.io/local-network-access/): a page
- * that came over https may ask for a console on plain HTTP where it says beforehand that the console is near.
+ * The address space of an address, as browsers' Local Network Access defines it
+ * (https://wicg.github.io/local-network-access/): a page from https may request a console on plain HTTP if it declares
+ * beforehand that the console is local.
  */
 
 export type AddressSpace = "loopback" | "local";

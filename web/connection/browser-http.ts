@@ -1,4 +1,4 @@
-/** HTTP and WebSockets of the browser. */
+/** HTTP and WebSockets over the browser's APIs. */
 import { DeviceError } from "../../device-client/device-error.js";
 import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../../device-client/http-port.js";
 import { addressSpaceOf, isMixed, isNearByName } from "./address-space.js";

@@ -1,6 +1,6 @@
 /**
- * Why a request of the page got nowhere. The browser tells pages no reason, by design; what can be found out from around
- * it decides what is said: the addresses of both, what the user has allowed, and whether anything answers there at all.
+ * Explains why a request of the page failed. Browsers hide the reason from pages, by design. The message depends on
+ * what the page can find out: the addresses of both, the user's permissions, and whether anything answers there at all.
  */
 import { DeviceError } from "../../device-client/device-error.js";
 import { isMixed, isNearByName } from "./address-space.js";

@@ -1,4 +1,4 @@
-/** The media type of an answer, from its field `content-type` (RFC 9110 §8.3.1). */
+/** Reads the media type of a response from its `content-type` field (RFC 9110 §8.3.1). */
 
 /** @returns without parameters, in lower case; `""` where there is none */
 export function mediaTypeOf(field: string | null): string {

@@ -1,4 +1,4 @@
-/** What a page can find out about its way into the local network, besides that a request has failed. */
+/** What a page can find out about its access to the local network, besides that a request has failed. */
 import { type AddressSpace, addressSpaceOf, isMixed } from "./address-space.js";
 
 const PROBE_MS = 3000;

@@ -1,4 +1,4 @@
-/** Whether the page came from a console, which is then the one that it is about. A hub and other servers are none. */
+/** Detects whether a console served the page, which then connects to it. A hub or another server did not. */
 import { DeviceError } from "../../device-client/device-error.js";
 import { explainFailure } from "./http-failure.js";
 

@@ -1,6 +1,6 @@
 /**
- * Where to look for a console that was at one port and has been lost. Plugged in again it may be at another one, and other
- * consoles of its model look the same from outside: only once a port is open does the console say which one it is.
+ * Searches for a console that was at one port and has been lost. It may return at another port, and other consoles of
+ * its model look identical until their port is open: only then does the console identify itself.
  */
 
 export interface PluggedPort<Port> {

@@ -1,4 +1,4 @@
-/** A request whose body's way can be watched and which ends its connection when it is given up: XMLHttpRequest. */
+/** A request that reports its upload progress and closes its connection when it is aborted: XMLHttpRequest. */
 import { DeviceError } from "../../device-client/device-error.js";
 import type { HttpRequest, HttpResponse } from "../../device-client/http-port.js";
 import { mediaTypeOf } from "./media-type.js";

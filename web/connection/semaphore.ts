@@ -1,4 +1,4 @@
-/** Lets so many through at a time; the others wait for their turn, in the order in which they came. */
+/** A counting semaphore: a limited number of tasks at a time; the others wait in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

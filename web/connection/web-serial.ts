@@ -1,6 +1,6 @@
 /**
- * A port of the browser's Web Serial as a stream of bytes. The types are the part of the standard that is used
- * (https://wicg.github.io/serial/), so that `navigator.serial` is one, and a test can bring its own.
+ * A port of the browser's Web Serial as a stream of bytes. The types cover only what is used of the standard
+ * (https://wicg.github.io/serial/), so that `navigator.serial` satisfies them, and a test can pass its own.
  */
 import { DeviceError } from "../../device-client/device-error.js";
 import type { SerialStream } from "../../device-client/serial-stream.js";

@@ -1,4 +1,4 @@
-/** The page around its panels: header, navigation, and the panel that the address names. */
+/** The page frame: header, navigation, and the panel that the address names. */
 import { useEffect, useRef } from "preact/hooks";
 import { PANELS, type PanelEntry } from "../panels.js";
 import { Icon } from "../parts/icon.js";

@@ -1,4 +1,4 @@
-/** Which console this is about, how it is reached, and how the link is. */
+/** The header: the console, its transport, and the state of the link. */
 import { Button } from "../parts/button.js";
 import { Icon } from "../parts/icon.js";
 import type { SessionState } from "../session/session.js";

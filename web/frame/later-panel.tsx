@@ -1,4 +1,4 @@
-/** A panel of the script that is loaded once one of its panels is wanted. */
+/** A panel of the script that is loaded when one of its panels is first needed. */
 import { useEffect } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Empty } from "../parts/empty.js";

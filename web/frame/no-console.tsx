@@ -1,4 +1,4 @@
-/** In place of a panel that is about a console, while there is none: how to come by one. */
+/** Replaces a panel that needs a console while none is connected: explains how to connect one. */
 import { useState } from "preact/hooks";
 import { attempt, type Way } from "../panels/connect/attempt.js";
 import type { PanelEntry } from "../panels.js";

@@ -1,4 +1,4 @@
-/** Which panel is shown: the part of the address behind `#`, so that links, back and reload work. */
+/** The route to a panel: the part of the address behind `#`, so that links, back and reload work. */
 import { computed, signal } from "@preact/signals";
 import { PANELS, type PanelEntry } from "../panels.js";
 

@@ -1,4 +1,4 @@
-/** Takes the connected console into an account: over the cable it tells the claim code that the hub gave it. */
+/** Claims the connected console for an account: reads, over the cable, the claim code that the hub gave it. */
 import type { HubStatus } from "../../protocol/device/answers.js";
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 import type { HubDevice } from "./hub-answers.js";

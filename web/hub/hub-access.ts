@@ -1,4 +1,4 @@
-/** Which hub the page uses and as whom, for all that is drawn of it; the same in every panel, and after a reload. */
+/** The page's hub and account, shared by all panels and kept across reloads. */
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import { addressSpaceOf, isMixed, isNearByName } from "../connection/address-space.js";
 import { HubClient } from "./hub-client.js";

@@ -1,4 +1,4 @@
-/** Bodies of the hub's answers, as far as the page reads them (docs/reference/hub.md). Times are ISO 8601 in UTC. */
+/** The parts of the hub's responses that the page reads (docs/reference/hub.md). Times are ISO 8601 in UTC. */
 import { count, listOf, object, oneOf, optional, type Shaped, someOf, text, truth } from "./shape.js";
 
 export const HEALTH = object({ status: oneOf("live") });

@@ -1,4 +1,4 @@
-/** The hub's REST as methods. What it refuses, they throw with the hub's own code and sentence. */
+/** The hub's REST API as methods. They throw the hub's errors with its own code and message. */
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 import {
   CATALOG_DETAIL,

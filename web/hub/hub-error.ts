@@ -1,4 +1,4 @@
-/** Why something with a hub did not work, and what to do about it. */
+/** An error of a hub, and what the user can do about it. */
 
 /** Codes of the page itself, and those of the hub whose message does not say what to do. */
 const ADVICE: Readonly<Record<string, string>> = Object.freeze({

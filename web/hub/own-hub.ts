@@ -1,4 +1,4 @@
-/** The hub that a page is likely to be about, before anybody has said which. */
+/** Guesses the page's hub before the user has chosen one. */
 import type { Session } from "../session/session.js";
 
 const PROBE_MS = 1500;

@@ -1,4 +1,4 @@
-/** The bytes of an answer, told as they come. */
+/** Reads the body of a response, and reports its progress. */
 
 export async function readBody(
   response: Response,

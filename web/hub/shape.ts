@@ -1,4 +1,4 @@
-/** What JSON has to be for the page to read it: checks that also name the type, so that neither says more than the other. */
+/** Validators of JSON that also define its TypeScript type, so that the two always agree. */
 
 /** Whether a value has a shape. */
 export type Shape<Value> = (value: unknown) => value is Value;

@@ -1,4 +1,4 @@
-/** Something that is read from the hub when it is first drawn, and again when what it is read from changes. */
+/** Loads something from the hub when it is first drawn, and again when its inputs change. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type UserError, userErrorOf } from "../install/user-error.js";
 

@@ -1,4 +1,4 @@
-/** The icon of an app, 32 by 32 pixels, shown as such. Says nothing to a screen reader: the name stands beside it. */
+/** The icon of an app, 32 by 32 pixels, drawn unsmoothed. Hidden from screen readers: the name stands beside it. */
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/icon.js";
 import "./bitmap-icon.css";

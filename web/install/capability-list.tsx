@@ -1,4 +1,4 @@
-/** What an app may do, in words and in few lines. */
+/** Lists an app's capabilities, in words and in few lines. */
 import { capabilityInWords } from "./install-plan.js";
 import "./capability-list.css";
 

@@ -1,4 +1,4 @@
-/** Which of the files that were chosen or dropped together is the app, and which its signature. */
+/** Finds the app and its signature among files that were chosen or dropped together. */
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { readSignatureFile } from "../../protocol/signature/signature-text.js";
 

@@ -1,4 +1,4 @@
-/** Something that went wrong, where it went wrong: read out as it appears. */
+/** Shows an error where it occurred; screen readers read it as it appears. */
 import type { ComponentChildren } from "preact";
 import { Alert } from "../parts/alert.js";
 import type { UserError } from "./user-error.js";

@@ -1,6 +1,6 @@
 /**
- * A place to drop files on, which is a button too: pressed, it opens the browser's file chooser. Files may be dropped
- * anywhere on its panel.
+ * A drop zone that is also a button: pressing it opens the browser's file chooser. Files may be dropped anywhere on its
+ * panel.
  */
 import { useId, useRef } from "preact/hooks";
 import { useDroppedFiles } from "./use-dropped-files.js";

@@ -1,4 +1,4 @@
-/** Asks about a signature whose file is named for another one than the app: mixed up, or only renamed. */
+/** Asks about a signature whose file name does not match the app: mixed up, or only renamed. */
 import { Alert } from "../parts/alert.js";
 import { Button } from "../parts/button.js";
 

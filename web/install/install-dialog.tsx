@@ -1,7 +1,7 @@
 /**
- * The question before every install: what comes, what it may do, what it replaces. Nothing is sent before it is agreed to;
- * then the same dialog shows how far it is. An upload ends with the dialog, unless the console has got all of it: then what
- * comes of it is told by a notice.
+ * Asks for confirmation before every install: what the file is, what it may do, what it replaces. Sends nothing before
+ * the user confirms; then the same dialog shows the progress. Closing the dialog ends the upload, unless the console
+ * has received all of it: then a notice reports the result.
  */
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { AppFile } from "../../device-client/app-file.js";

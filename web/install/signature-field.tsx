@@ -1,4 +1,4 @@
-/** Asks for a signature that did not come with its file: as a file, or as the digits in it. */
+/** Asks for a signature that did not come with its file: as a file, or as hexadecimal digits. */
 import { useRef, useState } from "preact/hooks";
 import { readSignature } from "../../protocol/signature/signature-text.js";
 import { Button } from "../parts/button.js";

@@ -1,4 +1,4 @@
-/** How far a file is on its way, how fast, and how long it will take. */
+/** Progress of a transfer: bytes, rate and time left. */
 
 export interface Transfer {
   readonly sentBytes: number;

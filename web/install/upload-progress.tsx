@@ -1,4 +1,4 @@
-/** The bar of a file on its way, with rate and time left. */
+/** Progress bar of an upload, with rate and time left. */
 import { formatBytes, formatDuration, formatRate } from "../format.js";
 import { ProgressBar } from "../parts/progress-bar.js";
 import { hasAllLeft, type Transfer } from "./transfer.js";

@@ -1,4 +1,4 @@
-/** Files that are dropped anywhere on a panel. Elsewhere they are turned away, and the pointer shows it. */
+/** Accepts files dropped anywhere on a panel. Refuses them elsewhere, which the pointer shows. */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 

@@ -1,4 +1,4 @@
-/** Something to know before going on, in the place that it is about; read out when it comes. */
+/** A warning where it applies; screen readers read it as it appears. */
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.js";
 import "./alert.css";

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back, or that takes a while. Keeping things as they are has the focus. */
+/** Asks for confirmation of an action that is irreversible or slow. Cancel has the focus. */
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.js";
 import { Dialog } from "./dialog.js";

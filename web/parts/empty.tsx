@@ -1,4 +1,4 @@
-/** What stands where there is nothing yet: why, and what to do about it. */
+/** Placeholder for an empty place: the reason, and what to do about it. */
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.js";
 import "./empty.css";

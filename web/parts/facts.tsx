@@ -1,4 +1,4 @@
-/** Names and what they stand for, in two columns that keep their widths while figures change. */
+/** Names and values, in two columns whose widths do not change with the values. */
 import type { ComponentChildren } from "preact";
 import "./facts.css";
 

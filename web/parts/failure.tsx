@@ -1,4 +1,4 @@
-/** What has not worked with a console, and what to do about it. */
+/** An error of a console, and what to do about it. */
 import { DeviceError } from "../../device-client/device-error.js";
 import { adviceOf } from "../advice.js";
 import { Alert } from "./alert.js";

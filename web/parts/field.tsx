@@ -1,4 +1,4 @@
-/** A labelled input with a hint or what is wrong with it, which take their room before they are there. */
+/** A labelled input with a hint or an error message, whose space is reserved. */
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
 import "./field.css";

@@ -1,6 +1,6 @@
 /**
- * Which dialog is in front. The browser makes everything else of the page inert meanwhile (HTML, "blocked by a modal
- * dialog"): it can neither be pressed nor is it read out, whatever layer it is in.
+ * Tracks the dialog in front. The browser makes the rest of the page inert meanwhile (HTML, "blocked by a modal
+ * dialog"): it gets no input and is not read out, in any layer.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 

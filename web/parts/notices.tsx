@@ -1,6 +1,6 @@
 /**
- * What has gone wrong or well, in a corner of the page, read out by screen readers as it comes. While a dialog is open, it
- * is in that dialog, and nowhere else is it of use.
+ * Notices of errors and successes, in a corner of the page; screen readers read each as it appears. While a dialog is
+ * open, they appear in the dialog, since the rest of the page is inert.
  */
 
 import type { Notice } from "../session/session.js";

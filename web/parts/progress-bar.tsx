@@ -1,4 +1,4 @@
-/** How far something has come, in blocks as a game would count them, with words for what the bar cannot say. */
+/** A progress bar in blocks, with a text for what the bar cannot show. */
 import { useId } from "preact/hooks";
 import { formatPercent } from "../format.js";
 import "./progress-bar.css";

@@ -1,4 +1,4 @@
-/** A word that says of what kind or in what state something is. Never by its colour alone. */
+/** A label for a kind or a state. Never distinguished by colour alone. */
 import type { ComponentChildren } from "preact";
 import "./tag.css";
 

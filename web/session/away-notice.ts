@@ -1,6 +1,6 @@
 /**
- * Says that the console is away, once that takes longer than a restart does, and takes it back when the console has
- * returned. The header tells it at once; this tells why, and what to do.
+ * Shows a notice when the console is away for longer than a restart takes, and removes it when the console returns. The
+ * header shows the state at once; the notice explains why, and what to do.
  */
 import { adviceOf } from "../advice.js";
 import type { NoticeBoard } from "./notice-board.js";

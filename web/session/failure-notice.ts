@@ -1,4 +1,4 @@
-/** What went wrong, as a notice: what could not be done, and what to do about it. */
+/** An error as a notice: what could not be done, and what to do about it. */
 import { DeviceError } from "../../device-client/device-error.js";
 import { adviceOf } from "../advice.js";
 import type { Notice } from "./session.js";

@@ -1,4 +1,4 @@
-/** The session of the page: one link at a time to one console, and what is known of that console. */
+/** The session of the page: at most one link to one console, and the state of that console. */
 import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { consoleOrigin } from "../../device-client/console-address.js";
 import type { Device } from "../../device-client/device.js";

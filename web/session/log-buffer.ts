@@ -1,5 +1,5 @@
 /**
- * The newest lines of the log, as signals that change once a picture of the screen rather than once a line: a console
+ * The newest lines of the log, as signals that change once per animation frame rather than once per line: a console
  * that replays its log sends hundreds at once.
  */
 import { batch, type ReadonlySignal, signal } from "@preact/signals";

@@ -1,4 +1,4 @@
-/** Views of a session outlast their panels, and the link: what they keep of one console is not shown as another one's. */
+/** Views of a session outlast their panels and the link: state of one console must not appear as another one's. */
 import { effect } from "@preact/signals";
 import type { Session } from "./session.js";
 

@@ -1,4 +1,4 @@
-/** Reads apps and firmware state of the console, one reading at a time: what asks meanwhile gets one more after it. */
+/** Reads apps and firmware state of the console, one read at a time: requests during a read share one more after it. */
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { Device } from "../../device-client/device.js";
 import type { AppEntry, OtaStatus } from "../../protocol/device/answers.js";

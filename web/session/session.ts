@@ -1,6 +1,6 @@
 /**
- * What panels know of the console that the page is connected to, as signals: a panel that reads one is drawn again when
- * it changes. There is one session a page; `useSession` hands it to components.
+ * The state of the connected console for panels, as signals: a panel is rendered again when a signal that it reads
+ * changes. One session per page; `useSession` passes it to components.
  */
 import type { ReadonlySignal } from "@preact/signals";
 import type { Device } from "../../device-client/device.js";

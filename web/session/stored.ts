@@ -1,4 +1,6 @@
-/** What this browser keeps for this page. Where it keeps nothing (private windows, blocked storage), that is all right. */
+/**
+ * Stores values in this browser. Where storage is unavailable (private windows, blocked storage), values are not kept.
+ */
 
 /** @returns what {@link store} has kept; `undefined` where there is none */
 export function readStored(key: string): unknown {

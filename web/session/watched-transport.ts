@@ -1,4 +1,4 @@
-/** A transport that tells what it is busy with, which others than the sender want to know: files, and work that takes long. */
+/** A transport that reports, to others than the sender, what it is busy with: files, and slow requests. */
 import {
   ANSWER_TIMEOUT_MS,
   type DeviceAnswer,

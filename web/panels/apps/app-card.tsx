@@ -1,4 +1,4 @@
-/** One installed app, and what can be done with it. */
+/** One installed app, with its actions. */
 import { useState } from "preact/hooks";
 import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import { formatBytes, formatDuration } from "../../format.js";

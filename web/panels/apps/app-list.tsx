@@ -1,4 +1,4 @@
-/** The apps that are installed: those that run first, and a filter where there are many. */
+/** The list of installed apps: running ones first, and a filter where there are many. */
 import { useRef, useState } from "preact/hooks";
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Empty } from "../../parts/empty.js";

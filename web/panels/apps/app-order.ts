@@ -1,4 +1,4 @@
-/** Which apps are shown, and in which order. */
+/** Filters and sorts the list of apps. */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { inNaturalOrder } from "../../natural-order.js";
 

@@ -1,4 +1,4 @@
-/** How an app's last run ended, in words. */
+/** Describes how an app's last run ended. */
 import type { LastExit } from "../../../protocol/device/answers.js";
 
 export interface DescribedExit {

@@ -1,6 +1,6 @@
 /**
- * Keeps the focus in a list whose items move and go: what had it has it again, and the item after one that is gone takes
- * it. The browser would give it to the page as a whole.
+ * Keeps the focus in a list whose items move and disappear: the focused item keeps it, and if it disappears, the next
+ * item gets it. The browser would move it to the whole page.
  */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

@@ -1,4 +1,7 @@
-/** Which way the last attempt went, so that what came of it is told in that place; and where it leads when it worked. */
+/**
+ * The transport of the last attempt to connect, so that its error is shown in that card; and the panel that opens on
+ * success.
+ */
 import { signal } from "@preact/signals";
 import { currentPanel, showPanel } from "../../frame/route.js";
 import type { Session } from "../../session/session.js";

@@ -1,4 +1,4 @@
-/** Connecting over the USB cable, with Web Serial; or why this browser cannot, and which can. */
+/** Connects over USB with Web Serial; explains, where that is unsupported, which browsers support it. */
 import { browserSerial } from "../../connection/serial-ports.js";
 import { Alert } from "../../parts/alert.js";
 import { Button } from "../../parts/button.js";

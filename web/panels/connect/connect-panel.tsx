@@ -1,4 +1,4 @@
-/** How the page gets to a console: over the cable, or by its address. What is connected already comes first. */
+/** Connects the page to a console: over the cable, or by its address. A connected console comes first. */
 
 import { Panel } from "../../parts/panel.js";
 import { CableCard } from "./cable-card.js";

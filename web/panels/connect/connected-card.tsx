@@ -1,4 +1,4 @@
-/** The console that is connected, or awaited; nothing where there is none. */
+/** Shows the console that is connected or reconnecting; empty where there is none. */
 import { showPanel } from "../../frame/route.js";
 import { Button } from "../../parts/button.js";
 import { Fact, Facts } from "../../parts/facts.js";

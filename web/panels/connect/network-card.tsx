@@ -1,4 +1,4 @@
-/** Connecting by an address in the network, typed or remembered. */
+/** Connects by an address in the network, typed or remembered. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DeviceError } from "../../../device-client/device-error.js";
 import { Button } from "../../parts/button.js";

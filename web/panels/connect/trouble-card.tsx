@@ -1,4 +1,4 @@
-/** What to do if no console is found: what helps most often comes first. */
+/** Advice if no console is found, the most effective first. */
 import { Card } from "../../parts/panel.js";
 
 export function TroubleCard() {

@@ -1,4 +1,4 @@
-/** In place of what works over the cable alone. */
+/** Replaces what works only over the cable. */
 import { useSession } from "../../session/use-session.js";
 
 export function CableNote({ what }: { readonly what: string }) {

@@ -1,4 +1,6 @@
-/** Joining a network: its name where that is not known yet, and its password. What cannot be is said at its field. */
+/**
+ * Joins a network: asks for its name where that is not known yet, and its password. Shows invalid input at its field.
+ */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type DeviceError, isDeviceError } from "../../../device-client/device-error.js";
 import type { WifiStatus } from "../../../protocol/device/answers.js";

@@ -1,4 +1,4 @@
-/** The token that the console asks programs in its network for; read and replaced over the cable alone. */
+/** The token that the console requires over the network; shown and replaced only over the cable. */
 import { useEffect, useState } from "preact/hooks";
 import type { AccessTokenAnswer } from "../../../protocol/device/answers.js";
 import { copyText } from "../../copy-text.js";

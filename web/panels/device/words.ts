@@ -1,4 +1,4 @@
-/** What the console tells in codes and figures, in words. */
+/** Describes the console's codes and figures in words. */
 import type { DeviceStatus, SystemInfo, WifiFailure, WifiStatus } from "../../../protocol/device/answers.js";
 
 export const RESET_REASONS: Readonly<Record<SystemInfo["reset_reason"], string>> = Object.freeze({

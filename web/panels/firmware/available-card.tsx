@@ -1,4 +1,4 @@
-/** Firmware that the hub has announced, which the console fetches by itself when it is told to. */
+/** Firmware that the hub has announced; the console downloads it on command. */
 import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
 import { DeviceError } from "../../../device-client/device-error.js";

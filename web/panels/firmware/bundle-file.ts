@@ -1,4 +1,4 @@
-/** What a bundle of firmware says of itself, and how that fits the console: shown before it is sent. */
+/** Describes a firmware bundle and whether it fits the console, before it is sent. */
 import type { SystemInfo } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import {

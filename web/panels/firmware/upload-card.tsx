@@ -1,4 +1,4 @@
-/** A bundle of firmware from a file: what it says of itself beside what the console is, then its way there. */
+/** Uploads a firmware bundle from a file: compares its description with the console, then shows the progress. */
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { OtaStatus, SystemInfo } from "../../../protocol/device/answers.js";
 import { formatBytes } from "../../format.js";

@@ -1,6 +1,6 @@
 /**
- * Keeps the focus among cards that come and go, and what is in them: where what had it has gone, the heading of its card
- * gets it, or of the card that came in its place. The browser would give it to the page as a whole.
+ * Keeps the focus among cards that appear and disappear: if the focused element disappears, the heading of its card
+ * gets the focus, or that of the card that replaced it. The browser would move it to the whole page.
  */
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";

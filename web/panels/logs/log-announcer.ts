@@ -1,6 +1,6 @@
 /**
- * What a screen reader is told of lines as they come: each one while they trickle, how many there were once they rush.
- * A log read aloud in full is of no use when the next line comes before the last one is spoken.
+ * Announces new lines to screen readers: each one at a low rate, their number at a high rate. Reading a log in full is
+ * useless when lines come faster than speech.
  */
 import type { LogEntry } from "./log-entry.js";
 

@@ -1,7 +1,7 @@
 /**
- * A block of lines. It is drawn again only when something in it has changed, laid out by the browser only when it comes
- * near what is seen, and has elements for its lines only then: until it does, it is one text, which the browser's own
- * search finds too. That keeps thousands of lines as fast as tens.
+ * A block of lines. It is rendered again only when one of its lines has changed, laid out by the browser only near the
+ * viewport, and has elements for its lines only then: until then it is one text, which the browser's own search finds
+ * too. That keeps thousands of lines as fast as tens.
  */
 import { Component } from "preact";
 import type { LogBlock as Block } from "./log-book.js";

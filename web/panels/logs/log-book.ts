@@ -1,7 +1,6 @@
 /**
- * The lines that the session has, taken apart once and kept in blocks by their numbers. A block that is complete stays
- * the same object, and so does what is filtered of it, so that a new line costs what is in its own block, however many
- * thousands there are.
+ * The lines of the session, parsed once and stored in blocks by their numbers. A complete block stays the same object,
+ * and so does its filtered form, so that a new line costs only its own block, however many thousands there are.
  */
 import { type LogEntry, parseLogLine } from "./log-entry.js";
 import { isShown, type LogFilter } from "./log-filter.js";

@@ -1,4 +1,4 @@
-/** A line of the console's log, taken apart: `<s>.<ms> <D|I|W|E> <source>: <message>`. */
+/** A parsed line of the console's log: `<s>.<ms> <D|I|W|E> <source>: <message>`. */
 
 export type Level = "D" | "I" | "W" | "E";
 

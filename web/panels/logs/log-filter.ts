@@ -1,4 +1,4 @@
-/** Which lines of the log are shown. */
+/** Filters the lines of the log. */
 import { LEVELS, type Level, type LogEntry } from "./log-entry.js";
 
 export interface LogFilter {

@@ -1,4 +1,4 @@
-/** Finding text in lines of the log, whatever its case. */
+/** Searches the lines of the log, ignoring case. */
 import type { LogBlock } from "./log-book.js";
 
 /** A stretch of text, found or between two that are. */

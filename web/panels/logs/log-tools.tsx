@@ -1,4 +1,4 @@
-/** What narrows the log down: levels, source, search. */
+/** The controls of the log: levels, source, search. */
 import { useId } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";

@@ -1,6 +1,6 @@
 /**
- * How the log of a session is looked at: filter, search, pause, what was cleared away. It stays while other panels are
- * shown, and one session has one.
+ * View state of a session's log: filter, search, pause, cleared lines. It persists while other panels are shown; one
+ * per session.
  */
 import { batch, computed, signal } from "@preact/signals";
 import { watchForOther } from "../../session/other-console.js";

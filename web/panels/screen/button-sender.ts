@@ -1,8 +1,8 @@
 /**
- * Brings the buttons that are held to the console, one request at a time. While one is under way the newest state waits;
- * what was pressed and let go meanwhile is pressed once all the same. A press goes out at once. A release waits until apps
- * have had the time to see the press, unless the button is pressed anew: then it goes first, or two taps would be one. A
- * release is never lost: what could not be sent is owed, and sent once the console answers again.
+ * Sends the held buttons to the console, one request at a time. During a request the newest state waits; a button that
+ * was pressed and released meanwhile is still sent as a press. A press is sent at once. A release waits until apps have
+ * had the time to poll the press, unless the button is pressed again: then the release goes first, or two taps would be
+ * one. A release is never lost: one that could not be sent is sent once the console answers again.
  */
 import { type ClientClock, systemClock } from "../../../device-client/clock.js";
 import { FreshPresses } from "./fresh-presses.js";

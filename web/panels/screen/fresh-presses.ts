@@ -1,4 +1,4 @@
-/** Buttons that are pressed for too short a time yet for every app to have looked at them. */
+/** Tracks buttons that were pressed too recently for every app to have polled them. */
 
 /** Apps look at the buttons with each picture that they draw: of thirty a second, this is three. */
 export const PRESS_MS = 100;

@@ -1,4 +1,4 @@
-/** The console's buttons, for fingers, the mouse, and whatever presses buttons of pages. */
+/** The console's buttons, for touch, mouse and assistive technology. */
 import { useEffect, useRef } from "preact/hooks";
 import { type ButtonKey, type ButtonName, bitOf, keyOf } from "./buttons.js";
 import type { ScreenView } from "./screen-view.js";

@@ -1,5 +1,6 @@
 /**
- * Which buttons are held down, and by what: fingers, the mouse and keys may hold several, and two of them the same one.
+ * Tracks which buttons are held, and by which source: touches, the mouse and keys may hold several, and two of them the
+ * same one.
  */
 import { type ButtonName, bitOf } from "./buttons.js";
 

@@ -1,4 +1,4 @@
-/** How many pictures came a second, over the last few. */
+/** Measures pictures per second, over the last few. */
 const WINDOW_MS = 3000;
 
 export class PictureRate {

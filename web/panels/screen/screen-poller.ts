@@ -1,6 +1,6 @@
 /**
- * Asks for one picture after the other, each once the one before is there, and no faster than is of use. Which picture
- * is old is found out by its bytes.
+ * Polls for pictures, each after the previous one has arrived, and no faster than is useful. Recognizes an unchanged
+ * picture by its bytes.
  */
 
 import { type ClientClock, systemClock } from "../../../device-client/clock.js";

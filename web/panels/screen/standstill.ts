@@ -1,4 +1,4 @@
-/** When no pictures are asked for, and what is said of it. */
+/** When polling for pictures pauses, and the message for it. */
 export interface ScreenCircumstances {
   /** How the console is reached; `undefined` while it is not. */
   readonly kind: "usb" | "http" | undefined;

@@ -1,4 +1,4 @@
-/** Commands that were entered, to be had again with the arrow keys. What is being written waits at the end. */
+/** History of commands, for the arrow keys. The unfinished input stays at its end. */
 
 /** Limit of the history: users do not remember older commands. */
 export const HISTORY_LIMIT = 200;

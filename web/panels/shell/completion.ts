@@ -1,4 +1,4 @@
-/** Completes commands by what the console's `help` prints: `app start NAME   starts an app`. */
+/** Completes commands from the output of the console's `help`: `app start NAME   starts an app`. */
 
 /** What may stand at one place of a command. */
 type Place =

@@ -1,4 +1,4 @@
-/** What was entered and what came of it, the oldest of which makes room. */
+/** The entered commands and their output; the oldest are dropped. */
 
 /** Both together keep the page light: a file of the console that is shown whole is 256 KiB at the most. */
 export const SCROLLBACK_ENTRIES = 500;

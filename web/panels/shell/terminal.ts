@@ -1,6 +1,6 @@
 /**
- * The shell of a session: what was entered, what came of it, and what is being written. It stays while other panels are
- * shown, a command under way included.
+ * The shell of a session: entered commands, their output, and the current input. It persists while other panels are
+ * shown, with a running command.
  */
 import { computed, signal } from "@preact/signals";
 import { DeviceError } from "../../../device-client/device-error.js";

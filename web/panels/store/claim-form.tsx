@@ -1,4 +1,4 @@
-/** Takes a console into the account: the one on the cable by a click, any other by its code. */
+/** Claims a console for the account: the one on the cable by a click, any other by its code. */
 import { useState } from "preact/hooks";
 import { claimConsole, PAUSE_MS } from "../../hub/claim.js";
 import type { HubDevice } from "../../hub/hub-answers.js";

@@ -1,4 +1,4 @@
-/** One app of the catalogue: what it is, its versions, and the ways to have it. */
+/** One app of the catalogue: its description, its versions, and the ways to install it. */
 import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
 import { formatBytes } from "../../format.js";
 import type { CatalogDetail } from "../../hub/hub-answers.js";

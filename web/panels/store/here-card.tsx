@@ -1,4 +1,4 @@
-/** Installs through this page: the package comes here, is looked at, and goes to the connected console. */
+/** Installs through this page: downloads the package, checks it, and uploads it to the connected console. */
 import { useRef, useState } from "preact/hooks";
 import { readAppFile } from "../../../device-client/app-file.js";
 import { formatBytes } from "../../format.js";

@@ -1,4 +1,4 @@
-/** Which hub: the one that the page or the console came with, or an address. */
+/** Chooses the hub: the page's or the console's own, or an address. */
 import { useEffect, useState } from "preact/hooks";
 import type { HubAccess } from "../../hub/hub-access.js";
 import { likelyHub } from "../../hub/own-hub.js";

@@ -1,4 +1,4 @@
-/** Has a console of the account install an app by itself, wherever it is, once it is agreed to, and tells what has come of it. */
+/** Lets the hub install an app on a console of the account, after confirmation, and reports the result. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { adviceFor } from "../../advice.js";
 import type { HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";

@@ -1,4 +1,4 @@
-/** An account at the hub: a new one, or the token of one that is there. */
+/** Signs in at the hub: with a new account, or the token of an existing one. */
 import { useState } from "preact/hooks";
 import type { HubAccess } from "../../hub/hub-access.js";
 import { ErrorNote } from "../../install/error-note.js";
