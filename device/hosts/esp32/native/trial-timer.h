@@ -1,4 +1,4 @@
-/* Ends a trial that the program has neither confirmed nor given up in time, as it should have: the host's last resort. */
+/* Ends a trial that the program has neither confirmed nor given up in time, as it should have: a last resort. */
 #ifndef SVC_TRIAL_TIMER_H
 #define SVC_TRIAL_TIMER_H
 
