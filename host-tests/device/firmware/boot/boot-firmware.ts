@@ -89,6 +89,7 @@ export async function tell(console: Console, word: string): Promise<void> {
 
 /** Says words of which the last ends the run; @returns the first line of the next run */
 export async function tellAndSee(console: Console, words: readonly string[], next: RegExp): Promise<string> {
+  await console.waitForLine(next); // that of this run, which may come after the console is ready
   const from = console.stderr.length;
   for (const word of words) {
     if (word === "throw") await sayOnly(console, word);
