@@ -28,8 +28,11 @@ const ASKING = 6;
 const VIEWERS = 3;
 const CHUNK_BYTES = 2048;
 
-/** Before the heap is looked at for the first time: what is needed for the first time stays, such as results for the hub. */
-const WARM_UP_S = 15;
+/**
+ * Before the heap is measured for the first time. What is needed once stays: after half a minute 1 KiB more than after 15 s,
+ * after two and a half 6.5 KiB on a board's heap, and after ten the same.
+ */
+const warmUpS = (seconds: number): number => Math.max(15, Math.min(180, seconds / 4));
 
 /** What the heap may hold more than before: how full lists and buffers are that have a limit. */
 export const LEFT_LIMIT_BYTES: Readonly<Record<Variant, number>> = {
@@ -103,7 +106,7 @@ class MixedLoad {
       (line) => this.#trouble(line),
       () => {}, // the process ends, as it is to
     );
-    await this.#load(module, WARM_UP_S);
+    await this.#load(module, warmUpS(this.#seconds));
     const before = await this.#settledHeap(0);
     await this.#load(module, this.#seconds);
     const after = await this.#settledHeap(before);
