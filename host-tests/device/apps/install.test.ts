@@ -66,7 +66,6 @@ const WAYS: readonly Way[] = [
     name: `over HTTP in chunks of ${chunkBytes} bytes`,
     install: (console: AppConsole) => installInHttpChunks(console, upload, chunkBytes),
   })),
-  // Of one byte each, a busy machine sends fewer than the 256 bytes a second that an upload has to bring.
   ...[7, 687, 2048, 3072].map((chunkBytes) => ({
     name: `over USB in chunks of ${chunkBytes} bytes`,
     install: (console: AppConsole) => withUsb(console, (usb) => installOverUsb(usb, upload, chunkBytes)),
@@ -110,3 +109,22 @@ for (const { name, flags, install } of WAYS)
       await console.stop();
     }
   });
+
+// A package of its own, and a small one: of 7,000 chunks a busy machine does not bring 256 a second, as an upload has to.
+test("A package that is installed over USB in chunks of 1 byte ends in the same bytes as over HTTP", async () => {
+  const file = packageOf(await moduleOf('(module (memory 1) (func (export "main")))'));
+  const small = { file, signature: publisher.sign(file) };
+  const installed = async (install: Way["install"]) => {
+    const console = await startAppConsole({ publisher });
+    try {
+      await install(console);
+      return { files: installedFiles(console.state), apps: await console.apps() };
+    } finally {
+      await console.stop();
+    }
+  };
+  const overHttp = await installed((console) => installOverHttp(console, small));
+  const overUsb = await installed((console) => withUsb(console, (usb) => installOverUsb(usb, small, 1)));
+  expect(overHttp.apps).toHaveLength(1);
+  expect(overUsb).toEqual(overHttp);
+});
