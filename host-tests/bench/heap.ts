@@ -13,7 +13,7 @@ import { askHeap } from "../hosts/heap-report.js";
 import { holdLongHeads } from "../hosts/long-heads.js";
 import { SmallHub } from "../hosts/small-hub.js";
 import { type FileUpload, sendOverHttp, sendOverUsb } from "../hosts/upload-clients.js";
-import { UsbClient } from "../hosts/usb-client.js";
+import { overUsb } from "../hosts/usb-client.js";
 import { load } from "./http-load.js";
 import { largeModule } from "./large-module.js";
 import { inRound } from "./round.js";
@@ -40,23 +40,23 @@ export default async function measure(row: AddRow): Promise<void> {
     installOverHttp(console, signed(console, rubbish, file)),
   );
   await measuring.during("an upload, USB", budgets.upload, (console) =>
-    withUsb(console, (usb) => installOverUsb(usb, signed(console, rubbish, file), CHUNK_BYTES)),
+    overUsb(console, (usb) => installOverUsb(usb, signed(console, rubbish, file), CHUNK_BYTES)),
   );
   const image = padded(await firmwareImage({ version: "1.0.0" }), 1024 * 1024);
   await measuring.during("an upload of firmware, HTTP", budgets.upload, (console) =>
     sendOverHttp(console, firmware(console, image)),
   );
   await measuring.during("an upload of firmware, USB", budgets.upload, (console) =>
-    withUsb(console, (usb) => sendOverUsb(usb, firmware(console, image), CHUNK_BYTES)),
+    overUsb(console, (usb) => sendOverUsb(usb, firmware(console, image), CHUNK_BYTES)),
   );
   await measuring.during("an install of a package, HTTP", budgets.install, (console) =>
     install(console, file),
   );
   await measuring.during("an install of a package, USB", budgets.install, (console) =>
-    withUsb(console, (usb) => installOverUsb(usb, signed(console, file), CHUNK_BYTES)),
+    overUsb(console, (usb) => installOverUsb(usb, signed(console, file), CHUNK_BYTES)),
   );
   await measuring.during("a picture of the display, USB", budgets.other, (console) =>
-    withUsb(console, (usb) => usb.request("GET", "/api/screen")),
+    overUsb(console, (usb) => usb.request("GET", "/api/screen")),
   );
   await measuring.during("an install and 8 connections asking", budgets.other, (console) => {
     const installing = install(console, file);
@@ -141,13 +141,4 @@ async function installByHub({ publisher }: AppConsole, hub: SmallHub, bytes: Uin
   hub.say({ type: "app.install", command_id: "1", ...app, download_url });
   const { success, error } = await hub.hear("app.install.result");
   if (!success) throw new Error(`The install by the hub came to ${error}`);
-}
-
-async function withUsb(console: AppConsole, use: (usb: UsbClient) => Promise<unknown>): Promise<void> {
-  const usb = await UsbClient.open(console.usb);
-  try {
-    await use(usb);
-  } finally {
-    await usb.close();
-  }
 }

@@ -162,3 +162,16 @@ function writeSome(descriptor: number, bytes: Buffer): number {
     throw error;
   }
 }
+
+/** Opens the USB port of a console for as long as `use` takes. */
+export async function overUsb<Result>(
+  console: { readonly usb: string },
+  use: (usb: UsbClient) => Promise<Result>,
+): Promise<Result> {
+  const usb = await UsbClient.open(console.usb);
+  try {
+    return await use(usb);
+  } finally {
+    await usb.close();
+  }
+}

@@ -12,7 +12,7 @@ import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { askHttp, askShell, getJson } from "../../hosts/http-client.js";
-import { UsbClient } from "../../hosts/usb-client.js";
+import { overUsb } from "../../hosts/usb-client.js";
 
 const HUB = "http://127.0.0.1:9"; // nothing listens there
 let state: string;
@@ -24,21 +24,12 @@ beforeAll(async () => {
   console = await startAppConsole({ state, flags: ["--hub", HUB] });
   const file = packageOf(await moduleOf('(module (memory (export "memory") 1) (func (export "main")))'), {});
   await installOverHttp(console, { file, signature: console.publisher.sign(file) });
-  token = await overUsb(async (usb) => (await usb.request("GET", "/api/auth/token")).body.token);
+  token = await overUsb(console, async (usb) => (await usb.request("GET", "/api/auth/token")).body.token);
 });
 afterAll(async () => {
   await console?.stop();
   rmSync(state, { recursive: true, force: true });
 });
-
-async function overUsb<Result>(use: (usb: UsbClient) => Promise<Result>): Promise<Result> {
-  const usb = await UsbClient.open(console.usb);
-  try {
-    return await use(usb);
-  } finally {
-    await usb.close();
-  }
-}
 
 /** All that the console keeps, and what it shows of itself; its clock, memory and log go on. */
 async function keptAndShown() {
@@ -119,7 +110,7 @@ describe("GET /api/cmd", () => {
     });
 
   test("is held to the same over USB", async () => {
-    await overUsb(async (usb) => {
+    await overUsb(console, async (usb) => {
       const refused = await usb.request("GET", "/api/cmd", { c: "log level debug" });
       expect(refused).toMatchObject({ status: 403, body: { error: "needs_post" } });
       const taken = await usb.request("POST", "/api/cmd", { c: "log level debug" });

@@ -12,7 +12,7 @@ import {
 import { type AppConsole, installedFiles, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { Publisher } from "../../hosts/publisher.js";
-import { UsbClient } from "../../hosts/usb-client.js";
+import { overUsb } from "../../hosts/usb-client.js";
 
 const publisher = new Publisher();
 let upload: Upload & { readonly signature: string };
@@ -51,15 +51,6 @@ interface Way {
   install(console: AppConsole): Promise<unknown>;
 }
 
-async function withUsb(console: AppConsole, use: (usb: UsbClient) => Promise<unknown>): Promise<unknown> {
-  const usb = await UsbClient.open(console.usb);
-  try {
-    return await use(usb);
-  } finally {
-    await usb.close();
-  }
-}
-
 const WAYS: readonly Way[] = [
   { name: "over HTTP in one request", install: (console) => installOverHttp(console, upload) },
   ...[687, 2048, 3072].map((chunkBytes) => ({
@@ -68,7 +59,7 @@ const WAYS: readonly Way[] = [
   })),
   ...[7, 687, 2048, 3072].map((chunkBytes) => ({
     name: `over USB in chunks of ${chunkBytes} bytes`,
-    install: (console: AppConsole) => withUsb(console, (usb) => installOverUsb(usb, upload, chunkBytes)),
+    install: (console: AppConsole) => overUsb(console, (usb) => installOverUsb(usb, upload, chunkBytes)),
   })),
   { name: "from the SD card at boot", flags: () => ["--sd", drive], install: async () => {} },
   {
@@ -124,7 +115,7 @@ test("A package that is installed over USB in chunks of 1 byte ends in the same 
     }
   };
   const overHttp = await installed((console) => installOverHttp(console, small));
-  const overUsb = await installed((console) => withUsb(console, (usb) => installOverUsb(usb, small, 1)));
+  const bytewise = await installed((console) => overUsb(console, (usb) => installOverUsb(usb, small, 1)));
   expect(overHttp.apps).toHaveLength(1);
-  expect(overUsb).toEqual(overHttp);
+  expect(bytewise).toEqual(overHttp);
 });

@@ -23,7 +23,7 @@ import {
 } from "../../hosts/firmware-console.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
 import { isModdable } from "../../hosts/moddable.js";
-import { UsbClient } from "../../hosts/usb-client.js";
+import { overUsb } from "../../hosts/usb-client.js";
 
 const kept = (name: string) =>
   readFileSync(path.join(import.meta.dirname, "../../fixtures/0.1.0/files", name));
@@ -50,21 +50,15 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-async function overUsb<Result>(use: (usb: UsbClient) => Promise<Result>): Promise<Result> {
-  const usb = await UsbClient.open(console.usb);
-  try {
-    return await use(usb);
-  } finally {
-    await usb.close();
-  }
-}
-
 describe("A package that 0.1.0 has built", () => {
   const CHUNK_BYTES = 3072;
   const WAYS = [
     { over: "HTTP in one request", install: () => installOverHttp(console, PACKAGE) },
     { over: "HTTP in chunks", install: () => installInHttpChunks(console, PACKAGE, CHUNK_BYTES) },
-    { over: "USB in chunks", install: () => overUsb((usb) => installOverUsb(usb, PACKAGE, CHUNK_BYTES)) },
+    {
+      over: "USB in chunks",
+      install: () => overUsb(console, (usb) => installOverUsb(usb, PACKAGE, CHUNK_BYTES)),
+    },
   ];
   for (const { over, install } of WAYS)
     test(`is installed over ${over}, and runs`, async () => {

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { askHttp, askShell, closedConnectionsNoticed, getJson } from "../../hosts/http-client.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { SmallHub } from "../../hosts/small-hub.js";
-import { UsbClient } from "../../hosts/usb-client.js";
+import { overUsb } from "../../hosts/usb-client.js";
 
 const MAC = "02:00:00:00:1A:2B";
 
@@ -39,15 +39,6 @@ const setHub = ({ http }: Console, url: string) =>
 /** Over the cable. */
 const setHubByCable = (console: Console, url: string, same_hub = false) =>
   overUsb(console, (usb) => usb.request("POST", "/api/hub", { url, same_hub: String(same_hub) }));
-
-async function overUsb<Result>(console: Console, use: (usb: UsbClient) => Promise<Result>): Promise<Result> {
-  const usb = await UsbClient.open(console.usb);
-  try {
-    return await use(usb);
-  } finally {
-    await usb.close();
-  }
-}
 
 const statusOverUsb = (console: Console) =>
   overUsb(console, async (usb) => (await usb.request("GET", "/api/hub")).body);
