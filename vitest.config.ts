@@ -8,14 +8,14 @@ import { configDefaults, defineConfig } from "vitest/config";
 /** As long as anything may take on a machine that runs all the others at the same time. */
 const expect = { poll: { timeout: 30_000 } };
 
-/** `npm run test:nightly` runs these (host-tests/nightly.js). */
+/** `npm run test:nightly` runs these (host-tests/nightly.ts). */
 const NIGHTLY = "host-tests/**/*.nightly.test.ts";
 const exclude = [...configDefaults.exclude, NIGHTLY];
 
 export default defineConfig({
   test: {
-    // Half of the device tests wait for a console rather than compute: no processor is left to the main process alone.
-    maxWorkers: availableParallelism(),
+    // Tests wait for consoles, hubs and pages for half of their time: one more at a time keeps the processors busy.
+    maxWorkers: availableParallelism() + 1,
     isolate: false, // no test keeps anything in a module: one environment for all spares a quarter of the time
     projects: [
       {

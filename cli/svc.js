@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * `svc`, the command line of consoles (docs/spec/cli.md#exit-codes). Exit status: 0 done, 1 refused or failed,
- * 2 wrong usage; 130 after Ctrl-C.
- */
-import { runCommandLine } from "./command-line.js";
+/** Starts `svc`, which is main.ts. The package names this file as its command. */
+import { launch } from "../tools/launch.js";
 
-process.exitCode = await runCommandLine(process.argv.slice(2));
+await launch("cli/main.ts", process.argv.slice(2));

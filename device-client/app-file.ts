@@ -2,16 +2,23 @@
  * Reads what an install file declares, with the console's own parser, so that the user can review and confirm it before
  * the upload. The console verifies its signature and validates its module.
  */
-import type { VariantArchitecture } from "../protocol/architecture.js";
+
 import { Fault } from "../protocol/fault.js";
-import { FILE_KIND_BYTES, fileKindOf } from "../protocol/file-kind.js";
-import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../protocol/manifest/limits.js";
-import { type Manifest, readManifest } from "../protocol/manifest/manifest.js";
+import {
+  FILE_KIND_BYTES,
+  fileKindOf,
+  readVariantArchitecture,
+  type VariantArchitecture,
+} from "../protocol/file-kind.js";
+import {
+  APP_MEMORY_LIMIT_BYTES,
+  MANIFEST_LIMIT_BYTES,
+  type Manifest,
+  readManifest,
+} from "../protocol/manifest/manifest.js";
 import { ModuleSections } from "../protocol/module-sections.js";
-import { MemberFilter, type PackageSink } from "../protocol/package/member-filter.js";
-import type { PackageMember } from "../protocol/package/package-member.js";
+import { MemberFilter, type PackageMember, type PackageSink } from "../protocol/package/package-reader.js";
 import { TarReader } from "../protocol/package/tar-reader.js";
-import { readVariantArchitecture } from "../protocol/variant-architecture.js";
 import { unzip } from "./unzip.js";
 
 export type AppFile =
@@ -47,7 +54,7 @@ export async function readAppFile(bytes: Uint8Array, limitBytes: number): Promis
     default:
       throw new Fault(
         "media_type_unsupported",
-        "The file is no package, no WebAssembly module and no AOT file",
+        "Not an app: expected a package (.svcpkg), a WebAssembly module or an AOT file",
       );
   }
 }

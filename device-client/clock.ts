@@ -1,5 +1,5 @@
 /** Time on every host of the client: `setTimeout` and `performance` are the same in Node and in browsers. */
-import type { Clock, Timer, TimerHandle } from "../protocol/ports/timer.js";
+import type { Clock, Timer, TimerHandle } from "../protocol/ports/runtime.js";
 
 /** What waits and measures; tests have one that they move by hand. */
 export type ClientClock = Pick<Timer, "set" | "clear"> & Clock;

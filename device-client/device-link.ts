@@ -46,7 +46,7 @@ interface Connection {
 export class DeviceLink {
   /** Settles once the link has ended for good: with why, or with nothing after `close`. */
   readonly ended: Promise<DeviceError | undefined>;
-  #tellEnd: (why: DeviceError | undefined) => void = () => {};
+  #reportEnd: (why: DeviceError | undefined) => void = () => {};
   readonly #options: DeviceLinkOptions;
   readonly #clock: ClientClock;
   /** Where lines are wanted. */
@@ -65,7 +65,7 @@ export class DeviceLink {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.ended = new Promise((resolve) => {
-      this.#tellEnd = resolve;
+      this.#reportEnd = resolve;
     });
     this.#silence = new HeartbeatMonitor(this.#clock, (isAnswering) => {
       if (!this.#isClosed) options.onAnswering?.(isAnswering);
@@ -100,7 +100,7 @@ export class DeviceLink {
   close(): Promise<void> {
     this.#state = advanceLink(this.#state, { kind: "closed" });
     this.#closed.abort();
-    this.#tellEnd(undefined);
+    this.#reportEnd(undefined);
     this.#clock.clear(this.#timer);
     this.#lines?.close();
     this.#disconnect();
@@ -154,7 +154,7 @@ export class DeviceLink {
     else this.#disconnect();
     if (this.#state.phase === "waiting") this.#retryLater();
     this.#options.onState?.(this.#state);
-    if (this.#state.phase === "ended") this.#tellEnd(this.#state.error);
+    if (this.#state.phase === "ended") this.#reportEnd(this.#state.error);
   }
 
   #begin(connection: Connection): void {

@@ -17,16 +17,16 @@ export class HeartbeatMonitor {
   /** A heartbeat has been sent. */
   begin(): void {
     this.#clock.clear(this.#timer);
-    this.#timer = this.#clock.set(() => this.#tell(true), SILENCE_MS);
+    this.#timer = this.#clock.set(() => this.#report(true), SILENCE_MS);
   }
 
   /** It was answered, or given up. */
   end(): void {
     this.#clock.clear(this.#timer);
-    if (this.#isSilent) this.#tell(false);
+    if (this.#isSilent) this.#report(false);
   }
 
-  #tell(isSilent: boolean): void {
+  #report(isSilent: boolean): void {
     this.#isSilent = isSilent;
     this.#onAnswering(!isSilent);
   }

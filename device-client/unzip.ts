@@ -35,7 +35,7 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
   try {
     return (await reader.read()).value;
   } catch (cause) {
-    throw new Fault("package_invalid", "Cannot unpack the package: it is cut off or damaged", { cause });
+    throw new Fault("package_invalid", "Cannot unpack the package: it is incomplete or damaged", { cause });
   }
 }
 

@@ -197,10 +197,7 @@ export class UsbSession {
   }
 
   #foreign(): DeviceError {
-    return new DeviceError(
-      "not_a_console",
-      `What answers at ${this.#options.stream.address} is not a console`,
-    );
+    return new DeviceError("not_a_console", `The device at ${this.#options.stream.address} is not a console`);
   }
 
   #silence(command: UsbCommand): string {

@@ -3,12 +3,12 @@
  * and shapes are those of ECMA-419 and of the Moddable SDK where they have them; the `svc/` ones are ours.
  */
 declare module "embedded:io/socket/tcp" {
-  const Socket: import("../protocol/ports/tcp.js").Tcp["Socket"] &
-    import("../protocol/ports/tcp.js").TcpClient["Socket"];
+  const Socket: import("../protocol/ports/network.js").Tcp["Socket"] &
+    import("../protocol/ports/network.js").TcpClient["Socket"];
   export default Socket;
 }
 declare module "embedded:io/socket/listener" {
-  const Listener: import("../protocol/ports/tcp.js").Tcp["Listener"];
+  const Listener: import("../protocol/ports/network.js").Tcp["Listener"];
   export default Listener;
 }
 declare module "embedded:io/socket/udp" {
@@ -28,26 +28,26 @@ declare module "embedded:storage/key-value" {
   export default storage;
 }
 declare module "timer" {
-  const timer: import("../protocol/ports/timer.js").Timer;
+  const timer: import("../protocol/ports/runtime.js").Timer;
   export default timer;
 }
 declare module "base64" {
-  const base64: import("../protocol/ports/bytes.js").Base64;
+  const base64: import("../protocol/ports/runtime.js").Base64;
   export default base64;
 }
 declare module "crypt" {
-  export const Digest: import("../protocol/ports/digest.js").DigestConstructor;
+  export const Digest: import("../protocol/ports/crypto.js").DigestConstructor;
 }
 declare module "crc32" {
-  const Crc32: import("../protocol/ports/digest.js").Crc32Constructor;
+  const Crc32: import("../protocol/ports/crypto.js").Crc32Constructor;
   export default Crc32;
 }
 declare module "svc/adler32" {
-  const Adler32: import("../protocol/ports/digest.js").Adler32Constructor;
+  const Adler32: import("../protocol/ports/crypto.js").Adler32Constructor;
   export default Adler32;
 }
 declare module "svc/ed25519" {
-  const ed25519: import("../protocol/ports/ed25519.js").Ed25519;
+  const ed25519: import("../protocol/ports/crypto.js").Ed25519;
   export default ed25519;
 }
 declare module "svc/drives" {
@@ -63,15 +63,15 @@ declare module "svc/guest" {
   export default Guest;
 }
 declare module "svc/memory" {
-  const memory: import("../protocol/ports/memory.js").Memory;
+  const memory: import("../protocol/ports/runtime.js").Memory;
   export default memory;
 }
 declare module "svc/random" {
-  const random: import("../protocol/ports/bytes.js").Random;
+  const random: import("../protocol/ports/runtime.js").Random;
   export default random;
 }
 declare module "svc/resolver" {
-  const resolver: import("../protocol/ports/resolver.js").Resolver;
+  const resolver: import("../protocol/ports/network.js").Resolver;
   export default resolver;
 }
 declare module "svc/retained-memory" {
@@ -79,12 +79,12 @@ declare module "svc/retained-memory" {
   export default memory;
 }
 declare module "svc/system" {
-  const system: import("./ports/system.js").System & import("../protocol/ports/timer.js").Clock;
+  const system: import("./ports/system.js").System & import("../protocol/ports/runtime.js").Clock;
   export default system;
 }
 declare module "svc/tls" {
   /** `undefined` on hosts without TLS. */
-  const Tls: import("../protocol/ports/tls.js").TlsConstructor | undefined;
+  const Tls: import("../protocol/ports/network.js").TlsConstructor | undefined;
   export default Tls;
 }
 declare module "svc/network" {

@@ -1,9 +1,71 @@
 /** Parses the bytes of a response head (RFC 9112 §4, §6.3). */
 import { Fault } from "../protocol/fault.js";
-import { CR, fieldValueEnd, LF } from "../protocol/http/characters.js";
-import { checkFieldLines, Fields } from "../protocol/http/fields.js";
-import { type Framing, readFraming } from "../protocol/http/framing.js";
-import type { Decoder } from "../protocol/http/text.js";
+import { type Framing, readFraming } from "../protocol/http/body-reader.js";
+import {
+  CR,
+  checkFieldLines,
+  type Decoder,
+  Fields,
+  fieldValueEnd,
+  HEAD_LIMIT_BYTES,
+  LF,
+} from "../protocol/http/fields.js";
+import { HeadReader } from "../protocol/http/head-reader.js";
+import type { Memory } from "../protocol/ports/runtime.js";
+
+/**
+ * Collects pieces into one buffer, up to a limit. The peer chooses the size of the pieces, so they are copied into one
+ * growing buffer: kept separately, 4,000 pieces of one byte would fill a console's heap.
+ */
+const FIRST_BYTES = 256;
+const NOTHING = new Uint8Array(0);
+
+export class ByteCollector {
+  readonly #limitBytes: number;
+  #bytes: Uint8Array = NOTHING;
+  #byteLength = 0;
+  #isOver = false;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** More came than the limit; nothing of it is kept. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** @param bytes are copied */
+  push(bytes: Uint8Array): void {
+    this.#isOver ||= this.#byteLength + bytes.length > this.#limitBytes;
+    if (this.#isOver) this.drop();
+    else {
+      this.#reserve(this.#byteLength + bytes.length);
+      this.#bytes.set(bytes, this.#byteLength);
+      this.#byteLength += bytes.length;
+    }
+  }
+
+  /** Everything that came, in one: a view, until more comes. */
+  join(): Uint8Array {
+    return this.#bytes.subarray(0, this.#byteLength);
+  }
+
+  /** Keeps nothing of what has come. */
+  drop(): void {
+    this.#bytes = NOTHING;
+    this.#byteLength = 0;
+  }
+
+  /** Doubles, so that each byte is copied twice on average, however many pieces come. */
+  #reserve(byteLength: number): void {
+    if (byteLength <= this.#bytes.length) return;
+    const room = Math.max(byteLength, FIRST_BYTES, 2 * this.#bytes.length);
+    const bytes = new Uint8Array(Math.min(room, this.#limitBytes));
+    bytes.set(this.join());
+    this.#bytes = bytes;
+  }
+}
 
 /** An answer that says nothing of its length ends with its connection. */
 export type AnswerFraming = Framing | { readonly kind: "until_close" };
@@ -37,7 +99,7 @@ export function parseAnswerHead(bytes: Uint8Array, decoder: Decoder, method: str
 /** What the other side says is no HTTP. */
 export function notHttp(cause: unknown): Fault {
   const reason = cause instanceof Error ? cause.message : "";
-  return new Fault("hub_refused", `The answer is not HTTP as it should be: ${reason}`, { cause });
+  return new Fault("hub_refused", `The answer is not valid HTTP: ${reason}`, { cause });
 }
 
 function parse(bytes: Uint8Array, decoder: Decoder, method: string): AnswerHead {
@@ -60,5 +122,37 @@ function framingOf(status: number, fields: Fields, isHttp10: boolean, method: st
 }
 
 function badStatusLine(): Fault {
-  return new Fault("bad_request", "A status line takes a version of HTTP and a status");
+  return new Fault("bad_request", "A status line must have an HTTP version and a status");
+}
+
+// Collects a response head through its empty line. A malformed head is an error of the server, not of the request.
+
+export class AnswerHeadReader {
+  readonly #reader: HeadReader;
+
+  constructor(memory: Memory) {
+    this.#reader = new HeadReader(memory, HEAD_LIMIT_BYTES);
+  }
+
+  /** The head with its empty line as a view, or `undefined` while bytes are missing. Valid until `reset`. */
+  get head(): Uint8Array | undefined {
+    return this.#reader.head;
+  }
+
+  /**
+   * @returns how many bytes of `chunk` were taken; the rest is the body's
+   * @throws {Fault} `hub_refused`
+   */
+  push(chunk: Uint8Array): number {
+    try {
+      return this.#reader.push(chunk);
+    } catch (cause) {
+      throw notHttp(cause);
+    }
+  }
+
+  /** Makes ready for the next head, and gives memory back. */
+  reset(): void {
+    this.#reader.reset();
+  }
 }

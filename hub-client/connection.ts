@@ -8,16 +8,67 @@
  */
 
 import { Fault } from "../protocol/fault.js";
-import { Inbox } from "../protocol/http/inbox.js";
-import { Outbox } from "../protocol/http/outbox.js";
-import type { TcpSocket } from "../protocol/ports/tcp.js";
-import type { TimerHandle } from "../protocol/ports/timer.js";
-import { CONNECT_TIMEOUT_MS } from "./limits.js";
+import { Inbox, Outbox } from "../protocol/http/buffers.js";
+import type { TcpSocket } from "../protocol/ports/network.js";
+import type { Clock, Timer, TimerHandle } from "../protocol/ports/runtime.js";
 import type { HubClientPorts } from "./ports.js";
 import { SecureSocket, type SecureSocketOptions } from "./secure-socket.js";
 import { authorityOf, type WebOrigin } from "./web-address.js";
 
-export interface ConnectionOptions {
+/** From the question for an address to a connection that takes bytes, the handshake of TLS included. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Without a byte of an answer that is awaited. */
+export const SILENCE_TIMEOUT_MS = 30_000;
+
+/** Body of an answer that is a message: what the hub says to a console is a tenth of it. */
+export const ANSWER_LIMIT_BYTES = 4096;
+
+// Fires when a peer has sent nothing for too long. One timer, however often the peer sends.
+
+interface IdleTimeoutOptions {
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly limitMs: number;
+  /** Comes once. */
+  onSilent(): void;
+}
+
+export class IdleTimeout {
+  readonly #options: IdleTimeoutOptions;
+  #heardMs: number;
+  #timeout: TimerHandle | undefined;
+
+  constructor(options: IdleTimeoutOptions) {
+    this.#options = options;
+    this.#heardMs = options.clock.uptimeMs();
+    this.#arm(options.limitMs);
+  }
+
+  /** The peer has sent something. */
+  heard(): void {
+    this.#heardMs = this.#options.clock.uptimeMs();
+  }
+
+  /** May be called twice. */
+  close(): void {
+    this.#options.timer.clear(this.#timeout);
+    this.#timeout = undefined;
+  }
+
+  #arm(delayMs: number): void {
+    this.#timeout = this.#options.timer.set(() => this.#check(), delayMs);
+  }
+
+  #check(): void {
+    const { clock, limitMs, onSilent } = this.#options;
+    const leftMs = this.#heardMs + limitMs - clock.uptimeMs();
+    if (leftMs > 0) this.#arm(leftMs);
+    else onSilent();
+  }
+}
+
+interface ConnectionOptions {
   readonly ports: HubClientPorts;
   readonly to: WebOrigin;
   /** Bytes read from the socket at a time. */
@@ -151,7 +202,7 @@ export class Connection {
   #onSocketEnd(problem: string | undefined): void {
     if (problem !== undefined) this.#end(new Fault("hub_unreachable", problem));
     else if (this.#isConnected) this.#end(this.#unreachable("the connection has ended"), true);
-    else this.#end(this.#unreachable("nobody is there"));
+    else this.#end(this.#unreachable("no answer"));
   }
 
   /** No callback runs inside of the method that has caused it. */

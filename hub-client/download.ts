@@ -9,22 +9,182 @@
  *
  * The receiver of the bytes cannot go back, so a file that has changed in between is an error.
  */
-
 import { Fault } from "../protocol/fault.js";
+import type { Fields } from "../protocol/http/fields.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
-import type { TimerHandle } from "../protocol/ports/timer.js";
-import type { AnswerHead } from "./answer-head.js";
-import { backoffMs, chanceOf } from "./backoff.js";
-import { ByteCollector } from "./byte-collector.js";
-import type { DownloadFacts } from "./file-facts.js";
-import { FileProgress, type FileSink } from "./file-progress.js";
-import { HttpExchange } from "./http-client.js";
-import { ANSWER_LIMIT_BYTES, DOWNLOAD_BACKOFF, DOWNLOAD_TRIES, DOWNLOAD_WAIT_LIMIT_MS } from "./limits.js";
+import type { TimerHandle } from "../protocol/ports/runtime.js";
+import { type PublisherTexts, publisherTexts } from "../protocol/signature/statements.js";
+import { type AnswerHead, ByteCollector } from "./answer-head.js";
+import { ANSWER_LIMIT_BYTES } from "./connection.js";
+import { HttpExchange, refusalFault, waitOf } from "./http-client.js";
+import { backoffMs, chanceOf } from "./link-state.js";
 import type { HubClientPorts } from "./ports.js";
-import { refusalFault, waitOf } from "./refusal.js";
 import { authorityOf, downloadAddress, type WebAddress } from "./web-address.js";
 
-export type { DownloadFacts } from "./file-facts.js";
+/** Between tries of a download: networks that cut are there again at once, hubs that restart within seconds. */
+const DOWNLOAD_BACKOFF = Object.freeze({ firstMs: 100, lastMs: 30_000 });
+
+/** Tries of a download in a row that bring nothing, after which it is given up: about half a minute. */
+export const DOWNLOAD_TRIES = 8;
+
+/** Longest that a download waits because it was told to: it holds up other uploads meanwhile. */
+const DOWNLOAD_WAIT_LIMIT_MS = 60_000;
+
+// What a response head says about a file, whole (200) or from an offset (206; RFC 9110 §14.4, §8.8.3).
+
+export interface DownloadFacts {
+  readonly sizeBytes: number;
+  /** SHA-256 of the whole file, hexadecimal, where the ETag is one. Not verified yet. */
+  readonly sha256: string | undefined;
+  /** `X-Svc-Signature`, as it was sent. Not verified yet. */
+  readonly signature: string | undefined;
+  /** `X-Svc-Publisher-…`, likewise. */
+  readonly publisher: PublisherTexts | undefined;
+}
+
+/** Position and size in a field that says which bytes come. */
+interface ContentRange {
+  readonly firstByte: number;
+  readonly lastByte: number;
+  readonly sizeBytes: number;
+}
+
+const SHA256_TAG = /^"([0-9a-f]{64})"$/;
+const CONTENT_RANGE = /^bytes ([0-9]{1,15})-([0-9]{1,15})\/([0-9]{1,15})$/;
+const STRONG_TAG = /^"[!#-~]*"$/;
+
+/** @throws {Fault} `download_failed` where the length is not said beforehand */
+function readFacts({ fields, framing }: AnswerHead): DownloadFacts {
+  if (framing.kind === "chunked" || framing.kind === "until_close")
+    throw new Fault("download_failed", "The hub does not send the length of the file");
+  const sizeBytes = framing.kind === "length" ? framing.byteLength : 0;
+  const sha256 = SHA256_TAG.exec(fields.single("etag") ?? "")?.[1];
+  const publisher = publisherTexts(({ header }) => fields.single(header));
+  return { sizeBytes, sha256, signature: fields.single("x-svc-signature"), publisher };
+}
+
+/** What tells one version of a file from the next; a weak one does not (RFC 9110 §13.1.5). */
+function strongTag(fields: Fields): string | undefined {
+  const tag = fields.single("etag");
+  return tag !== undefined && STRONG_TAG.test(tag) ? tag : undefined;
+}
+
+/** @throws {Fault} `download_failed` where there is none, or one that makes no sense */
+function readContentRange(fields: Fields): ContentRange {
+  const match = CONTENT_RANGE.exec(fields.single("content-range") ?? "");
+  const [firstByte, lastByte, sizeBytes] = match ? match.slice(1).map(Number) : [];
+  if (firstByte === undefined || lastByte === undefined || sizeBytes === undefined) throw noRange();
+  if (firstByte > lastByte || lastByte >= sizeBytes) throw noRange();
+  return { firstByte, lastByte, sizeBytes };
+}
+
+function noRange(): Fault {
+  return new Fault("download_failed", "The hub does not say which part of the file it sends");
+}
+
+// Tracks how much of a file has arrived, and whether the next response continues where the last one was cut (RFC 9110
+// §13.1.5, §14). Has no connection.
+
+interface FileSink {
+  /** Comes once, before any bytes. */
+  onHead?(facts: DownloadFacts): void;
+  /** The next bytes in order, each once, reused once this returns. */
+  onBytes(bytes: Uint8Array): void;
+}
+
+/** What is known of the file once the first answer has come. */
+interface KnownFile {
+  readonly facts: DownloadFacts;
+  /** Without one it cannot be resumed. */
+  readonly tag: string | undefined;
+}
+
+const OK = 200;
+const PARTIAL_CONTENT = 206;
+const RANGE_NOT_SATISFIABLE = 416;
+
+class FileProgress {
+  readonly #sink: FileSink;
+  #file: KnownFile | undefined;
+  #receivedBytes = 0;
+
+  constructor(sink: FileSink) {
+    this.#sink = sink;
+  }
+
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
+  /** What is known of the file, once all of it was handed over. */
+  get complete(): DownloadFacts | undefined {
+    const facts = this.#file?.facts;
+    return facts && this.#receivedBytes === facts.sizeBytes ? facts : undefined;
+  }
+
+  /** Whether what is missing can be asked for. */
+  get isResumable(): boolean {
+    return this.#receivedBytes === 0 || this.#file?.tag !== undefined;
+  }
+
+  /** The fields that ask for what is missing. */
+  get fields(): Readonly<Record<string, string>> {
+    if (this.#receivedBytes === 0) return {};
+    return { range: `bytes=${this.#receivedBytes}-`, "if-range": this.#file?.tag ?? "" };
+  }
+
+  /**
+   * An answer begins.
+   * @returns whether it is the file, or the part of it that was asked for; else it is a refusal
+   * @throws {Fault} `download_failed` where it is another file, or another part; what the sink throws
+   */
+  begin(head: AnswerHead): boolean {
+    if (head.status === PARTIAL_CONTENT) this.#checkPart(head);
+    else if (head.status === OK) this.#beginWhole(head);
+    else if (head.status === RANGE_NOT_SATISFIABLE && this.#receivedBytes > 0) throw another();
+    else return false;
+    return true;
+  }
+
+  /** @throws {Fault} `download_failed` for more than was announced; what the sink throws */
+  take(bytes: Uint8Array): void {
+    const sizeBytes = this.#file?.facts.sizeBytes ?? 0;
+    if (this.#receivedBytes + bytes.length > sizeBytes)
+      throw new Fault("download_failed", `Received more than the announced ${sizeBytes} bytes`);
+    this.#receivedBytes += bytes.length;
+    this.#sink.onBytes(bytes);
+  }
+
+  #beginWhole(head: AnswerHead): void {
+    // The hub sends a part only where the tag is still the same: all of it is another file.
+    if (this.#receivedBytes > 0) throw another();
+    const facts = readFacts(head);
+    const tag = strongTag(head.fields);
+    const before = this.#file;
+    if (before && (before.tag !== tag || before.facts.sizeBytes !== facts.sizeBytes)) throw another();
+    this.#file = { facts, tag };
+    if (!before) this.#sink.onHead?.(facts);
+  }
+
+  #checkPart({ fields, framing }: AnswerHead): void {
+    const { firstByte, lastByte, sizeBytes } = readContentRange(fields);
+    if (!this.#isSame(fields) || sizeBytes !== this.#file?.facts.sizeBytes) throw another();
+    const isWhatFollows = firstByte === this.#receivedBytes && this.#receivedBytes > 0;
+    const isThatLong = framing.kind !== "length" || framing.byteLength === lastByte - firstByte + 1;
+    if (!isWhatFollows || !isThatLong)
+      throw new Fault("download_failed", `Received another part than from byte ${this.#receivedBytes}`);
+  }
+
+  /** RFC 9110 §15.3.7: a part comes with the tag that the whole would have. */
+  #isSame(fields: Fields): boolean {
+    const tag = strongTag(fields);
+    return tag !== undefined && tag === this.#file?.tag;
+  }
+}
+
+function another(): Fault {
+  return new Fault("download_failed", "The file changed while it was downloaded");
+}
 
 /** What a callback of it throws ends the download. */
 export interface DownloadOptions extends FileSink {
@@ -142,7 +302,7 @@ export class Download {
     else if (complete) this.#complete(complete);
     else if (fault?.code === "not_implemented") this.#fail(fault);
     else if (fault?.code === "bad_parameter") this.#fail(new Fault("download_refused", fault.message));
-    else this.#onCut(fault ?? new Fault("hub_unreachable", "The file has ended before its end"));
+    else this.#onCut(fault ?? new Fault("hub_unreachable", "The file ended early"));
   }
 
   #onRefused({ head: { status, fields }, body }: RefusedAnswer): void {
@@ -155,7 +315,9 @@ export class Download {
     const hasProgressed = this.#progress.receivedBytes > this.#startBytes;
     this.#emptyTries = hasProgressed ? 0 : this.#emptyTries + 1;
     if (!this.#progress.isResumable)
-      this.#fail(new Fault("download_failed", "The file was cut, and cannot be resumed", { cause: fault }));
+      this.#fail(
+        new Fault("download_failed", "The download broke, and the hub cannot resume it", { cause: fault }),
+      );
     else if (this.#emptyTries >= DOWNLOAD_TRIES) this.#fail(fault);
     else this.#askLater(waitOf(fault));
   }

@@ -2,18 +2,26 @@
  * Keeps a console connected to its hub (docs/spec/device-hub.md#reconnect): registers with a hub that does not know it,
  * connects, and reconnects whenever that ends. `link-state.ts` decides; this file acts.
  */
-
 import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
 import type { DeviceMessage, HubMessage } from "../protocol/hub/push-messages.js";
-import type { TimerHandle } from "../protocol/ports/timer.js";
-import { backoffMs, chanceOf } from "./backoff.js";
-import { LINK_BACKOFF } from "./limits.js";
-import { advance, IDLE, type LinkEvent, type LinkState, type WaitingState } from "./link-state.js";
+import type { TimerHandle } from "../protocol/ports/runtime.js";
+import { waitOf } from "./http-client.js";
+import {
+  advance,
+  backoffMs,
+  chanceOf,
+  IDLE,
+  type LinkEvent,
+  type LinkState,
+  type WaitingState,
+} from "./link-state.js";
 import type { HubClientPorts } from "./ports.js";
 import { PushClient } from "./push-client.js";
-import { waitOf } from "./refusal.js";
 import { type ConsoleIdentity, type Registration, RegistrationCall } from "./registration.js";
+
+/** Between attempts to reach the hub (docs/spec/device-hub.md#reconnect). */
+export const LINK_BACKOFF = Object.freeze({ firstMs: 1_000, lastMs: 300_000 });
 
 export interface HubLinkOptions {
   readonly ports: HubClientPorts;

@@ -10,8 +10,42 @@
  * From any of them, a stop leads to closed. A hub that does not know the token leads back to registering. A channel
  * that was replaced by another one of the same console waits the longest, so that the two do not alternate.
  */
+
 import { REPLACED_CLOSE_CODE } from "../protocol/hub/push-messages.js";
-import { LASTING_CONNECTION_MS } from "./limits.js";
+import type { Random } from "../protocol/ports/runtime.js";
+
+/** A channel that was open for so long has worked: what comes after is not one more failure in a row. */
+export const LASTING_CONNECTION_MS = 60_000;
+
+// Computes the delay before a retry.
+
+export interface Backoff {
+  /** No wait is shorter. */
+  readonly firstMs: number;
+  /** No wait is longer. */
+  readonly lastMs: number;
+}
+
+/**
+ * Whole milliseconds: half of it for sure, which doubles with each failure, and as much again by chance. All consoles
+ * of a hub lose it at one moment, and are not to come back in step.
+ *
+ * @param failures in a row, 1 or more
+ * @param chance from 0 to less than 1
+ */
+export function backoffMs(failures: number, chance: number, { firstMs, lastMs }: Backoff): number {
+  const longestMs = Math.min(firstMs * 2 ** failures, lastMs);
+  return Math.floor((longestMs / 2) * (1 + chance));
+}
+
+const CHANCE_BYTES = 2;
+
+/** From 0 to less than 1, in steps of 1/65536. */
+export function chanceOf(random: Random): number {
+  const bytes = new Uint8Array(CHANCE_BYTES);
+  random.getRandomValues(bytes);
+  return ((bytes[0] as number) * 256 + (bytes[1] as number)) / 65536;
+}
 
 export type LinkState =
   | { readonly phase: "idle" }

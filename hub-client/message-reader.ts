@@ -1,9 +1,130 @@
 /** Parses the text of a pushed message (docs/spec/hub-push.md#from-the-hub). */
+
 import { Fault } from "../protocol/fault.js";
 import { type HubMessage, PUSH_MEMBERS } from "../protocol/hub/push-messages.js";
-import { JsonReader } from "../protocol/json.js";
-import type { Json } from "../protocol/json-value.js";
-import { PUSH_MESSAGE_LIMIT_BYTES, PUSH_TEXT_LIMIT_CHARACTERS, PUSH_URL_LIMIT_CHARACTERS } from "./limits.js";
+import { type Json, JsonReader } from "../protocol/json.js";
+import type { Random } from "../protocol/ports/runtime.js";
+import { TEXT } from "../protocol/websocket/frame-head.js";
+import type { MessageSink } from "../protocol/websocket/frame-reader.js";
+import { ByteCollector } from "./answer-head.js";
+import type { HubClientPorts } from "./ports.js";
+
+/**
+ * Messages of the hub that are read; longer ones are dropped as they come. The longest is a list of revoked keys, of which
+ * 90 fit: more would not fit the part of the heap that is kept for what comes without being asked for.
+ */
+const PUSH_MESSAGE_LIMIT_BYTES = 4096;
+
+/** Longer messages are read only where there is room for them; shorter ones live on what is kept for them. */
+const PUSH_SMALL_MESSAGE_BYTES = 512;
+
+/** A message in memory: its bytes and those that they grew out of, its text, and the texts in it. */
+const PUSH_MESSAGE_COPIES = 4;
+
+/** A text in a pushed message: names, versions, ids and signatures are shorter. Commands that wait keep theirs. */
+const PUSH_TEXT_LIMIT_CHARACTERS = 256;
+
+/** An address in a pushed message. */
+const PUSH_URL_LIMIT_CHARACTERS = 2048;
+
+// Frames that a client sends (RFC 6455 §5.2, §5.3), each with its own mask.
+
+const FINAL_BIT = 0x80;
+const MASK_BIT = 0x80;
+const MASK_BYTES = 4;
+/** Values of the seven bits of length which say that the length is in the bytes that follow. */
+const LENGTH_IN_2_BYTES = 126;
+const LENGTH_IN_8_BYTES = 127;
+/** The smallest length that two bytes do not hold. */
+const LENGTH_OVER_2_BYTES = 0x10000;
+
+/**
+ * @param payload less than 4 GiB
+ * @param isFinal left out: a whole message, or its last fragment
+ */
+export function maskedFrame(opcode: number, payload: Uint8Array, random: Random, isFinal = true): Uint8Array {
+  const head = headBytes(payload.length);
+  const frame = new Uint8Array(head + MASK_BYTES + payload.length);
+  frame[0] = (isFinal ? FINAL_BIT : 0) | opcode;
+  writeLength(frame, payload.length);
+  const mask = frame.subarray(head, head + MASK_BYTES);
+  random.getRandomValues(mask);
+  const start = head + MASK_BYTES;
+  for (let at = 0; at < payload.length; at++)
+    frame[start + at] = (payload[at] as number) ^ (mask[at & 3] as number);
+  return frame;
+}
+
+function headBytes(payloadBytes: number): number {
+  if (payloadBytes < LENGTH_IN_2_BYTES) return 2;
+  return payloadBytes < LENGTH_OVER_2_BYTES ? 4 : 10;
+}
+
+function writeLength(frame: Uint8Array, payloadBytes: number): void {
+  const view = new DataView(frame.buffer);
+  if (payloadBytes < LENGTH_IN_2_BYTES) view.setUint8(1, MASK_BIT | payloadBytes);
+  else if (payloadBytes < LENGTH_OVER_2_BYTES) {
+    view.setUint8(1, MASK_BIT | LENGTH_IN_2_BYTES);
+    view.setUint16(2, payloadBytes);
+  } else {
+    view.setUint8(1, MASK_BIT | LENGTH_IN_8_BYTES);
+    view.setUint32(6, payloadBytes);
+  }
+}
+
+// Collects the messages of the push channel. A message that is longer than any that a console knows, is not text, or
+// finds no room, is skipped without storing it: the channel allows 64 KiB, which is half of a console's heap.
+
+interface CollectedMessages {
+  /** A text message, in UTF-8. */
+  onText(bytes: Uint8Array): void;
+  /** A message that is not read. */
+  onUnread(fault: Fault): void;
+}
+
+export class MessageCollector implements MessageSink {
+  readonly #to: CollectedMessages;
+  readonly #ports: Pick<HubClientPorts, "hasRoom">;
+  #isText = false;
+  #hasRoom = true;
+  #message: ByteCollector | undefined;
+
+  constructor(ports: Pick<HubClientPorts, "hasRoom">, to: CollectedMessages) {
+    this.#ports = ports;
+    this.#to = to;
+  }
+
+  begin(opcode: number): void {
+    this.#isText = opcode === TEXT;
+    this.#hasRoom = true;
+    this.#message = new ByteCollector(this.#isText ? PUSH_MESSAGE_LIMIT_BYTES : 0);
+  }
+
+  write(bytes: Uint8Array): void {
+    const message = this.#message;
+    if (!message || !this.#hasRoom) return;
+    message.push(bytes);
+    const { length } = message.join();
+    if (length <= PUSH_SMALL_MESSAGE_BYTES) return;
+    this.#hasRoom = this.#ports.hasRoom?.(PUSH_MESSAGE_COPIES * length) ?? true;
+    if (!this.#hasRoom) message.drop();
+  }
+
+  end(): void {
+    const message = this.#message;
+    this.#message = undefined;
+    if (!message) return;
+    if (!this.#hasRoom) this.#to.onUnread(new Fault("busy", "Not enough memory for a message of the hub"));
+    else if (!this.#isText)
+      this.#to.onUnread(new Fault("bad_json", "The hub sends a message that is not text"));
+    else if (message.isOver) this.#to.onUnread(tooLong());
+    else this.#to.onText(message.join());
+  }
+}
+
+function tooLong(): Fault {
+  return new Fault("body_too_large", `The hub sends a message over ${PUSH_MESSAGE_LIMIT_BYTES} bytes`);
+}
 
 /** Arrays and objects within each other: our messages have none, those of later hubs may. */
 const DEPTH_LIMIT = 8;
@@ -26,7 +147,7 @@ export class MessageReader {
   read(bytes: Uint8Array): HubMessage | undefined {
     const json = this.#json.read(bytes);
     if (typeof json !== "object" || json === null || Array.isArray(json))
-      throw new Fault("bad_json", "A pushed message is a JSON object");
+      throw new Fault("bad_json", "A pushed message must be a JSON object");
     return readMessage(json as Members);
   }
 }
@@ -104,5 +225,5 @@ function text(members: Members, name: string, limit = PUSH_TEXT_LIMIT_CHARACTERS
 }
 
 function malformed(name: string, wanted: string): Fault {
-  return new Fault("bad_parameter", `"${name}" of a pushed message takes ${wanted}`);
+  return new Fault("bad_parameter", `"${name}" of a pushed message must be ${wanted}`);
 }

@@ -1,11 +1,8 @@
 /** The platform interfaces of the hub client: implemented by a console and by Node. */
-import type { Base64, Random } from "../protocol/ports/bytes.js";
-import type { DigestConstructor } from "../protocol/ports/digest.js";
-import type { Memory } from "../protocol/ports/memory.js";
-import type { Resolver } from "../protocol/ports/resolver.js";
-import type { TcpClient } from "../protocol/ports/tcp.js";
-import type { Clock, Timer } from "../protocol/ports/timer.js";
-import type { TlsConstructor } from "../protocol/ports/tls.js";
+
+import type { DigestConstructor } from "../protocol/ports/crypto.js";
+import type { Resolver, TcpClient, TlsConstructor } from "../protocol/ports/network.js";
+import type { Base64, Clock, Memory, Random, Timer } from "../protocol/ports/runtime.js";
 
 export interface HubClientPorts {
   readonly Socket: TcpClient["Socket"];

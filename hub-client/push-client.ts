@@ -8,25 +8,37 @@
 import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
 import type { DeviceMessage, HubMessage } from "../protocol/hub/push-messages.js";
-import { GOING_AWAY, readCloseCode } from "../protocol/websocket/close-code.js";
-import { FrameError } from "../protocol/websocket/frame-error.js";
-import { type ControlFrame, FrameReader } from "../protocol/websocket/frame-reader.js";
-import { CLOSE, CONTINUATION, PING, PONG, TEXT } from "../protocol/websocket/opcode.js";
-import { AnswerHeadReader } from "./answer-head-reader.js";
-import { Connection } from "./connection.js";
-import { IdleTimeout } from "./idle-timeout.js";
 import {
-  PONG_WAITING_LIMIT_BYTES,
-  PUSH_READ_BYTES,
-  PUSH_SILENCE_MS,
-  PUSH_WAITING_LIMIT_BYTES,
-  SILENCE_TIMEOUT_MS,
-} from "./limits.js";
-import { maskedFrame } from "./masked-frame.js";
-import { MessageCollector } from "./message-collector.js";
-import { MessageReader } from "./message-reader.js";
+  CLOSE,
+  CONTINUATION,
+  FrameError,
+  GOING_AWAY,
+  PING,
+  PONG,
+  readCloseCode,
+  TEXT,
+} from "../protocol/websocket/frame-head.js";
+import { type ControlFrame, FrameReader } from "../protocol/websocket/frame-reader.js";
+import { AnswerHeadReader } from "./answer-head.js";
+import { Connection, IdleTimeout, SILENCE_TIMEOUT_MS } from "./connection.js";
+import { MessageCollector, MessageReader, maskedFrame } from "./message-reader.js";
 import type { HubClientPorts } from "./ports.js";
 import { PushHandshake } from "./push-handshake.js";
+
+/** The hub pings every 30 s (docs/spec/hub-push.md#hub-ping); two in a row and a half are missed. */
+export const PUSH_SILENCE_MS = 75_000;
+
+/** Bytes read from the push channel at a time: it is quiet, and its buffer is there all the time. */
+const PUSH_READ_BYTES = 512;
+
+/** Bytes that wait for a hub which does not read; what comes on top is not taken. */
+const PUSH_WAITING_LIMIT_BYTES = 8192;
+
+/**
+ * Bytes that wait for a hub, past which its pings are not answered: an answer of six bytes takes twenty times as much
+ * heap while it waits, and a hub that reads none of them can ask for thousands.
+ */
+const PONG_WAITING_LIMIT_BYTES = 256;
 
 /** Why a connection is no more, or has never been. */
 export interface PushEnd {

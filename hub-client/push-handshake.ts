@@ -1,12 +1,12 @@
 /** The opening handshake of the push channel, the client's half (RFC 6455 §4.1). Knows no connection. */
 
 import { Fault, type FaultCode } from "../protocol/fault.js";
-import type { Decoder, Encoder } from "../protocol/http/text.js";
+import type { Decoder, Encoder } from "../protocol/http/fields.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
-import type { Random } from "../protocol/ports/bytes.js";
+import type { Random } from "../protocol/ports/runtime.js";
 import { type AcceptKeyPorts, acceptKeyOf, KEY_BYTES, VERSION } from "../protocol/websocket/accept-key.js";
 import { parseAnswerHead } from "./answer-head.js";
-import { retryAfterS } from "./refusal.js";
+import { retryAfterS } from "./http-client.js";
 import { authorityOf } from "./web-address.js";
 
 export interface PushHandshakeOptions extends AcceptKeyPorts {
@@ -62,7 +62,7 @@ export class PushHandshake {
       throw new Fault("hub_refused", "The hub does not prove that it speaks WebSocket");
     const extras = fields.list("sec-websocket-extensions") ?? fields.list("sec-websocket-protocol");
     if (extras !== undefined)
-      throw new Fault("hub_refused", `The hub wants "${extras}", which was not offered`);
+      throw new Fault("hub_refused", `The hub requires "${extras}", which was not offered`);
   }
 }
 

@@ -2,8 +2,8 @@
 import { Fault } from "../protocol/fault.js";
 import { bindingOf } from "../protocol/hub/device-token.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
-import type { Json } from "../protocol/json-value.js";
-import { JsonCall } from "./json-request.js";
+import type { Json } from "../protocol/json.js";
+import { JsonCall } from "./http-client.js";
 import type { HubClientPorts } from "./ports.js";
 
 /** What a console tells of itself. */
@@ -88,6 +88,6 @@ function isText(value: Json | undefined): value is string {
 function notARegistration(): Fault {
   return new Fault(
     "hub_refused",
-    "The hub answers a registration with neither a device_id nor the device token",
+    "The hub's answer to a registration has neither a device_id nor the device token",
   );
 }

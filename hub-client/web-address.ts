@@ -1,7 +1,6 @@
 /** Addresses of things on a hub, or wherever it sends us: `https://hub.example/api/v1/catalog/tetris/download`. */
-import { Fault } from "../protocol/fault.js";
+import { Fault, quoted } from "../protocol/fault.js";
 import { type HubAddress, parseHubAddress } from "../protocol/hub/hub-address.js";
-import { quoted } from "../protocol/quoted.js";
 
 /** Where a request goes. */
 export interface WebOrigin {
@@ -72,5 +71,5 @@ export function authorityOf({ origin }: WebOrigin): string {
 }
 
 function notAnAddress(text: string): Fault {
-  return new Fault("bad_parameter", `${quoted(text)} is no address of HTTP or HTTPS`);
+  return new Fault("bad_parameter", `${quoted(text)} is not an HTTP or HTTPS address`);
 }

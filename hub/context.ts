@@ -1,11 +1,10 @@
 /** The dependencies that every part of the hub shares: made once per process, in hub.ts. */
 import type { FastifyBaseLogger } from "fastify";
-import type { TokenHasher } from "./auth/token-hasher.js";
+import type { TokenHasher } from "./auth/tokens.js";
 import type { Bus } from "./bus/bus.js";
-import type { HubConfig } from "./config/hub-config.js";
-import type { Dialect } from "./database/dialect.js";
+import type { HubConfig } from "./config/read-config.js";
 import type { OtherWriters } from "./database/other-writers.js";
-import type { Database } from "./database/schema.js";
+import type { Database, Dialect } from "./database/schema.js";
 import type { ContentStore } from "./files/content-store.js";
 import type { WebFile } from "./page/web-page.js";
 

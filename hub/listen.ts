@@ -1,7 +1,7 @@
 /** Listens at the address in the settings. */
 import type { FastifyInstance } from "fastify";
-import { ConfigError } from "./config/config-error.js";
-import type { HubConfig } from "./config/hub-config.js";
+import type { HubConfig } from "./config/read-config.js";
+import { ConfigError } from "./config/variables.js";
 
 /** Connections that wait to be accepted: all consoles reconnect at once after a restart. */
 const BACKLOG = 4096;
@@ -24,6 +24,8 @@ function explain(code: string | undefined, host: string, port: number, cause: un
   if (code === "EACCES")
     return new Error(`Cannot listen on port ${port} (SVC_HUB_PORT): it is not allowed`, { cause });
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return new ConfigError(`Cannot use SVC_HUB_HOST="${host}": it is no address of this machine`, { cause });
+    return new ConfigError(`Cannot use SVC_HUB_HOST="${host}": it is not an address of this machine`, {
+      cause,
+    });
   return cause;
 }

@@ -1,17 +1,17 @@
 /**
- * A process of the hub: `npm run hub`, or `node build/hub/main.js` where it is built. Prints one line of JSON on
- * standard output once it is ready, and its log on standard error. Status 0 after SIGTERM or SIGINT, 2 for settings
+ * A process of the hub. `npm run hub` builds the web console first (hub/start.ts); where that is built,
+ * `node tools/launch.js hub/main.ts` will do. Prints one line of JSON on standard output once it is ready, and its log on standard error. Status 0 after SIGTERM or SIGINT, 2 for settings
  * that cannot be used, 1 for every other failure to start or to end cleanly.
  */
+import path from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
-import { ConfigError } from "./config/config-error.js";
-import { readConfig } from "./config/read-config.js";
-import { warningsOf } from "./config/warnings.js";
+import { readConfig, warningsOf } from "./config/read-config.js";
+import { ConfigError } from "./config/variables.js";
 import { type Hub, startHub } from "./hub.js";
 import { readPage } from "./page/web-page.js";
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`hub: ${text}\n`);
 }
 
@@ -28,13 +28,13 @@ function nextSignal(): Promise<NodeJS.Signals> {
 }
 
 async function start(): Promise<{ hub: Hub; logger: FastifyBaseLogger }> {
-  const config = await readConfig(process.env, say);
-  warningsOf(process.env).forEach(say);
+  const config = await readConfig(process.env, log);
+  warningsOf(process.env).forEach(log);
   // Log lines are buffered: one write per line would cost as much as a request. The buffer is flushed when the process
   // exits.
   const destination = pino.destination({ dest: 2, sync: false });
   const logger: FastifyBaseLogger = pino({ level: config.logLevel }, destination);
-  const page = await readPage(import.meta.dirname);
+  const page = await readPage(path.join(import.meta.dirname, "../build/console"));
   return { hub: await startHub(config, logger, page), logger };
 }
 
@@ -54,6 +54,6 @@ try {
   await main();
   process.exit(0);
 } catch (error) {
-  say(messageOf(error));
+  log(messageOf(error));
   process.exit(error instanceof ConfigError ? 2 : 1);
 }

@@ -5,12 +5,10 @@
  * with its first publisher.
  */
 import { existsSync } from "node:fs";
-import { TokenHasher } from "./auth/token-hasher.js";
-import { ConfigError } from "./config/config-error.js";
-import type { HubConfig } from "./config/hub-config.js";
+import { TokenHasher } from "./auth/tokens.js";
 import { keptSecret, provideSecret } from "./config/provide-secret.js";
-import { readConfig } from "./config/read-config.js";
-import { type Environment, text } from "./config/variables.js";
+import { type HubConfig, readConfig } from "./config/read-config.js";
+import { ConfigError, type Environment, text } from "./config/variables.js";
 import { openDatabase } from "./database/open-database.js";
 import { sqlitePath } from "./database/sqlite.js";
 import { ContentStore } from "./files/content-store.js";

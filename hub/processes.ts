@@ -45,7 +45,7 @@ export class Processes {
     try {
       await this.#remove(this.#context.processId);
     } catch (error) {
-      this.#context.logger.warn({ err: error }, "this process could not take its leave");
+      this.#context.logger.warn({ err: error }, "this process could not sign off");
     }
   }
 
@@ -62,12 +62,12 @@ export class Processes {
   }
 
   #onBeat(): void {
-    if (this.#hasFailed) this.#context.logger.info("heartbeats are kept again");
+    if (this.#hasFailed) this.#context.logger.info("heartbeats are stored again");
     this.#hasFailed = false;
   }
 
   #onMissedBeat(error: unknown): void {
-    if (!this.#hasFailed) this.#context.logger.warn({ err: error }, "heartbeats are not kept");
+    if (!this.#hasFailed) this.#context.logger.warn({ err: error }, "cannot store heartbeats");
     this.#hasFailed = true;
   }
 

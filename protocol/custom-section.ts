@@ -10,7 +10,7 @@ const CUSTOM = 0;
  */
 export function appendCustomSection(module: Uint8Array, name: string, content: Uint8Array): Uint8Array {
   if (fileKindOf(module) !== "module")
-    throw new Fault("module_invalid", `Cannot add "${name}" to what is no WebAssembly module`);
+    throw new Fault("module_invalid", `Cannot add "${name}": not a WebAssembly module`);
   const encodedName = new TextEncoder().encode(name);
   const head = [...unsigned(encodedName.length), ...encodedName];
   const start = [CUSTOM, ...unsigned(head.length + content.length), ...head];

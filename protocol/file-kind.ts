@@ -1,4 +1,101 @@
-/** What kind of file bytes begin: only the kinds that can become an app. */
+/**
+ * What the first bytes of a file say: the kinds of files that can become an app, and what an AOT file is made for.
+ */
+import { Fault } from "./fault.js";
+
+// What an app's machine code is made for (`target_arch`, docs/spec/app-packages.md#manifest-fields); `native` is the
+// simulator's own.
+
+/** Of an AOT file. */
+export const VARIANT_ARCHITECTURES = Object.freeze(["xtensa", "arm", "rv32", "native"] as const);
+export type VariantArchitecture = (typeof VARIANT_ARCHITECTURES)[number];
+
+/** Of a manifest. */
+export type TargetArchitecture = VariantArchitecture | "generic";
+
+export function isVariantArchitecture(name: string): name is VariantArchitecture {
+  return (VARIANT_ARCHITECTURES as readonly string[]).includes(name);
+}
+
+export function isTargetArchitecture(name: string): name is TargetArchitecture {
+  return name === "generic" || isVariantArchitecture(name);
+}
+
+// What an AOT file is made for. The layout is that of WAMR (WebAssembly Micro Runtime), numbers least
+// significant byte first: magic `\0aot`, version (4 bytes), then sections of type (4), length (4) and content.
+// The first is the target info, type 0, of 36 bytes up to version 3 and 48 since, and ends with the name of the
+// architecture in 16 bytes, filled up with zeros.
+
+/** As many first bytes as say what the file is made for. */
+export const VARIANT_HEAD_BYTES = 64;
+
+const SECTION_TYPE = 8;
+const SECTION_LENGTH = 12;
+const SECTION_CONTENT = 16;
+const TARGET_INFO = 0;
+const TARGET_INFO_BYTES: readonly number[] = Object.freeze([36, 48]);
+const NAME_BYTES = 16;
+
+/** By how the compiler's names of architectures begin (`xtensa`, `thumbv7em`, `x86_64` and so on). */
+const ARCHITECTURES: readonly (readonly [prefix: string, architecture: VariantArchitecture])[] =
+  Object.freeze([
+    ["xtensa", "xtensa"],
+    ["arm", "arm"],
+    ["thumb", "arm"],
+    ["riscv32", "rv32"],
+    ["x86_64", "native"],
+    ["i386", "native"],
+    ["aarch64", "native"],
+  ]);
+
+/** (docs/spec/app-packages.md#aot).
+ * @param head the first {@link VARIANT_HEAD_BYTES}, or all of the file
+ * @throws {Fault} `variant_invalid` for an invalid AOT file, and for an architecture that no console has
+ */
+export function readVariantArchitecture(head: Uint8Array): VariantArchitecture {
+  if (fileKindOf(head) !== "variant") throw invalid("it does not begin with \\0aot");
+  if (head.length < SECTION_CONTENT) throw invalid("it ends within its first section");
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const byteLength = view.getUint32(SECTION_LENGTH, true);
+  if (view.getUint32(SECTION_TYPE, true) !== TARGET_INFO || !TARGET_INFO_BYTES.includes(byteLength))
+    throw invalid(`there is no target info at offset ${SECTION_TYPE}`);
+  const end = SECTION_CONTENT + byteLength;
+  if (head.length < end) throw invalid("it ends within its first section");
+  return architectureOf(nameIn(head.subarray(end - NAME_BYTES, end)));
+}
+
+/**
+ * @param architecture the file's declared target
+ * @throws {Fault} `variant_invalid` as {@link readVariantArchitecture}, and for a file that is made for something else
+ */
+export function requireVariantArchitecture(head: Uint8Array, architecture: VariantArchitecture): void {
+  const found = readVariantArchitecture(head);
+  if (found !== architecture)
+    throw new Fault(
+      "variant_invalid",
+      `Cannot accept an AOT file for ${architecture}: it is made for ${found}`,
+    );
+}
+
+function architectureOf(name: string): VariantArchitecture {
+  for (const [prefix, architecture] of ARCHITECTURES) if (name.startsWith(prefix)) return architecture;
+  throw invalid(`no console runs machine code for "${name}"`);
+}
+
+/** Printable ASCII up to a zero, or to the end. */
+function nameIn(bytes: Uint8Array): string {
+  let name = "";
+  for (const byte of bytes) {
+    if (byte === 0) break;
+    if (byte <= 0x20 || byte > 0x7e) throw invalid("the name of its architecture is not ASCII");
+    name += String.fromCharCode(byte);
+  }
+  return name;
+}
+
+function invalid(reason: string): Fault {
+  return new Fault("variant_invalid", `Cannot accept the AOT file: ${reason}`);
+}
 
 export type FileKind = "package" | "module" | "variant";
 

@@ -7,10 +7,18 @@
  * Only a text with more of them is read byte by byte.
  */
 import { Fault } from "./fault.js";
-import type { Json } from "./json-value.js";
 import { JSON_DEPTH_LIMIT, JSON_LIMIT_BYTES, JSON_VALUES_LIMIT } from "./limits.js";
 
-export interface JsonLimits {
+/** Any value that JSON can carry. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
+
+interface JsonLimits {
   readonly byteLength?: number;
   /** Arrays and objects within each other; a text without any has depth 0. */
   readonly depth?: number;
@@ -48,24 +56,24 @@ export class JsonReader {
    */
   read(bytes: Uint8Array): Json {
     if (bytes.length > this.#byteLength)
-      throw new Fault("body_too_large", `Cannot take JSON over ${this.#byteLength} bytes`);
+      throw new Fault("body_too_large", `Cannot accept JSON over ${this.#byteLength} bytes`);
     const text = this.#decode(bytes);
     if (!isPlainlyWithin(text, this.#depth, this.#values)) checkShape(bytes, this.#depth, this.#values);
     try {
       return parseWithNames(text, this.#names);
     } catch (cause) {
-      throw new Fault("bad_json", "This is not JSON", { cause });
+      throw new Fault("bad_json", "The text is not JSON", { cause });
     }
   }
 
   #decode(bytes: Uint8Array): string {
     // RFC 8259 §8.1: a byte order mark must not be sent. Decoders drop it, so it is looked for here.
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
-      throw new Fault("bad_encoding", "JSON takes no byte order mark");
+      throw new Fault("bad_encoding", "JSON must not begin with a byte order mark");
     try {
       return this.#decoder.decode(bytes);
     } catch (cause) {
-      throw new Fault("bad_encoding", "This is not UTF-8", { cause });
+      throw new Fault("bad_encoding", "The text is not UTF-8", { cause });
     }
   }
 }
@@ -122,12 +130,12 @@ function checkShape(bytes: Uint8Array, depthLimit: number, valuesLimit: number):
     if (byte === QUOTE) at = stringEnd(bytes, at);
     else if (byte === 0x5b || byte === 0x7b) {
       if (++depth > depthLimit)
-        throw new Fault("bad_json", `Cannot take JSON nested more than ${depthLimit} deep`);
+        throw new Fault("bad_json", `Cannot accept JSON nested more than ${depthLimit} deep`);
       values++;
     } else if (byte === 0x5d || byte === 0x7d) depth--;
     else if (byte === COMMA) values++;
     if (values > valuesLimit)
-      throw new Fault("bad_json", `Cannot take JSON of more than ${valuesLimit} values`);
+      throw new Fault("bad_json", `Cannot accept JSON of more than ${valuesLimit} values`);
   }
 }
 

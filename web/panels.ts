@@ -1,13 +1,14 @@
-/** The panels of the page, in the order of the navigation. To add a panel, add a line here. */
+/** The panels of the page, by the ids of `frame/route.ts`, whose order is that of the navigation. */
 import type { ComponentType } from "preact";
 import { laterPanel, loadLaterPanels } from "./frame/later-panel.js";
+import { PANEL_IDS, type PanelId } from "./frame/route.js";
 import { ConnectPanel } from "./panels/connect/connect-panel.js";
 import { DevicePanel } from "./panels/device/device-panel.js";
 import type { IconName } from "./parts/icon.js";
 
 export interface PanelEntry {
   /** Of its address: `#apps`. */
-  readonly id: string;
+  readonly id: PanelId;
   readonly title: string;
   readonly icon: IconName;
   readonly component: ComponentType;
@@ -17,24 +18,31 @@ export interface PanelEntry {
   readonly prepare?: () => void;
 }
 
-export const PANELS: readonly PanelEntry[] = [
-  { id: "connect", title: "Connect", icon: "connect", component: ConnectPanel, needsConsole: false },
-  { id: "device", title: "Device", icon: "device", component: DevicePanel, needsConsole: true },
-  later("apps", "Apps", "AppsPanel", true),
-  later("store", "Store", "StorePanel", false),
-  later("firmware", "Firmware", "FirmwarePanel", true),
-  later("logs", "Logs", "LogsPanel", true),
-  later("shell", "Shell", "ShellPanel", true),
-  later("screen", "Screen", "ScreenPanel", true),
-];
+const ENTRIES: Readonly<Record<PanelId, Omit<PanelEntry, "id">>> = {
+  connect: { title: "Connect", icon: "connect", component: ConnectPanel, needsConsole: false },
+  device: { title: "Device", icon: "device", component: DevicePanel, needsConsole: true },
+  apps: later("apps", "Apps", "AppsPanel", true),
+  store: later("store", "Store", "StorePanel", false),
+  firmware: later("firmware", "Firmware", "FirmwarePanel", true),
+  logs: later("logs", "Logs", "LogsPanel", true),
+  shell: later("shell", "Shell", "ShellPanel", true),
+  screen: later("screen", "Screen", "ScreenPanel", true),
+};
+
+export const PANELS: readonly PanelEntry[] = PANEL_IDS.map((id) => ({ id, ...ENTRIES[id] }));
+
+/** The entry of a panel, the same object at each call. */
+export function panelEntry(id: PanelId): PanelEntry {
+  return PANELS[PANEL_IDS.indexOf(id)] as PanelEntry;
+}
 
 /** One of the script that is loaded once a panel of it is wanted. @param id of its icon, too */
 function later(
-  id: PanelEntry["id"] & IconName,
+  id: PanelId & IconName,
   title: string,
   name: Parameters<typeof laterPanel>[0],
   needsConsole: boolean,
-): PanelEntry {
+): Omit<PanelEntry, "id"> {
   const component = laterPanel(name, title, id);
-  return { id, title, icon: id, component, needsConsole, prepare: loadLaterPanels };
+  return { title, icon: id, component, needsConsole, prepare: loadLaterPanels };
 }

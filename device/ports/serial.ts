@@ -1,6 +1,6 @@
 /**
  * The console's USB port: the part of ECMA-419 §11 (`embedded:io/serial`) that the USB service needs,
- * and the line state that a CDC ACM function gets from its host. Counts work as in `tcp.ts`.
+ * and the line state that a CDC ACM function gets from its host. Counts work as in `protocol/ports/network.ts`.
  */
 export interface SerialPort {
   /** Fills all of `into`, which is at most as long as what `onReadable` has announced. */

@@ -1,4 +1,4 @@
-import type { VariantArchitecture } from "../../protocol/architecture.js";
+import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import type { Heap } from "./heap.js";
 
 /** What a console knows of itself and can do to itself. Every figure is measured when it is asked for. */

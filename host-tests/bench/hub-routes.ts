@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { addPublisher } from "../../hub/operator.js";
+import { LAUNCHER } from "../../tools/launcher.js";
 import { moduleOf, packageOf } from "../hosts/app-files.js";
 import { isMissing } from "../hosts/peers.js";
 import { Publisher } from "../hosts/publisher.js";
@@ -110,8 +111,10 @@ async function sameBytes(hub: HubUnderTest, token: string, directory: string): P
 }
 
 async function startBare(files: readonly string[]): Promise<{ process: ChildProcess; origin: string }> {
-  const program = path.join(process.cwd(), "host-tests/bench/bare-server.js");
-  const child = spawn(process.execPath, [program, ...files], { stdio: ["pipe", "pipe", "inherit"] });
+  const program = path.join(import.meta.dirname, "bare-server.ts");
+  const child = spawn(process.execPath, [LAUNCHER, program, ...files], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const [origin] = await once(createInterface(child.stdout), "line");
   return { process: child, origin };
 }

@@ -5,7 +5,7 @@
  */
 import files from "embedded:storage/files";
 import system from "svc/system";
-import { SLICE_BYTES } from "../../device/services/apps/limits.js";
+import { SLICE_BYTES } from "../../device/services/apps/app-store.js";
 import { ModuleRewriter } from "../../device/wasm/validation/module-rewriter.js";
 import { ModuleValidator } from "../../device/wasm/validation/module-validator.js";
 

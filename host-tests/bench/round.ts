@@ -3,7 +3,7 @@
  * that each of its parts has run. A part gives its sizes here, and is otherwise the same program in both.
  */
 
-/** Set by run.js, since each part is bundled with a copy of this module. */
+/** Set by run.ts, since each part is bundled with a copy of this module. */
 const isShort = process.env["SVC_BENCH_SHORT"] === "1";
 
 /** @returns the size in this round */

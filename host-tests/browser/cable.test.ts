@@ -116,14 +116,14 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
       .waitFor();
     await serial.unplug();
     await page.isConnected(/waiting/i);
-    const file = await greeter("said while nobody listened", { name: "greeter" });
+    const file = await greeter("logged before the page listened", { name: "greeter" });
     await stage.install(file);
     await stage.act("start", "greeter");
     await serial.plug(consoleAt(stage.console.usb));
     await page.isConnected(/^Connected by cable/);
-    await log.getByText("said while nobody listened").waitFor();
+    await log.getByText("logged before the page listened").waitFor();
     assert.deepEqual(shownAgain(await logLines(log)), []);
-    assert.equal(serial.choosersShown, 1, "Somebody was asked for the port again");
+    assert.equal(serial.choosersShown, 1, "The user was asked for the port again");
     await page.close();
   });
 

@@ -43,7 +43,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.panel("Device");
     await page.page.waitForLoadState("networkidle");
     const isLoaded = page.requests.some((address) => address.endsWith("/panels.js"));
-    assert.equal(isLoaded, false, "Nobody has asked for it");
+    assert.equal(isLoaded, false, "It was not requested");
     const loaded = page.page.waitForResponse(/panels\.js$/);
     await page.page.getByRole("navigation").getByRole("link", { name: "Logs" }).focus();
     await loaded;
@@ -51,7 +51,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  test("asks a console that wants its token once, and then whoever sits there", async () => {
+  test("asks a console that requires its token once, and then the user", async () => {
     const guarded = await Stage.startConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
     onTestFinished(async () => void (await guarded.stop()));
     const usb = await UsbClient.open(guarded.usb);

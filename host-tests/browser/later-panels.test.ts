@@ -27,7 +27,7 @@ describe.skipIf(missesChromium)("A panel whose script could not be loaded", () =
 
   const hasLogs = (page: ConsolePage) => page.page.getByRole("log").waitFor();
 
-  test("has it once somebody tries again", async () => {
+  test("loads once the user tries again", async () => {
     const { page, allow } = await open();
     await page.button("Try again").click();
     await page.says(FAILED);

@@ -46,7 +46,7 @@ describe.skipIf(missesChromium)("The web console of a console", () => {
     assert.ok(paths.length > 1, "No script was found in the page");
   });
 
-  test("connects to the console by itself, and asks nobody else for anything", async () => {
+  test("connects to the console by itself, and sends no request elsewhere", async () => {
     const page = await stage.openOverHttp();
     const { http, ws } = stage.console;
     const own = [http, ws].map((address) => new URL(address).host);

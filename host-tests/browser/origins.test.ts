@@ -101,7 +101,7 @@ describe.skipIf(missesChromium)("The web console of another server", () => {
     await usb.close();
     const page = await open();
     await page.connectTo(guarded.http);
-    await page.says(/asks for its token/);
+    await page.says(/requires its token/);
     await page.connectTo(guarded.http, token);
     await page.isConnected(/^Connected/);
     await page.page.reload();

@@ -49,7 +49,7 @@ describe.skipIf(missesChromium)("The web console of a slow console", () => {
     await page.close();
   });
 
-  test("does not connect behind the back of somebody who has disconnected meanwhile", async () => {
+  test("does not reconnect after the user has disconnected meanwhile", async () => {
     const { page, answer } = await open();
     await page.button("Disconnect").click();
     await page.isConnected(/^Not connected/);

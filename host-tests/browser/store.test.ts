@@ -39,7 +39,7 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
   test("refuses a token that is none, and says so", async () => {
     const page = await furnished.stage.openOverHttp({ tolerates: [REFUSALS] });
     const store = await page.go("Store");
-    await page.button("Make an account").waitFor();
+    await page.button("Create an account").waitFor();
     await store.getByLabel(/token of an account/).fill("not-a-token");
     await page.button("Sign in").click();
     await store.getByRole("alert").first().waitFor();

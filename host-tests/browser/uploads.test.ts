@@ -79,7 +79,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     },
   ];
   for (const { way, open } of SLOW_WAYS) {
-    test(`of firmware ${way} goes on while another panel is shown, and can be cancelled after that`, async () => {
+    test(`of firmware ${way} continues while another panel is shown, and can be cancelled after that`, async () => {
       const { page, goOn } = await open();
       await sendFirmware(page, firmware);
       await page.go("Logs");
@@ -118,7 +118,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await page.go("Logs");
     await release();
     const notices = page.page.getByRole("status", { name: "Notices" });
-    await notices.getByText(/does not trust who signed it/).waitFor();
+    await notices.getByText(/does not trust its key/).waitFor();
     await page.close();
   });
 
@@ -129,7 +129,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await panel.getByText(/^All is sent/).waitFor();
     assert.equal(await page.button("Cancel").count(), 0);
     await release();
-    await panel.getByText(/does not trust who signed it/).waitFor();
+    await panel.getByText(/does not trust its key/).waitFor();
     await page.close();
   });
 

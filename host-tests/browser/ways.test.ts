@@ -81,7 +81,7 @@ describe.skipIf(missesChromium)("The web console", () => {
           chosen("greeter.svcpkg.sig", signature),
         ]);
         await page.page.getByRole("dialog").getByRole("button", { name: "Install", exact: true }).click();
-        await page.says(/does not trust who signed it/);
+        await page.says(/does not trust its key/);
         assert.deepEqual(await stage.apps(), []);
         await page.close();
       });
@@ -160,7 +160,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       }, 120_000);
 
-      test("comes back by itself after a restart, and goes on with the log without a line twice", async () => {
+      test("comes back by itself after a restart, and continues with the log without a line twice", async () => {
         const page = await open(stage, { tolerates: [LOST_CONNECTIONS] });
         const log = (await page.go("Logs")).getByRole("log");
         await log

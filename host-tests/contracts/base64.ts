@@ -1,5 +1,5 @@
 /** What every Base64 does: RFC 4648 §4 with padding, and nothing else. */
-import type { Base64 } from "../../protocol/ports/bytes.js";
+import type { Base64 } from "../../protocol/ports/runtime.js";
 import { ascii, bytesOf, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 
 /** RFC 4648 §10. */

@@ -1,5 +1,5 @@
 /** What every Crc32 does: the CRC-32 of IEEE 802.3, as zip has it. */
-import type { Crc32Constructor } from "../../protocol/ports/digest.js";
+import type { Crc32Constructor } from "../../protocol/ports/crypto.js";
 import { ascii, type ContractCase, equal, throws } from "./assert.js";
 
 const CHECK = ascii("123456789");

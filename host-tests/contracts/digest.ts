@@ -1,5 +1,5 @@
 /** What every Digest does, by the vectors of FIPS 180-4 and RFC 6234 §8.5. */
-import type { DigestAlgorithm, DigestConstructor } from "../../protocol/ports/digest.js";
+import type { DigestAlgorithm, DigestConstructor } from "../../protocol/ports/crypto.js";
 import { ascii, bytesOf, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 
 interface DigestVector {

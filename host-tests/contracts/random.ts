@@ -1,5 +1,5 @@
 /** What every Random does, as far as a test that never fails by chance can tell. */
-import type { Random } from "../../protocol/ports/bytes.js";
+import type { Random } from "../../protocol/ports/runtime.js";
 import { type ContractCase, equal, hexOf, throws } from "./assert.js";
 
 export const RANDOM_CONTRACT: readonly ContractCase<Random>[] = [

@@ -1,5 +1,5 @@
 /** What every host's Resolver does. No name is asked of a network: hosts know that `.invalid` has none. */
-import type { Resolver } from "../../protocol/ports/resolver.js";
+import type { Resolver } from "../../protocol/ports/network.js";
 import { type ContractCase, equal, throwsA } from "./assert.js";
 
 export interface ResolverHost {
@@ -36,11 +36,11 @@ export const RESOLVER_CONTRACT: readonly ContractCase<ResolverHost>[] = [
     },
   },
   {
-    name: "a name that nobody has is an error, and no address (RFC 6761 §6.4)",
+    name: "an unknown name is an error, and no address (RFC 6761 §6.4)",
     async run({ resolver }) {
-      const { error, address } = await find(resolver, "nobody.invalid");
+      const { error, address } = await find(resolver, "unknown.invalid");
       equal(error instanceof Error, true, "it is an error");
-      equal(error?.message.startsWith('Cannot find "nobody.invalid"'), true, `message "${error?.message}"`);
+      equal(error?.message.startsWith('Cannot find "unknown.invalid"'), true, `message "${error?.message}"`);
       equal(address, undefined, "address");
     },
   },

@@ -1,5 +1,5 @@
 /** What every host's TCP does for clients. The servers are the host's own listeners, on the loopback. */
-import type { Tcp, TcpClient, TcpListener, TcpSocket } from "../../protocol/ports/tcp.js";
+import type { Tcp, TcpClient, TcpListener, TcpSocket } from "../../protocol/ports/network.js";
 import { ascii, type ContractCase, equal, throws, throwsA } from "./assert.js";
 
 const ADDRESS = "127.0.0.1";
@@ -124,7 +124,7 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       }),
   },
   {
-    name: "a port that nobody listens on is onError, once, and nothing else",
+    name: "a port without a listener is onError, once, and nothing else",
     async run(host) {
       let port = 0;
       await withServer(host, "", async (server) => {
@@ -155,7 +155,7 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       }),
   },
   {
-    name: "a connection that is closed before it is there calls nobody back",
+    name: "a connection that is closed before it is established calls no callback",
     run: (host) =>
       withServer(host, "welcome", async ({ port }) => {
         let calls = 0;

@@ -1,5 +1,5 @@
 /** What every Timer and Clock does. Times are short, since hosts with a real clock wait for them. */
-import type { Clock, Timer } from "../../protocol/ports/timer.js";
+import type { Clock, Timer } from "../../protocol/ports/runtime.js";
 import { type ContractCase, equal } from "./assert.js";
 
 export interface TimerHost {

@@ -1,9 +1,8 @@
 /** The servers and the clients of the contract of TLS (tls.ts). */
 
 import { SecureSocket } from "../../hub-client/secure-socket.js";
-import type { TcpClient, TcpSocket } from "../../protocol/ports/tcp.js";
-import type { Timer } from "../../protocol/ports/timer.js";
-import type { TlsConstructor, TlsEngine } from "../../protocol/ports/tls.js";
+import type { TcpClient, TcpSocket, TlsConstructor, TlsEngine } from "../../protocol/ports/network.js";
+import type { Timer } from "../../protocol/ports/runtime.js";
 
 const ADDRESS = "127.0.0.1";
 

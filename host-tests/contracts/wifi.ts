@@ -90,7 +90,7 @@ export const WIFI_CONTRACT: readonly ContractCase<WifiHost>[] = [
     const cases = [
       { network: { SSID: secured.SSID, password: "simulacrum" }, failure: "wrong_password" },
       { network: { SSID: secured.SSID }, failure: "wrong_password" },
-      { network: { SSID: "Nobody" }, failure: "not_found" },
+      { network: { SSID: "Nothing" }, failure: "not_found" },
     ] as const;
     for (const { network, failure } of cases) {
       radio.connect(network);
@@ -104,7 +104,7 @@ export const WIFI_CONTRACT: readonly ContractCase<WifiHost>[] = [
   }),
   withRadio("a join that is given up is never heard of, and the next one is", async (watched, { pass }) => {
     const { radio } = watched;
-    radio.connect({ SSID: "Nobody" });
+    radio.connect({ SSID: "Nothing" });
     radio.disconnect();
     radio.connect(open);
     await watched.change();
@@ -143,7 +143,7 @@ export const WIFI_CONTRACT: readonly ContractCase<WifiHost>[] = [
     throws(() => new host.Wifi({ onChanged() {} }), "a second radio");
   }),
   {
-    name: "a radio that is switched off calls nobody, and another can be switched on",
+    name: "a closed radio calls no callback, and another can be opened",
     async run(host) {
       for (const begin of [
         (radio: Wifi) => radio.connect(open),

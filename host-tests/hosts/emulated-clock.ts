@@ -2,7 +2,7 @@
  * The Timer and Clock ports with a clock that a test moves by hand. Nothing happens by itself: `advance`
  * and `pass` run what falls due, in the order of due times and, at the same time, in the order of setting.
  */
-import type { Clock, Timer, TimerHandle } from "../../protocol/ports/timer.js";
+import type { Clock, Timer, TimerHandle } from "../../protocol/ports/runtime.js";
 
 /** More callbacks than this in one go are timers that set each other without time passing. */
 const CALLBACK_LIMIT = 1_000_000;

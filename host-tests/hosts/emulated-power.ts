@@ -1,6 +1,6 @@
 /**
  * The power supply of the emulated storage: counts every operation that changes something, and can fail at
- * any of them. The model is that of the simulator (device/hosts/posix/native/power.h), so that what survives here
+ * any of them. The model is that of the simulator (device/hosts/posix/native/storage/power.h), so that what survives here
  * survives there.
  */
 

@@ -265,7 +265,7 @@ function otherThan(slot: Slot): Slot {
   return slot === "a" ? "b" : "a";
 }
 
-/** Whether it is the image of a simulated console, to its last byte (`tools/image.js`). */
+/** Whether it is the image of a simulated console, to its last byte (`tools/image.ts`). */
 function isWhole(content: Uint8Array): boolean {
   const image = Buffer.from(content);
   if (image.length < 128 || image.toString("latin1", 0, 8) !== "SVCIMAGE") return false;

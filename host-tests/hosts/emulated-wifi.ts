@@ -11,7 +11,7 @@ import type {
   WifiNetwork,
   WifiScanOptions,
 } from "../../device/ports/wifi.js";
-import type { Timer, TimerHandle } from "../../protocol/ports/timer.js";
+import type { Timer, TimerHandle } from "../../protocol/ports/runtime.js";
 
 export interface EmulatedAccessPoint {
   readonly SSID: string;

@@ -8,6 +8,8 @@ export interface HeapReport {
   readonly slot_bytes: number;
   readonly chunk_bytes: number;
   readonly stack_bytes: number;
+  /** What XS has taken for slots, those that are free included: it never gives that back. */
+  readonly slot_room_bytes: number;
   /** Since this was asked last, as are the others that begin so. */
   readonly peak_live_bytes: number;
   /** Of the stack, the most that was in use; with the SDK an instrumented build alone counts it, and others say 0. */

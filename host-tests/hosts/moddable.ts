@@ -1,5 +1,5 @@
 /**
- * The console in the Moddable SDK's simulator, as tests start it. `host-tests/moddable/run.js` builds it, says where it
+ * The console in the Moddable SDK's simulator, as tests start it. `host-tests/moddable/run.ts` builds it, says where it
  * is, and gives it a display.
  */
 import { mkdirSync } from "node:fs";

@@ -1,9 +1,8 @@
 /** Digest, signature, CRC-32, base64, random, memory and text ports over Node's own, so that services run in Node. */
 import { randomFillSync } from "node:crypto";
 import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
-import type { Random } from "../../protocol/ports/bytes.js";
-import type { Adler32 } from "../../protocol/ports/digest.js";
-import type { Memory } from "../../protocol/ports/memory.js";
+import type { Adler32 } from "../../protocol/ports/crypto.js";
+import type { Memory, Random } from "../../protocol/ports/runtime.js";
 import type { SignaturePorts } from "../../protocol/signature/ed25519.js";
 import { NodeDigest } from "../../tools/node-bytes.js";
 

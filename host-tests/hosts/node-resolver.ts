@@ -1,6 +1,6 @@
 /** The Resolver port over node:dns. */
 import { lookup } from "node:dns";
-import type { Resolver } from "../../protocol/ports/resolver.js";
+import type { Resolver } from "../../protocol/ports/network.js";
 
 const NAME_LIMIT = 253;
 

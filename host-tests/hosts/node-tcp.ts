@@ -1,5 +1,5 @@
 /**
- * The TCP port (protocol/ports/tcp.ts) over node:net, so that the device's services run in Node against
+ * The TCP port (protocol/ports/network.ts) over node:net, so that the device's services run in Node against
  * real clients.
  *
  * Receiving: the stream stays paused, so that unread data waits in the kernel and slows the peer.
@@ -14,7 +14,7 @@ import type {
   TcpListener,
   TcpListenerOptions,
   TcpSocket,
-} from "../../protocol/ports/tcp.js";
+} from "../../protocol/ports/network.js";
 
 /** About what lwIP's send buffer holds on a board, so that answers are cut here as they are there. */
 const WRITE_LIMIT_BYTES = 5760;

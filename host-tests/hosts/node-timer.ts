@@ -1,5 +1,5 @@
 /** The Timer port over Node's own, for services that wait for real things. */
-import type { Timer, TimerHandle } from "../../protocol/ports/timer.js";
+import type { Timer, TimerHandle } from "../../protocol/ports/runtime.js";
 
 export const nodeTimer: Timer = Object.freeze({
   set: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds) as TimerHandle,

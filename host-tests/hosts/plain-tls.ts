@@ -2,7 +2,7 @@
  * The TLS port without cryptography, for tests of what carries its bytes: a record is a letter for its kind, its length
  * in two bytes, and as many bytes, each with all of its bits turned. The other end is another of the same.
  */
-import type { TlsConstructor, TlsEngine, TlsOptions, TlsPhase } from "../../protocol/ports/tls.js";
+import type { TlsConstructor, TlsEngine, TlsOptions, TlsPhase } from "../../protocol/ports/network.js";
 
 const ROOM_BYTES = 4096;
 const HEAD_BYTES = 3;

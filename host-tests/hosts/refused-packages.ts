@@ -257,7 +257,7 @@ const MODULES: readonly RefusedPackage[] = [
     code: "entry_missing",
   },
   {
-    name: "A module whose entry takes what nobody gives",
+    name: "A module whose entry has an unsupported parameter",
     file: wat('(module (func (export "main") (param f64)))'),
     code: "entry_missing",
   },

@@ -1,5 +1,5 @@
 /** The TCP port for clients without a network: a test says when what comes, and how much goes. */
-import type { TcpConnectOptions, TcpSocket } from "../../protocol/ports/tcp.js";
+import type { TcpConnectOptions, TcpSocket } from "../../protocol/ports/network.js";
 
 export class ScriptedSocket implements TcpSocket {
   readonly remoteAddress: string;

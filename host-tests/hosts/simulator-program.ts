@@ -21,7 +21,7 @@ export const DONE = "done";
 /** What a test computes in one turn would be a hang in a console. */
 const PATIENT = { SVC_SIM_WATCHDOG_MS: "120000" };
 
-/** Exit status of the simulator after a power cut (device/hosts/posix/native/power.h). */
+/** Exit status of the simulator after a power cut (device/hosts/posix/native/storage/power.h). */
 export const POWER_CUT_STATUS = 99;
 
 const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan" | "m32";

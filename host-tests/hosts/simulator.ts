@@ -133,7 +133,7 @@ async function programText(image: string, state: string): Promise<string> {
   return readFileSync(module, "utf8");
 }
 
-/** A line that says what was flashed (device/hosts/posix/native/programmer.c). */
+/** A line that says what was flashed (device/hosts/posix/native/boot/programmer.c). */
 export const FLASHED = /^console: flashed "/;
 
 /** What a process has written on standard error, and who waits for more. */

@@ -59,7 +59,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     expect(await transcriptOf(script)).toBe(said("a", "A\n") + said("b", "B\n"));
   });
 
-  test("waits for somebody to listen", async () => {
+  test("waits until a socket listens", async () => {
     expect(await transcriptOf("open a 13\nawait a lines 1\n")).toBe(said("a", "late\n"));
   });
 
@@ -207,7 +207,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
       name: "listens on no such port",
       script: "open a 99\n",
       lines: [
-        'script: line 1, "open a 99": nobody listens on this port, and the console has nothing left to do',
+        'script: line 1, "open a 99": no socket listens on this port, and the console has nothing left to do',
       ],
     },
   ];

@@ -28,10 +28,13 @@ const SOCKET_SOURCES = [
 ];
 
 /** What runs on Linux too. */
-const PORTABLE = ["event-loop", "load", "linger", "socket-address"].map(
+const PORTABLE = ["process/event-loop", "process/load", "network/linger", "network/socket-address"].map(
   (name) => `device/hosts/posix/native/${name}.c`,
 );
-const FLAGS = ["-Idevice/hosts/posix/native", "-Idevice/hosts/common/native"];
+const FLAGS = [
+  ...["network", "process", "usb"].map((part) => `-Idevice/hosts/posix/native/${part}`),
+  "-Idevice/hosts/common/native",
+];
 
 /** Runs native/NAME-test.c. @returns by its name, what each of its scenes has said */
 export async function playScenes(name: string) {

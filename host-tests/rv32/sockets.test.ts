@@ -12,7 +12,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
 
   const scene = (name: string) => scenes.get(name);
 
-  test("accept who has waited longest, with what it has sent before", () => {
+  test("accept the connection that waited longest, with the data that it has sent", () => {
     expect(scene("accepting")).toEqual([
       "before:",
       "accept: No more processes",
@@ -24,7 +24,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
       "name: 192.0.2.10 80",
       "peer: 192.0.2.1 49152",
       "said:  and ended",
-      "nobody listens",
+      "no socket listens",
     ]);
   });
 
@@ -51,7 +51,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
     ]);
   });
 
-  test("drop what nobody hears any more", () => {
+  test("drop what no socket receives any more", () => {
     expect(scene("a peer that has gone")).toEqual(["received: sent", "received: 0", "send: 9"]);
   });
 
@@ -81,7 +81,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
   });
 
   test("get a port of their own where they name none", () => {
-    expect(scene("ports that are given")).toEqual(["differ: 1", "somebody listens: 1"]);
+    expect(scene("ports that are given")).toEqual(["differ: 1", "a socket listens: 1"]);
   });
 
   test("are so many and no more, until some are closed", () => {

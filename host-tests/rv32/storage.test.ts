@@ -1,5 +1,5 @@
 /**
- * The storage of the console on RV32: what device/hosts/posix/native/storage.h promises. Each test is a dialogue, a
+ * The storage of the console on RV32: what device/hosts/posix/native/storage/storage.h promises. Each test is a dialogue, a
  * command and what comes of it on every line, with storage that is as it was bought.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const build = path.join(root, "build/rv32-tests/storage");
 const elf = path.join(build, "storage-test.elf");
 
 const NATIVE = path.join(root, "boards/rv32/native");
-const POSIX = path.join(root, "device/hosts/posix/native");
+const POSIX = path.join(root, "device/hosts/posix/native/storage");
 const PARTS = ["contents", "entries", "semihosting", "space", "tree"];
 
 /** Answers are lines of standard error, as all that a program says in QEMU. */
@@ -130,7 +130,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 19996 8 -> "........"`,
     ],
     [
-      "a file that is made empty forgets what was in it, for whoever has it open too",
+      "a truncated file loses its content, also for those that have it open",
       `open 1 w+ files a -> ok
        write 1 0 text -> ok
        open 2 w+ files a -> ok

@@ -23,7 +23,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
       ...["threads-test.c", "turn-scenes.c", "time-scenes.c", "life-scenes.c", "registers.S"].map(
         (file) => `host-tests/rv32/native/${file}`,
       ),
-      "device/hosts/posix/native/fair-mutex.c",
+      "device/hosts/posix/native/process/fair-mutex.c",
     ]);
     const run = await runKernelProgram(program);
     expect(run.status, run.lines.join("\n")).toBe(0);
@@ -51,21 +51,21 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
   test("run once in a round: who is woken in it runs in the next", () => {
     expect(scene("rounds")).toEqual([
       "a waits",
-      "b wakes whoever waits",
+      "b wakes those that wait",
       "a round",
       "a goes on",
       "a round",
-      "nobody",
-      "nobody waits for a time",
+      "none",
+      "none waits for a time",
       "a round",
-      "nobody",
+      "none",
       "the next is at 3600 s",
-      "nobody",
+      "none",
       "a round",
     ]);
   });
 
-  test("are woken by a condition that they wait for: one, all, and nobody who comes later or waits for another", () => {
+  test("are woken by a condition that they wait for: one, all, and none that comes later or waits for another", () => {
     expect(scene("conditions")).toEqual([
       "a waits",
       "b waits",
@@ -83,15 +83,15 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
 
   test("wait for a condition until a time, and no longer", () => {
     expect(scene("times")).toEqual([
-      "nobody wakes: late, at its time",
-      "somebody wakes: woken, before its time",
+      "none wakes: late, at its time",
+      "another wakes: woken, before its time",
       "it is over: late, at its time",
       "before power on: late, at its time",
       "no time: invalid",
     ]);
   });
 
-  test("wake in the order of their times, whoever else waits", () => {
+  test("wake in the order of their times, whatever other threads wait", () => {
     expect(scene("order")).toEqual([
       "10: late, at its time",
       "20: late, at its time",
@@ -108,11 +108,11 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
       "machine has it again",
       "a 2",
       "b 2",
-      "nobody has it",
+      "none has it",
     ]);
   });
 
-  test("give their result to whoever joins them, before their end or after it", () => {
+  test("give their result to the thread that joins them, before their end or after it", () => {
     expect(scene("results")).toEqual(["waited for", "over for long", "joined by another", "itself: refused"]);
   });
 
@@ -161,7 +161,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
 });
 
 const FAILURES = [
-  { failure: "wait_for_nobody", says: "the machine waits for a thread, and all of them wait as well" },
+  { failure: "wait_for_no_thread", says: "the machine waits for a thread, and all of them wait as well" },
   { failure: "wait_for_waiter", says: "the machine waits for a thread, and all of them wait as well" },
   { failure: "lock_again", says: "a thread locks a mutex that it has" },
   { failure: "unlock_of_another", says: "a thread unlocks a mutex that it has not" },

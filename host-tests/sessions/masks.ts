@@ -35,7 +35,7 @@ export const MASKS: readonly Mask[] = [
     shown: "$1<bytes>$2<bytes>",
   },
   {
-    reason: "processor, whoever made it, and how busy it is",
+    reason: "processor, of any maker, and how busy it is",
     pattern: /("cpu":\{)[^}]*/g,
     shown: "$1<processor>",
   },

@@ -13,6 +13,14 @@ export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
+/** The longest that a console takes to answer with everything going on that it may be used for. */
+const ANSWER_LIMIT_MS = 60_000;
+
+/** The console left a request hanging. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
 export class HttpWorker {
   readonly #address: URL;
   #socket: Socket | undefined;
@@ -95,6 +103,7 @@ export class HttpWorker {
 
   /** As many bytes from the beginning as `find` says, once it does. */
   async #until(find: (bytes: Buffer) => number | undefined): Promise<Buffer> {
+    const deadline = performance.now() + ANSWER_LIMIT_MS;
     for (;;) {
       const length = find(this.#received);
       if (length !== undefined) {
@@ -103,9 +112,20 @@ export class HttpWorker {
         return taken;
       }
       if (!this.#socket) throw new ConnectionLost("The console closed the connection");
-      await new Promise<void>((resolve) => {
-        this.#onMore = resolve;
-      });
+      if (await this.#hasMore(deadline - performance.now())) continue;
+      this.close();
+      throw new NoAnswer(`The console has not answered in ${ANSWER_LIMIT_MS} ms`);
     }
+  }
+
+  /** Whether something came, or the connection ended, before the time was up. */
+  #hasMore(limitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), limitMs);
+      this.#onMore = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
   }
 }

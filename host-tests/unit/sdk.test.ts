@@ -3,5 +3,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 
 test("header, bindings, reference and the engine's own table are what device/wasm/abi.ts says", () => {
-  execFileSync("node", ["sdk/generate.js", "--check"], { cwd: join(import.meta.dirname, "../..") });
+  execFileSync(process.execPath, ["tools/launch.js", "sdk/generate.ts", "--check"], {
+    cwd: join(import.meta.dirname, "../.."),
+  });
 });

@@ -1,10 +1,9 @@
 /** Endpoints below `/accounts` and `/account/…`. */
 import Type from "typebox";
+import { PAGE_QUERY, pageOf } from "../api/checks.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { PAGE_QUERY, pageOf } from "../api/paging.js";
-import { addressKey } from "../auth/address-key.js";
-import { callerOf } from "../auth/caller.js";
-import { clientAddress } from "../auth/client-address.js";
+import { callerOf } from "../auth/authentication.js";
+import { addressKey, clientAddress } from "../auth/client-address.js";
 import { DEVICE_RECORD } from "../devices/device-record.js";
 
 const CREATE = endpoint({

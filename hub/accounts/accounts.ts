@@ -2,24 +2,42 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import type { Page } from "../api/paging.js";
+import type { Page } from "../api/checks.js";
 import type { Authentication } from "../auth/authentication.js";
-import { makeAccountToken } from "../auth/tokens.js";
+import { makeAccountToken, makeClaimCode, parseClaimCode } from "../auth/tokens.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Row } from "../database/schema.js";
+import { retriedTransaction } from "../database/transactions.js";
 import { rememberToken } from "../devices/former-tokens.js";
 import type { RateLimits } from "../limits/rate-limits.js";
-import { leaveRollouts } from "../rollouts/leave-rollouts.js";
-import { makeClaimCode, parseClaimCode } from "./claim-code.js";
-import { KeyedMutex } from "./keyed-mutex.js";
-import { CLAIM_FAILURES_PER_MINUTE } from "./limits.js";
+import { leaveRollouts } from "../rollouts/rollout-turn.js";
+
+/** Wrong claim codes in a minute, of an account and of an address: a code has 40 bits (docs/spec/hub-api.md#claim). */
+const CLAIM_FAILURES_PER_MINUTE = 10;
+
+/** A mutex per key within this process: tasks of one key run in sequence, tasks of different keys concurrently. */
+export class KeyedMutex {
+  /** The last of each key. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Does `work` when whatever came before it under the same key is over, however that ended. */
+  async take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
+  }
+}
 
 /** Devices released per query when an account ends. */
 const RELEASED_AT_ONCE = 100;
 
-export interface AccountsOptions extends HubContext {
+interface AccountsOptions extends HubContext {
   readonly authentication: Authentication;
   readonly commands: Commands;
   readonly limits: RateLimits;
@@ -97,7 +115,7 @@ export class Accounts {
   /**
    * Releases a console, with a new claim code, so that anyone who sees the code may claim it. Cancels the account's
    * pending commands for it. The hub asks the console for a new token, as the account may know the old one. A console
-   * that supports rotation has no code until then (see token-rotation.ts), even if its record ends (former-tokens.ts).
+   * that supports rotation has no code until then , even if its record ends (former-tokens.ts).
    * @throws {Fault} `device_not_found`
    */
   async release(accountId: string, deviceId: string): Promise<void> {
@@ -124,7 +142,7 @@ export class Accounts {
       await leaveRollouts(transaction, { accountId, deviceId, now: now() });
       return released;
     });
-    this.#tell(device, device.claim_code === null);
+    this.#notify(device, device.claim_code === null);
   }
 
   /** A page of the account's consoles, in an order that stays. */
@@ -152,9 +170,9 @@ export class Accounts {
     const { limits } = this.#options;
     for (const key of keys) await limits.take(key, CLAIM_FAILURES_PER_MINUTE);
     const device = code === undefined ? undefined : await this.#take(accountId, code);
-    if (!device) throw new Fault("claim_code_unknown", "No console waits to be claimed by this code");
+    if (!device) throw new Fault("claim_code_unknown", "No unclaimed console has this code");
     for (const key of keys) await limits.giveBack(key);
-    this.#tell(device, true);
+    this.#notify(device, true);
     return device;
   }
 
@@ -169,7 +187,7 @@ export class Accounts {
   }
 
   /** One that is not connected hears of it when it is. */
-  #tell({ id, process_id }: Row<"devices">, claimed: boolean): void {
+  #notify({ id, process_id }: Row<"devices">, claimed: boolean): void {
     if (process_id === null) return;
     this.#options.bus.publish(`process.${process_id}`, { kind: "claimed", device_id: id, claimed });
     this.#options.bus.publish(`process.${process_id}`, { kind: "look", device_id: id });

@@ -5,15 +5,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { FaultCode } from "../../protocol/fault.js";
-import type { Caller } from "../auth/caller.js";
+import type { Access, Caller } from "../auth/authentication.js";
 import type { HubServices } from "../services.js";
-
-/**
- * Who may ask. `bearer` is any valid token; `device` is the device itself at `/devices/me`, or at
- * `/devices/{device_id}` the account that holds it. Anybody else is 401 `unauthorized` without a valid token, and
- * 403 `forbidden` with one of the wrong kind.
- */
-export type Access = "anyone" | "bearer" | "device" | "account" | "publisher";
 
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

@@ -1,5 +1,5 @@
 /** The public base address of the hub's API: the prefix of every address that the hub gives out. */
-import type { HubConfig } from "../config/hub-config.js";
+import type { HubConfig } from "../config/read-config.js";
 
 /** What a request was sent to; a proxy's word for it where one is trusted. */
 export interface Asked {

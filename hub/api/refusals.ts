@@ -1,9 +1,17 @@
 /**
  * Converts every error of a request to one of our faults and its one body (docs/spec/conventions.md#error-body).
  */
+
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
-import { BUSY_RETRY_S, PATH_PARAMETER_LIMIT } from "./limits.js";
+
+/** A name in a path: longer than any id of ours in percent-encoded form. */
+export const PATH_PARAMETER_LIMIT = 512;
+
+/** How long to wait before asking again, where a database or a disk is away. */
+const BUSY_RETRY_S = 2;
+
+// Lists every fault that a row can answer with: its own, and those that its form implies.
 
 /** Answers with a fault. Logs internal errors, and hides their details from the client. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -26,14 +34,14 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const known = error instanceof Error ? knownCode(error) : undefined;
   if (known === "busy")
-    return new Fault("busy", "The hub cannot reach its database: ask again in a moment", {
+    return new Fault("busy", "The hub cannot reach its database: try again in a moment", {
       cause: error,
       details: { retry_after_s: BUSY_RETRY_S },
     });
   if (known === "storage_full")
-    return new Fault("storage_full", "The hub has no room left", { cause: error });
+    return new Fault("storage_full", "The hub's storage is full", { cause: error });
   if (known) return new Fault(known, MESSAGES[known] ?? (error as Error).message, { cause: error });
-  return new Fault("internal_error", "The hub has failed at this, and its log says why", { cause: error });
+  return new Fault("internal_error", "The hub failed; see its log", { cause: error });
 }
 
 function knownCode(error: Error): FaultCode | undefined {
@@ -81,6 +89,6 @@ const STORAGE_FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "SQLITE_F
 const DATABASE_AWAY =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|25P03|57014|57P0[1-3]|53[034]00|SQLITE_BUSY.*)$/;
 
-/** What pg gives no code to: there is only its message to go by (pg 8, client.js and pg-pool). */
+/** What pg gives no code to: there is only its message to go by (pg 8, client.ts and pg-pool). */
 const CONNECTION_LOST =
   /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout$|not queryable$/;

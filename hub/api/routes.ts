@@ -2,9 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { TSchema } from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { requireAccess } from "../auth/access.js";
-import type { Authentication } from "../auth/authentication.js";
-import type { Caller } from "../auth/caller.js";
+import { type Authentication, type Caller, requireAccess } from "../auth/authentication.js";
 import type { HubServices } from "../services.js";
 import { Check, checkedQuery } from "./checks.js";
 import type { Endpoint } from "./endpoint.js";
@@ -83,7 +81,7 @@ function handler(row: Endpoint, services: HubServices) {
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const isForm = row.multipart !== undefined && request.isMultipart();
     if (row.multipart && !row.body && !isForm)
-      throw new Fault("media_type_unsupported", "This takes multipart/form-data");
+      throw new Fault("media_type_unsupported", "The body must be multipart/form-data");
     const given = request.params as Readonly<Record<string, string>>;
     const answer = row.handle(services, {
       parameters: parameters ? parameters.texts((name) => given[name]) : given,

@@ -3,6 +3,8 @@
  * request: sizes, encodings, error bodies, header fields, the log line. Does not listen yet, and does not know the push
  * channel.
  */
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import fastifyMultipart from "@fastify/multipart";
 import fastify, {
   type FastifyInstance,
@@ -17,21 +19,107 @@ import { clientAddress } from "../auth/client-address.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
 import { addPage } from "../page/web-page.js";
 import type { HubServices } from "../services.js";
-import { addCorsFields } from "./cors.js";
+import { addCorsFields, answerPreflight, isPreflight } from "./cors.js";
 import type { Endpoint } from "./endpoint.js";
 import { ENDPOINTS } from "./endpoints.js";
-import {
-  FORM_FIELD_LIMIT_BYTES,
-  FORM_FIELDS_LIMIT,
-  PATH_PARAMETER_LIMIT,
-  REQUEST_TIMEOUT_MS,
-} from "./limits.js";
-import { loggedPath } from "./logged-path.js";
 import { API_PATH, openApi } from "./openapi.js";
-import { refuse } from "./refusals.js";
+import { PATH_PARAMETER_LIMIT, refuse } from "./refusals.js";
 import { addRoute } from "./routes.js";
-import { refuseExpectation, refuseOnSocket } from "./socket-errors.js";
-import { answerUnmatched } from "./unmatched-route.js";
+
+/** A whole request, upload included: 16 MiB of firmware over half a megabit a second. */
+const REQUEST_TIMEOUT_MS = 300_000;
+
+/** Fields of a form beside its file: there are few, and all of them are short but for notes. */
+const FORM_FIELDS_LIMIT = 16;
+
+const FORM_FIELD_LIMIT_BYTES = 16 * 1024;
+
+// Removes tokens from a path before it is logged, wherever a client put them and however they are encoded. Our ids have
+// the form of device tokens and are removed too.
+
+/** The characters of tokens, percent-encoded any number of times over. */
+const ENCODED = /%(?:25)*(2d|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/gi;
+const UUID_V4 = /[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/gi;
+/** Matches any text in a token's place: a truncated or misspelt token still reveals most of it. */
+const PLACES = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
+
+/** @param url as it was asked; the query is left out */
+function loggedPath(url: string): string {
+  const [path = ""] = url.split("?", 1);
+  return path.replace(ENCODED, decoded).replace(UUID_V4, "…").replace(PLACES, "$1…");
+}
+
+function decoded(_text: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+// Gives our error body to the errors that Node answers before there is a request.
+
+/** For `clientError` of the server: bytes that are no request, or none that come in time. */
+function refuseOnSocket(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const fault = socketFault(error.code);
+  const body = JSON.stringify(fault.toBody());
+  socket.end(
+    `HTTP/1.1 ${fault.status} ${fault.code}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function socketFault(code: string | undefined): Fault {
+  if (code === "HPE_HEADER_OVERFLOW") return new Fault("head_too_large", "The request head is too large");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Fault("request_timeout", "The request took too long");
+  return new Fault("bad_request", "The request is not HTTP");
+}
+
+/** For `checkExpectation`: another one than `100-continue` (RFC 9110 §10.1.1). */
+function refuseExpectation(response: ServerResponse): void {
+  const fault = new Fault("expectation_failed", 'Only "100-continue" can be expected');
+  const body = Buffer.from(JSON.stringify(fault.toBody()));
+  response.writeHead(fault.status, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    connection: "close",
+  });
+  response.end(body);
+}
+
+// Answers requests that match no row: a CORS preflight, an unknown path, a known path with another method, the push
+// channel without WebSocket.
+
+const PUSH_CHANNEL = /^(\/api\/v1)?\/ws\/device\/[^/]+$/;
+const PARAMETER = /:[a-z_]+/g;
+
+/** @param routes rows by the paths at which they are served */
+function answerUnmatched(routes: ReadonlyMap<string, readonly Pick<Endpoint, "method">[]>) {
+  const known = [...routes].map(([path, rows]) => ({
+    pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(PARAMETER, "[^/]+")}$`),
+    allow: allowed(rows),
+  }));
+  return (request: FastifyRequest, reply: FastifyReply): unknown => {
+    if (isPreflight(request)) return answerPreflight(request, reply);
+    const [path = ""] = request.url.split("?", 1);
+    if (PUSH_CHANNEL.test(path)) throw upgradeRequired(reply);
+    const match = known.find(({ pattern }) => pattern.test(path));
+    if (!match) throw new Fault("not_found", `There is nothing at "${path}"`);
+    reply.header("allow", match.allow);
+    if (request.method === "OPTIONS") return reply.code(204).send();
+    throw new Fault("method_not_allowed", `Cannot ${request.method} this: use ${match.allow}`);
+  };
+}
+
+function allowed(rows: readonly Pick<Endpoint, "method">[]): string {
+  const methods = rows.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return [...methods, "OPTIONS"].join(", ");
+}
+
+function upgradeRequired(reply: FastifyReply): Fault {
+  reply.header("upgrade", "websocket");
+  return new Fault("upgrade_required", "The push channel is a WebSocket");
+}
 
 const JSON_TYPE = "application/json";
 
@@ -94,7 +182,7 @@ function addHooks(server: FastifyInstance, services: HubServices): void {
 /** RFC 9112 §3.2. */
 function hostFault({ headers, raw }: FastifyRequest): Fault | undefined {
   if (headers.host !== undefined || raw.httpVersion === "1.0") return undefined;
-  return new Fault("bad_request", "A request says which host it asks");
+  return new Fault("bad_request", "The request has no Host");
 }
 
 /** Forbids caching and content sniffing. Handlers of files override this. */

@@ -4,10 +4,44 @@
  * looked up on both, so that a revoked token never grants access.
  */
 import { Fault } from "../../protocol/fault.js";
+
 import type { HubContext } from "../context.js";
-import { holdsToken } from "../devices/token-rotation.js";
-import type { Caller } from "./caller.js";
+import { holdsToken } from "../devices/former-tokens.js";
 import { isAccountToken, isPublisherToken, readDeviceToken } from "./tokens.js";
+
+// The caller of a request, as its bearer token identifies it.
+
+export type Caller =
+  | { readonly kind: "device"; readonly deviceId: string }
+  | { readonly kind: "account"; readonly accountId: string }
+  | { readonly kind: "publisher"; readonly publisherId: string };
+
+/** For endpoints that only this kind of caller reaches. */
+export function callerOf<Kind extends Caller["kind"]>(
+  kind: Kind,
+  caller: Caller | undefined,
+): Extract<Caller, { kind: Kind }> {
+  if (caller?.kind !== kind) throw new Fault("forbidden", `Only ${kind}s may do this`);
+  return caller as Extract<Caller, { kind: Kind }>;
+}
+
+// Checks whether a caller may use a row of the table at all. The handler checks who owns the device or app.
+
+/**
+ * @param deviceId the path's, where it has one
+ * @throws {Fault} `forbidden`
+ */
+export function requireAccess(access: Access, caller: Caller, deviceId: string | undefined): void {
+  if (access === "anyone" || access === "bearer") return;
+  const wanted = access === "device" && deviceId !== "me" ? "account" : access;
+  if (caller.kind !== wanted) throw new Fault("forbidden", REASONS[wanted]);
+}
+
+const REASONS = Object.freeze({
+  device: "Only a device has this: name one by its id",
+  account: "This is for the account that holds the device",
+  publisher: "This is for publishers",
+});
 
 /** How long a device or an account is remembered. */
 const REMEMBERED_MS = 10_000;
@@ -46,14 +80,14 @@ export class Authentication {
    * @throws {Fault} `unauthorized`, also as a rejection
    */
   caller(field: string | undefined): Caller | Promise<Caller> {
-    if (field === undefined) throw new Fault("unauthorized", "A bearer token is missing");
+    if (field === undefined) throw new Fault("unauthorized", "The bearer token is missing");
     const stamp = this.#context.otherWriters.stamp();
     if (stamp !== this.#stamp) this.forgetAll();
     this.#stamp = stamp;
     const remembered = this.#remembered.get(field);
     if (remembered && remembered.untilMs > this.#context.now()) return remembered.caller;
     const token = CREDENTIALS.exec(field)?.[1];
-    if (token === undefined) throw new Fault("unauthorized", 'Authorization is "Bearer" and a token');
+    if (token === undefined) throw new Fault("unauthorized", 'Authorization must be "Bearer" and a token');
     return this.#lookUp(token, field);
   }
 
@@ -62,7 +96,7 @@ export class Authentication {
     const stamp = otherWriters.stamp();
     const changes = this.#changes;
     const caller = await this.#find(token);
-    if (!caller) throw new Fault("unauthorized", "Nobody holds this token");
+    if (!caller) throw new Fault("unauthorized", "The token is unknown");
     const isCurrent = stamp !== undefined && stamp === this.#stamp && changes === this.#changes;
     if (caller.kind !== "publisher" && isCurrent) this.#remember(field, caller);
     return caller;
@@ -112,3 +146,10 @@ export class Authentication {
     if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 }
+
+/**
+ * Who may ask. `bearer` is any valid token; `device` is the device itself at `/devices/me`, or at
+ * `/devices/{device_id}` the account that holds it. Anybody else is 401 `unauthorized` without a valid token, and
+ * 403 `forbidden` with one of the wrong kind.
+ */
+export type Access = "anyone" | "bearer" | "device" | "account" | "publisher";

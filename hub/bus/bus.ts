@@ -1,6 +1,5 @@
 /**
- * Messages between the hub's processes: immediate, at most once. The database holds the truth. A message only spares
- * its receiver the wait until its next poll, so losing every message loses no data.
+ * The bus between processes of one hub, and the one of a hub that is a single process.
  */
 
 export interface Bus {
@@ -32,3 +31,35 @@ export type BusMessage =
   | { readonly kind: "claimed"; readonly device_id: string; readonly claimed: boolean }
   /** Something else of the device's record has changed: compare it with the connection. */
   | { readonly kind: "look"; readonly device_id: string };
+
+// The bus of a hub with one process.
+
+export class LocalBus implements Bus {
+  readonly isConnected = true;
+  readonly #listeners = new Map<Subject, Set<(message: BusMessage) => void>>();
+
+  publish(subject: Subject, message: BusMessage): void {
+    for (const listener of this.#listeners.get(subject) ?? [])
+      queueMicrotask(() => this.#listeners.get(subject)?.has(listener) && listener(message));
+  }
+
+  subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription {
+    const listener = (message: BusMessage) => onMessage(message); // one of its own, for who subscribes twice
+    const listeners = this.#listeners.get(subject) ?? new Set();
+    this.#listeners.set(subject, listeners.add(listener));
+    return {
+      close: () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && this.#listeners.get(subject) === listeners)
+          this.#listeners.delete(subject);
+      },
+    };
+  }
+
+  /** Nothing gets lost within a process. */
+  onGap(): void {}
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+  }
+}

@@ -7,6 +7,7 @@
  *        ^ after a while |
  *        +---------------+ where the server refuses us
  */
+
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import {
@@ -17,9 +18,28 @@ import {
   type NatsConnection,
   type Subscription,
 } from "nats";
-import type { Bus, BusMessage, BusSubscription, Subject } from "./bus.js";
-import { LocalBus } from "./local-bus.js";
-import { natsServers } from "./nats-servers.js";
+import { type Bus, type BusMessage, type BusSubscription, LocalBus, type Subject } from "./bus.js";
+
+// Converts `SVC_HUB_NATS_URL` to the options of the NATS client.
+
+/**
+ * @param natsUrl `nats://user:password@host:4222`, `nats://token@host`, `tls://…`; several with commas between them
+ */
+export function natsServers(natsUrl: string): ConnectionOptions {
+  const urls = natsUrl.split(",").map((server) => new URL(server.trim()));
+  const [first] = urls;
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(first && credentials(first)),
+    ...(urls.some(({ protocol }) => protocol === "tls:") && { tls: {} }),
+  };
+}
+
+function credentials({ username, password }: URL): ConnectionOptions {
+  const name = decodeURIComponent(username);
+  if (password) return { user: name, pass: decodeURIComponent(password) };
+  return name ? { token: name } : {};
+}
 
 const RETRY_MS = 1000;
 const CONNECT_TIMEOUT_MS = 5000;
@@ -29,7 +49,7 @@ const PING_INTERVAL_MS = 5000;
 
 const codec = JSONCodec<BusMessage>();
 
-export interface NatsBusOptions {
+interface NatsBusOptions {
   readonly natsUrl: string;
   readonly hubId: string;
   readonly logger: FastifyBaseLogger;
@@ -122,7 +142,7 @@ export class NatsBus implements Bus {
     try {
       message = codec.decode(data);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "a message of the bus cannot be read");
+      this.#options.logger.warn({ err: error }, "cannot read a message of the bus");
       return;
     }
     onMessage(message);
@@ -139,7 +159,7 @@ export class NatsBus implements Bus {
       } catch (error) {
         const { message } = error as Error;
         if (message !== lastError && !signal.aborted)
-          this.#options.logger.warn({ err: error }, "NATS is not there");
+          this.#options.logger.warn({ err: error }, "NATS cannot be reached");
         lastError = message;
       }
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {
@@ -201,13 +221,13 @@ export class NatsBus implements Bus {
 
   #onDisconnected(): void {
     this.#isConnected = false;
-    if (!this.#closing.signal.aborted) this.#options.logger.warn("NATS is away");
+    if (!this.#closing.signal.aborted) this.#options.logger.warn("NATS is disconnected");
   }
 
   #onConnected(): void {
     if (this.#closing.signal.aborted) return;
     this.#isConnected = true;
-    this.#options.logger.info("NATS is there");
+    this.#options.logger.info("NATS is connected");
     for (const callback of this.#onGap) callback();
   }
 }

@@ -1,7 +1,6 @@
 /** Opens the NATS bus if the settings name a server, else the bus within the process. */
 import type { FastifyBaseLogger } from "fastify";
-import type { Bus } from "./bus.js";
-import { LocalBus } from "./local-bus.js";
+import { type Bus, LocalBus } from "./bus.js";
 import { NatsBus } from "./nats-bus.js";
 
 /** @param hubId hubs can share a NATS server */

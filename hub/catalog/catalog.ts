@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
-import { TEXT_LIMIT_CHARACTERS } from "../../protocol/manifest/limits.js";
+import { TEXT_LIMIT_CHARACTERS } from "../../protocol/manifest/manifest.js";
 import { readSignature } from "../../protocol/signature/signature-text.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
@@ -10,9 +10,8 @@ import type { Upload } from "../files/uploads.js";
 import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
 import { type AppRecord, appRecord, searchText } from "./app-record.js";
-import { type CatalogQuery, listApps } from "./catalog-list.js";
+import { type CatalogQuery, KeptLists, listApps } from "./catalog-list.js";
 import { DownloadCounts } from "./download-counts.js";
-import { KeptLists } from "./kept-lists.js";
 import { enter, notOwner } from "./publishing.js";
 
 export interface CatalogOptions extends HubContext {
@@ -195,7 +194,7 @@ function retracted(appId: string): Fault {
 }
 
 function otherName(name: string, appId: string): Fault {
-  return new Fault("manifest_invalid", `Cannot take a package named "${name}" for "${appId}"`, {
+  return new Fault("manifest_invalid", `Cannot accept a package named "${name}" for "${appId}"`, {
     details: { field: "name" },
   });
 }

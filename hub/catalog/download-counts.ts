@@ -24,7 +24,7 @@ export class DownloadCounts {
     try {
       while (this.#waiting.size > 0) await this.#add(this.#take());
     } catch (error) {
-      this.#context.logger.warn({ err: error }, "some downloads could not be counted");
+      this.#context.logger.warn({ err: error }, "could not count some downloads");
     } finally {
       this.#isWriting = false;
     }

@@ -11,7 +11,7 @@ import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
 import { keepFiles } from "../files/kept-files.js";
-import { requireStanding } from "../publishers/standing.js";
+import { requireStanding } from "../publishers/publisher-key.js";
 import { searchText } from "./app-record.js";
 
 export interface Publication {
@@ -89,7 +89,7 @@ async function requireNext(
     .where("app_id", "=", name)
     .where("version", "=", version)
     .executeTakeFirst();
-  if (same) throw new Fault("version_exists", `"${name}" ${version} has been published already`);
+  if (same) throw new Fault("version_exists", `"${name}" ${version} is published already`);
   // Withdrawn versions do not count as newest: an attacker with a stolen key may have published 99.0.0.
   const newest = await newestOf(transaction, name);
   if (newest !== undefined && compareVersions(version, newest) <= 0)

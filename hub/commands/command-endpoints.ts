@@ -1,8 +1,8 @@
 /** Endpoints below `/devices/{device_id}/commands`: the state of a device's commands. */
 import Type from "typebox";
+import { PAGE_QUERY, pageOf } from "../api/checks.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { PAGE_QUERY, pageOf } from "../api/paging.js";
-import { COMMAND_RECORD, commandRecord } from "./command-record.js";
+import { COMMAND_RECORD, commandRecord } from "./command-rows.js";
 
 const DEVICE = Type.Object({ device_id: Type.String() });
 const COMMAND = Type.Object({ device_id: Type.String(), command_id: Type.String() });

@@ -6,10 +6,8 @@
 import { sql } from "kysely";
 import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages.js";
 import type { HubContext } from "../context.js";
-import { inPieces, rowsOf, tableOf } from "../database/bulk.js";
-import type { Dialect } from "../database/dialect.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
-import type { CommandKind, Database, Row } from "../database/schema.js";
+import type { CommandKind, Database, Dialect, Row } from "../database/schema.js";
+import { inPieces, retriedTransaction, rowsOf, tableOf } from "../database/transactions.js";
 import { COMMAND_COLUMNS, PENDING } from "./command-rows.js";
 import { advance, type CommandLife, GIVEN, kindOf } from "./command-state.js";
 import { forgetWishes, noteApps } from "./device-apps.js";

@@ -6,10 +6,9 @@ import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
-import { inPieces } from "../database/bulk.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
-import { processesHolding } from "../devices/online.js";
+import { inPieces, retriedTransaction } from "../database/transactions.js";
+import { processesHolding } from "../devices/device-record.js";
 import { applyResults, type DeviceResult } from "./command-results.js";
 import {
   type CommandPage,
@@ -72,7 +71,7 @@ export class Commands {
    * devices. Any number of devices in a few statements.
    * @param orders at most one per device and subject
    * @param rolloutId the rollout whose commands they are
-   * @param transaction writes them as a part of it, without notification; call {@link tell} after the commit
+   * @param transaction writes them as a part of it, without notification; call {@link notify} after the commit
    * @throws {Fault} `too_many_commands`, except for commands of a rollout
    */
   async give(
@@ -83,7 +82,7 @@ export class Commands {
     const rows = this.#rowsOf(orders, rolloutId ?? null);
     if (transaction) await this.#write(transaction, rows);
     else
-      this.#tellEnded(
+      this.#reportEnded(
         await retriedTransaction(this.#context.database, (within) => this.#write(within, rows)),
       );
     const deviceIds = rows.map(({ device_id }) => device_id);
@@ -97,7 +96,7 @@ export class Commands {
   }
 
   /** Notifies these devices, where connected, that they have commands. A hint, which may be lost. */
-  async tell(deviceIds: readonly string[]): Promise<void> {
+  async notify(deviceIds: readonly string[]): Promise<void> {
     this.#publish(await this.#holders(deviceIds));
   }
 
@@ -123,12 +122,12 @@ export class Commands {
 
   /** Applies the results that devices have sent, for any number of commands; all or, where this throws, none. */
   async apply(results: readonly DeviceResult[]): Promise<void> {
-    this.#tellEnded(await applyResults(this.#context, results));
+    this.#reportEnded(await applyResults(this.#context, results));
   }
 
   /** Applies the versions that devices report to run, for some the only answer to a firmware command. */
   async confirm(running: readonly RunningFirmware[]): Promise<void> {
-    this.#tellEnded(await confirmRunning(this.#context, running));
+    this.#reportEnded(await confirmRunning(this.#context, running));
   }
 
   /** @throws {Fault} `command_not_found` */
@@ -156,7 +155,7 @@ export class Commands {
     await this.#cancelWhere({ id: commandId, device_id: deviceId });
     const row = await this.require(deviceId, commandId);
     if (row.state !== "cancelled")
-      throw new Fault("command_over", `Cannot take back what is over: this command is ${row.state}`);
+      throw new Fault("command_over", `Cannot cancel the command: it is ${row.state}`);
     return row;
   }
 
@@ -209,7 +208,7 @@ export class Commands {
       replaced.push(...(await replacePending(transaction, piece, now)));
       await transaction.insertInto("commands").values(piece).execute();
       if (isByHand && (await mostPending(transaction, piece)) > PENDING_LIMIT)
-        throw new Fault("too_many_commands", `A device has ${PENDING_LIMIT} pending commands at most`);
+        throw new Fault("too_many_commands", `A device can have at most ${PENDING_LIMIT} pending commands`);
     }
     await wantApps(transaction, rows, now);
     if (isByHand) for (const { device_id } of rows) await forgetEnded(transaction, device_id, ENDED_LIMIT);
@@ -224,7 +223,7 @@ export class Commands {
       return cancelled;
     };
     if (transaction) await work(transaction);
-    else this.#tellEnded(await retriedTransaction(this.#context.database, work));
+    else this.#reportEnded(await retriedTransaction(this.#context.database, work));
   }
 
   /** The processes that hold the connections of those of the devices that are online. */
@@ -246,7 +245,7 @@ export class Commands {
       );
   }
 
-  #tellEnded(commands: readonly Row<"commands">[]): void {
+  #reportEnded(commands: readonly Row<"commands">[]): void {
     const ofRollouts = commands.filter(({ rollout_id }) => rollout_id !== null);
     if (ofRollouts.length === 0) return;
     for (const callback of this.#onEnded) queueMicrotask(() => callback(ofRollouts));

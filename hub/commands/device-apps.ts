@@ -3,8 +3,8 @@
  * transaction that changes their commands.
  */
 import { type RawBuilder, sql } from "kysely";
-import { inPieces, rowsOf, type Value } from "../database/bulk.js";
 import type { Database, Row } from "../database/schema.js";
+import { inPieces, rowsOf, type Value } from "../database/transactions.js";
 import { type AppKnowledge, appAfter } from "./command-state.js";
 
 /** An order, or a command that has ended. */

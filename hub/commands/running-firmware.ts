@@ -5,9 +5,8 @@
  */
 import { sql } from "kysely";
 import type { HubContext } from "../context.js";
-import { tableOf } from "../database/bulk.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Row } from "../database/schema.js";
+import { retriedTransaction, tableOf } from "../database/transactions.js";
 import { COMMAND_COLUMNS } from "./command-rows.js";
 import { advance, GIVEN } from "./command-state.js";
 
@@ -25,15 +24,15 @@ export async function confirmRunning(
 ): Promise<readonly Row<"commands">[]> {
   if (running.length === 0) return [];
   const rows = running.map(({ deviceId, connection, version }) => [deviceId, connection, version]);
-  const told = sql`with told (id, connection, version) as (${tableOf(dialect, rows)})`;
+  const reported = sql`with told (id, connection, version) as (${tableOf(dialect, rows)})`;
   // Usually there is none; checking first avoids the write lock.
-  const found = await sql`${told} select 1 from told, commands where ${IS_CONFIRMED} limit 1`.execute(
+  const found = await sql`${reported} select 1 from told, commands where ${IS_CONFIRMED} limit 1`.execute(
     database,
   );
   if (found.rows.length === 0) return [];
   const { state, progress, error } = advance(GIVEN, { kind: "running" });
   const ended = await retriedTransaction(database, (transaction) =>
-    sql<Row<"commands">>`${told}
+    sql<Row<"commands">>`${reported}
       update commands set state = ${state}, progress = ${progress}, error = ${error}, updated_at = ${now()}
       from told where ${IS_CONFIRMED}
       returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(transaction),

@@ -6,8 +6,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { makeDirectory } from "../files/make-directory.js";
-import { ConfigError } from "./config-error.js";
+import { makeDirectory } from "../files/content-store.js";
+import { ConfigError } from "./variables.js";
 
 const SECRET_BYTES = 32;
 
@@ -24,7 +24,7 @@ export async function provideSecret(storagePath: string, onNews: (news: string) 
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { message } = error as Error;
-    throw new ConfigError(`Cannot keep a secret, and SVC_HUB_SECRET is not set: ${message}`, {
+    throw new ConfigError(`Cannot store a secret, and SVC_HUB_SECRET is not set: ${message}`, {
       cause: error,
     });
   }
@@ -44,7 +44,7 @@ async function readSecret(file: string): Promise<string | undefined> {
     throw error;
   }
   if (secret === "")
-    throw new ConfigError(`Cannot use "${file}", which is empty, and SVC_HUB_SECRET is not set`);
+    throw new ConfigError(`Cannot use "${file}": it is empty, and SVC_HUB_SECRET is not set`);
   return secret;
 }
 

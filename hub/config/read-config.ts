@@ -1,10 +1,75 @@
 /** Reads the hub's settings from the environment. An unusable value ends the start; nothing is guessed. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { ConfigError } from "./config-error.js";
-import type { HubConfig } from "./hub-config.js";
 import { provideSecret } from "./provide-secret.js";
-import { address, type Environment, fileContent, isOn, oneOf, text, wholeNumber } from "./variables.js";
+import {
+  address,
+  ConfigError,
+  type Environment,
+  fileContent,
+  isOn,
+  oneOf,
+  text,
+  wholeNumber,
+} from "./variables.js";
+
+// The hub's settings, as read from its environment (docs/spec/hub-api.md#configuration; docs/hub.md).
+
+export interface HubConfig {
+  /** `SVC_HUB_STORAGE_PATH`: packages, bundles and icons, and the database and the secret where none are given. */
+  readonly storagePath: string;
+  /** `SVC_HUB_HOST`: local address to listen on; every address when left out. */
+  readonly host: string;
+  /** `SVC_HUB_PORT`: 0 picks a free one. */
+  readonly port: number;
+  /** `SVC_HUB_SECRET`, or the one that was made and stored. */
+  readonly secret: string;
+  /** `SVC_HUB_ED25519_PRIVATE_KEY`: signs what the hub serves. */
+  readonly signingKey: KeyObject | undefined;
+  /** `SVC_HUB_DATABASE_URL`: `postgres://…`; SQLite when left out. */
+  readonly databaseUrl: string | undefined;
+  /** `SVC_HUB_NATS_URL`: `nats://…`; one process when left out. */
+  readonly natsUrl: string | undefined;
+  /** `SVC_HUB_PUBLIC_URL`: where consoles reach the hub; when left out, the host that they ask. */
+  readonly publicUrl: string | undefined;
+  /** `SVC_HUB_TRUST_PROXY`: trust `X-Forwarded-…` for the client's address and the public one. */
+  readonly trustsProxy: boolean;
+  /** `SVC_HUB_TLS_CERT` and `SVC_HUB_TLS_KEY`, PEM files: the hub speaks TLS itself. */
+  readonly tls: { readonly certificate: string; readonly key: string } | undefined;
+  /** `SVC_HUB_MAX_PACKAGE_BYTES`: of a package, and of what it unpacks to. */
+  readonly maxPackageBytes: number;
+  /** `SVC_HUB_MAX_FIRMWARE_BYTES`. */
+  readonly maxFirmwareBytes: number;
+  /** `SVC_HUB_PUBLIC_CATALOG`: the catalogue and firmware are read without a token. */
+  readonly hasPublicCatalog: boolean;
+  /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, by address; accounts are made under the same limit. */
+  readonly registrationsPerMinute: number;
+  /** `SVC_HUB_LOG_LEVEL`. */
+  readonly logLevel: string;
+}
+
+// Warnings to the operator about settings that work but are probably mistakes.
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["SVC_HUB_PORT", "SVC_HUB_HOST", "SVC_HUB_STORAGE_PATH", "SVC_HUB_SECRET"],
+  ...["SVC_HUB_ED25519_PRIVATE_KEY", "SVC_HUB_DATABASE_URL", "SVC_HUB_NATS_URL", "SVC_HUB_PUBLIC_URL"],
+  ...["SVC_HUB_TRUST_PROXY", "SVC_HUB_TLS_CERT", "SVC_HUB_TLS_KEY", "SVC_HUB_MAX_PACKAGE_BYTES"],
+  ...["SVC_HUB_MAX_FIRMWARE_BYTES", "SVC_HUB_REGISTRATIONS_PER_MINUTE", "SVC_HUB_LOG_LEVEL"],
+  "SVC_HUB_PUBLIC_CATALOG",
+  ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
+]);
+
+/** In words, without values: one may be a secret under a name with a slip in it. */
+export function warningsOf(environment: Environment): readonly string[] {
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("SVC_HUB_") && !KNOWN.has(name));
+  const isAlone = text(environment, "SVC_HUB_DATABASE_URL") && !text(environment, "SVC_HUB_NATS_URL");
+  return [
+    ...unknown.map((name) => `${name} is no setting of the hub, and is ignored`),
+    ...(isAlone
+      ? ["SVC_HUB_NATS_URL is not set: with other processes on this database, commands take seconds"]
+      : []),
+  ];
+}
 
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
@@ -79,7 +144,7 @@ function readPublicUrl(environment: Environment): string | undefined {
   if (value === undefined) return undefined;
   const url = new URL(value);
   if (url.search || url.hash || url.username || url.password)
-    throw new ConfigError("Cannot use SVC_HUB_PUBLIC_URL: it is scheme, host and path alone");
+    throw new ConfigError("Cannot use SVC_HUB_PUBLIC_URL: it must be scheme, host and path only");
   // The base address of the API ends in /api/v1, that of the hub does not: both are understood.
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
 }
@@ -98,7 +163,7 @@ function readTls(environment: Environment): HubConfig["tls"] {
   const key = fileContent(environment, "SVC_HUB_TLS_KEY");
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined || key === undefined)
-    throw new ConfigError("Cannot use SVC_HUB_TLS_CERT without SVC_HUB_TLS_KEY, nor the other way round");
+    throw new ConfigError("Set both SVC_HUB_TLS_CERT and SVC_HUB_TLS_KEY, or none");
   try {
     createSecureContext({ cert: certificate, key });
   } catch (error) {
@@ -116,7 +181,7 @@ function readSigningKey(environment: Environment): KeyObject | undefined {
   if (pem === undefined) return undefined;
   const key = parsePrivateKey(pem.replaceAll("\\n", "\n")); // as environment files write it in one line
   if (key?.asymmetricKeyType !== "ed25519")
-    throw new ConfigError(`Cannot use ${name}: it is an Ed25519 private key as PEM, or the path of one`);
+    throw new ConfigError(`Cannot use ${name}: it must be an Ed25519 private key as PEM, or its path`);
   return key;
 }
 

@@ -1,7 +1,11 @@
 /** Parsers for environment variables. An empty variable counts as unset. */
 import { readFileSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
-import { ConfigError } from "./config-error.js";
+
+/** An unusable setting: the process ends with status 2 and this message, which names the variable. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +24,7 @@ export function wholeNumber(
   const number = Number(value);
   if (!/^\d{1,15}$/.test(value) || number < minimum || number > maximum)
     throw new ConfigError(
-      `Cannot use ${name}="${value}": it is a whole number from ${minimum} to ${maximum}`,
+      `Cannot use ${name}="${value}": it must be a whole number from ${minimum} to ${maximum}`,
     );
   return number;
 }
@@ -29,7 +33,7 @@ export function isOn(environment: Environment, name: string): boolean {
   const value = text(environment, name)?.toLowerCase();
   if (value === undefined || value === "0" || value === "false" || value === "off") return false;
   if (value === "1" || value === "true" || value === "on") return true;
-  throw new ConfigError(`Cannot use ${name}="${value}": it is 1 or 0`);
+  throw new ConfigError(`Cannot use ${name}="${value}": it must be 1 or 0`);
 }
 
 export function oneOf(
@@ -40,7 +44,7 @@ export function oneOf(
 ): string {
   const value = text(environment, name) ?? otherwise;
   if (!choices.includes(value))
-    throw new ConfigError(`Cannot use ${name}="${value}": it is one of ${choices.join(", ")}`);
+    throw new ConfigError(`Cannot use ${name}="${value}": it must be one of ${choices.join(", ")}`);
   return value;
 }
 
@@ -58,7 +62,7 @@ export function address(
   if (value === undefined) return undefined;
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol) || !new URL(value).host)
     throw new ConfigError(
-      `Cannot use ${name}: it is an address that begins with ${protocols.join("// or ")}//`,
+      `Cannot use ${name}: it must be an address that begins with ${protocols.join("// or ")}//`,
     );
   return value;
 }

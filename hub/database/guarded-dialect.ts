@@ -4,7 +4,7 @@
  */
 import type { CompiledQuery, Dialect } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import { WrappedConnection, WrappedDriver } from "./wrapped-driver.js";
+import { WrappedConnection, WrappedDriver } from "./durable-driver.js";
 
 /** Wraps a dialect to check each statement first. */
 export function guarded(dialect: Dialect): Dialect {
@@ -30,7 +30,7 @@ export function requireParameters(parameters: readonly unknown[]): void {
 }
 
 function requireText(text: string): void {
-  if (text.includes("\0")) throw new Fault("bad_parameter", "Cannot keep a text with a NUL character in it");
+  if (text.includes("\0")) throw new Fault("bad_parameter", "Cannot store a text with a NUL character");
 }
 
 class GuardedConnection extends WrappedConnection {

@@ -2,8 +2,8 @@
  * The hub's one secret. With another secret, no token would be recognized and new tokens would be useless to the hub.
  * The first process or operator command stores a check value of it in the database.
  */
-import { TokenHasher } from "../auth/token-hasher.js";
-import { ConfigError } from "../config/config-error.js";
+import { TokenHasher } from "../auth/tokens.js";
+import { ConfigError } from "../config/variables.js";
 import type { Database } from "./schema.js";
 
 /** No token is written like that. */

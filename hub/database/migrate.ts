@@ -5,19 +5,18 @@
  */
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
-import { ConfigError } from "../config/config-error.js";
-import type { Dialect } from "./dialect.js";
+import { ConfigError } from "../config/variables.js";
 import * as tables from "./migrations/0001-tables.js";
 import * as rights from "./migrations/0002-rights.js";
 import * as formerTokens from "./migrations/0003-former-tokens.js";
-import type { Database, Tables } from "./schema.js";
+import type { Database, Dialect, Tables } from "./schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
 interface Migration {
   readonly name: string;
-  /** @param say receives messages for the operator about decisions that the migration made */
-  readonly up: (database: Untyped, dialect: Dialect, say: (news: string) => void) => Promise<void>;
+  /** @param log receives messages for the operator about decisions that the migration made */
+  readonly up: (database: Untyped, dialect: Dialect, log: (news: string) => void) => Promise<void>;
 }
 
 /** In the order in which they are done. One that has been released never changes: what is to change is a new one. */
@@ -32,7 +31,7 @@ const LOCK = 782_482;
 
 /**
  * @param makesHub whether the hub may be new
- * @param say receives messages about an upgrade, for the operator, after the commit
+ * @param log receives messages about an upgrade, for the operator, after the commit
  * @returns the hub's id, which is made with its tables
  * @throws {Error} for the database of a newer hub, which this one would not understand
  */
@@ -41,7 +40,7 @@ export async function migrate(
   dialect: Dialect,
   migrations = MIGRATIONS,
   makesHub = true,
-  say: (news: string) => void = () => {},
+  log: (news: string) => void = () => {},
 ): Promise<string> {
   const news: string[] = [];
   const id = await database.transaction().execute(async (transaction) => {
@@ -55,7 +54,7 @@ export async function migrate(
       if (!done.has(migration.name)) await apply(untyped, dialect, migration, (text) => news.push(text));
     return hubId(transaction);
   });
-  news.forEach(say);
+  news.forEach(log);
   return id;
 }
 
@@ -80,9 +79,9 @@ async function apply(
   database: Untyped,
   dialect: Dialect,
   { name, up }: Migration,
-  say: (news: string) => void,
+  log: (news: string) => void,
 ): Promise<void> {
-  await up(database, dialect, say);
+  await up(database, dialect, log);
   await database.insertInto("migrations").values({ name, migrated_at: Date.now() }).execute();
 }
 

@@ -1,15 +1,39 @@
 /** Opens the hub's database: PostgreSQL if the settings name one, else SQLite in the storage. */
+import { setTimeout } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
 import { Kysely } from "kysely";
-import type { HubConfig } from "../config/hub-config.js";
-import { makeDirectory } from "../files/make-directory.js";
-import type { Dialect } from "./dialect.js";
+import { faultOf } from "../api/refusals.js";
+import type { HubConfig } from "../config/read-config.js";
+import { makeDirectory } from "../files/content-store.js";
 import { guarded } from "./guarded-dialect.js";
 import { requireSecret } from "./hub-secret.js";
 import { MIGRATIONS, migrate } from "./migrate.js";
 import { MANY_WRITERS, type OtherWriters } from "./other-writers.js";
 import { postgresDialect } from "./postgres.js";
-import type { Database, Tables } from "./schema.js";
+import type { Database, Dialect, Tables } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
+
+// Waits, for a limited time, for a database server that starts at the same time as the hub.
+
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 500;
+
+/** @throws {Error} what `open` throws, at once where waiting does not help */
+export async function waitForDatabase<Opened>(
+  open: () => Promise<Opened>,
+  logger: FastifyBaseLogger,
+): Promise<Opened> {
+  const until = performance.now() + PATIENCE_MS;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await open();
+    } catch (error) {
+      if (faultOf(error).code !== "busy" || performance.now() > until) throw error;
+      if (isFirst) logger.warn({ err: error }, "cannot reach the database yet");
+      await setTimeout(RETRY_MS);
+    }
+  }
+}
 
 export interface OpenedDatabase {
   /** The caller that opened it calls `destroy`. */
@@ -20,7 +44,7 @@ export interface OpenedDatabase {
   readonly hubId: string;
 }
 
-export interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "storagePath"> {
+interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "storagePath"> {
   /** Which is to be the hub's; left out by who has to do with no token. */
   readonly secret?: string;
 }
@@ -29,7 +53,7 @@ export interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "stora
  * Opens the database, and creates or migrates its tables where needed.
  * @param onLost receives errors of idle connections to the server
  * @param makesHub whether to create the tables where there are none
- * @param say receives messages about an upgrade, for the operator
+ * @param log receives messages about an upgrade, for the operator
  * @throws {ConfigError} where the hub has another secret
  * @throws {Error} where the database is unreachable, or belongs to a newer hub
  */
@@ -37,13 +61,13 @@ export async function openDatabase(
   settings: DatabaseSettings,
   onLost: (error: Error) => void = () => {},
   makesHub = true,
-  say: (news: string) => void = () => {},
+  log: (news: string) => void = () => {},
 ): Promise<OpenedDatabase> {
   const dialect = settings.databaseUrl === undefined ? "sqlite" : "postgres";
   if (dialect === "sqlite") await makeDirectory(settings.storagePath);
   const patient = connect(settings, true, onLost).database;
   try {
-    const hubId = await migrate(patient, dialect, MIGRATIONS, makesHub, say);
+    const hubId = await migrate(patient, dialect, MIGRATIONS, makesHub, log);
     if (settings.secret !== undefined) await requireSecret(patient, settings.secret);
     return { ...connect(settings, false, onLost), dialect, hubId };
   } finally {

@@ -3,8 +3,11 @@
  * support: text, integers (times are milliseconds since 1970, booleans are 0 or 1), and JSON as text. `migrations/`
  * creates the tables, with unique and foreign keys.
  */
-
 import type { Generated, Insertable, Kysely, Selectable } from "kysely";
+import { sql } from "kysely";
+
+/** The kind of database, for the few statements that differ between the two. */
+export type Dialect = "sqlite" | "postgres";
 
 export interface Tables {
   readonly hub: HubTable;
@@ -28,7 +31,7 @@ export interface Tables {
 export type Database = Kysely<Tables>;
 
 /** One row: which hub this is. Subjects of the message bus begin with its id, so that hubs can share one. */
-export interface HubTable {
+interface HubTable {
   readonly id: string;
   readonly created_at: number;
   /** Detects another `SVC_HUB_SECRET` (hub-secret.ts); `null` until the first process sets it. */
@@ -36,7 +39,7 @@ export interface HubTable {
 }
 
 /** The hub's processes. One without a recent heartbeat is dead, and its connections with it. */
-export interface ProcessTable {
+interface ProcessTable {
   readonly id: string;
   readonly heartbeat_at: number;
 }
@@ -65,7 +68,7 @@ export interface PublisherKeyTable {
   readonly succession: Generated<string | null>;
 }
 
-export interface AccountTable {
+interface AccountTable {
   readonly id: string;
   /** `revoked` and the id once it has ended, which is the hash of nothing. */
   readonly token_hash: string;
@@ -73,7 +76,7 @@ export interface AccountTable {
   readonly revoked_at: Generated<number | null>;
 }
 
-export interface DeviceTable {
+interface DeviceTable {
   readonly id: string;
   /** `retired` and the id once the record has ended, which is the hash of nothing. */
   readonly token_hash: string;
@@ -106,7 +109,7 @@ export interface DeviceTable {
 }
 
 /** Tokens that bring no claim code any more: see devices/former-tokens.ts. Rows stay for ever. */
-export interface FormerTokenTable {
+interface FormerTokenTable {
   /** Unique. */
   readonly token_hash: string;
   /** Of the console whose token it was. */
@@ -114,7 +117,7 @@ export interface FormerTokenTable {
 }
 
 /** Apps of a device as the hub wants them and knows them. Unique by device and app. */
-export interface DeviceAppTable {
+interface DeviceAppTable {
   readonly device_id: string;
   readonly app_id: string;
   readonly version: string;
@@ -126,7 +129,7 @@ export interface DeviceAppTable {
 export type DeviceAppState = "requested" | "installed" | "failed" | "removing";
 
 /** An app: its name belongs to the publisher who came first, for ever. */
-export interface AppTable {
+interface AppTable {
   /** The manifest's name. */
   readonly id: string;
   readonly publisher_id: string;
@@ -146,7 +149,7 @@ export interface AppTable {
 }
 
 /** Unique by app and version. */
-export interface AppVersionTable {
+interface AppVersionTable {
   readonly app_id: string;
   readonly version: string;
   /** See version-order.ts. */
@@ -166,7 +169,7 @@ export interface AppVersionTable {
 }
 
 /** Unique by architecture and version. */
-export interface FirmwareTable {
+interface FirmwareTable {
   readonly arch: string;
   readonly version: string;
   /** See version-order.ts. */
@@ -190,7 +193,7 @@ export interface FirmwareTable {
  * What a device is to do. At most one command of a device is pending for one subject (an app, or the firmware):
  * a newer one replaces it. See commands/command-state.ts.
  */
-export interface CommandTable {
+interface CommandTable {
   readonly id: string;
   /** Order in which commands were given, over all devices. */
   readonly position: Generated<number>;
@@ -218,7 +221,7 @@ export type CommandKind = "install" | "uninstall" | "firmware";
 export type CommandState = "pending" | "done" | "failed" | "replaced" | "cancelled";
 
 /** See rollouts/rollout-state.ts. */
-export interface RolloutTable {
+interface RolloutTable {
   readonly id: string;
   readonly account_id: string;
   readonly kind: "app" | "firmware";
@@ -241,7 +244,7 @@ export interface RolloutTable {
 export type RolloutState = "running" | "paused" | "stopped" | "cancelled" | "completed";
 
 /** The devices of a rollout in the order in which their turn comes. Unique by rollout and device. */
-export interface RolloutDeviceTable {
+interface RolloutDeviceTable {
   readonly rollout_id: string;
   readonly device_id: string;
   /** From 0. */
@@ -254,7 +257,7 @@ export interface RolloutDeviceTable {
 export type RolloutDeviceState = "waiting" | "sent" | "succeeded" | "failed" | "cancelled";
 
 /** How often something was done in a window of time. */
-export interface RateLimitTable {
+interface RateLimitTable {
   /** What is limited and by whom: `register 192.0.2.1`. */
   readonly key: string;
   /** Start of the window. Unique with the key. */
@@ -263,7 +266,7 @@ export interface RateLimitTable {
 }
 
 /** At most one row: the newest list of revoked keys that the operator has given to all consoles. */
-export interface RevocationTable {
+interface RevocationTable {
   /** Which consoles name in their results. */
   readonly id: string;
   /** Of the list. */
@@ -275,3 +278,6 @@ export interface RevocationTable {
 
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
 export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;
+
+/** Must equal the condition of the index, word for word: otherwise SQLite does not use the index. */
+export const IS_UNDER_WAY = sql<boolean>`state in ('running', 'paused')`;

@@ -1,10 +1,9 @@
 /** Endpoints below `/devices`: the device's own at `me`, and the same by its id for the account that holds it. */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { isAppName } from "../../protocol/manifest/app-name.js";
+import { isAppName } from "../../protocol/manifest/manifest.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { addressKey } from "../auth/address-key.js";
-import { clientAddress } from "../auth/client-address.js";
+import { addressKey, clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
 import type { Order } from "../commands/commands.js";
 import type { HubServices } from "../services.js";
@@ -128,7 +127,7 @@ const UNINSTALL = endpoint({
   async handle(services, { caller, parameters, reply }) {
     const { id } = await services.devices.ofCaller(caller, parameters.device_id);
     const subject = parameters.app_id;
-    if (!isAppName(subject)) throw new Fault("bad_parameter", `"${subject}" is no name of an app`);
+    if (!isAppName(subject)) throw new Fault("bad_parameter", `"${subject}" is not a valid app name`);
     reply.code(202);
     return give(services, { deviceId: id, kind: "uninstall", subject, version: "" });
   },
@@ -175,7 +174,7 @@ const ROTATE = endpoint({
     const { id } = await devices.ofCaller(caller, parameters.device_id);
     if (caller?.kind === "device") {
       if (!(await devices.takeNextToken(id, body)))
-        throw new Fault("busy", "The device changes just now: ask again", { details: { retry_after_s: 1 } });
+        throw new Fault("busy", "The device is changing: try again", { details: { retry_after_s: 1 } });
       return { device_token: (body.device_token ?? "").toLowerCase(), device_id: id };
     }
     reply.code(202);

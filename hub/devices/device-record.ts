@@ -1,7 +1,31 @@
 /** Devices and their apps as the API shows them (docs/spec/hub-api.md#device). */
+
 import Type, { type Static } from "typebox";
-import type { Row } from "../database/schema.js";
+import type { Database, Row } from "../database/schema.js";
+import { inPieces } from "../database/transactions.js";
+import { PROCESS_FRESH_MS } from "../processes.js";
 import type { InstalledApp } from "../push/device-message.js";
+
+// Which devices are connected: those whose row names a process with a recent heartbeat.
+
+/** The process that holds the connection of each device that is online. */
+export async function processesHolding(
+  database: Database,
+  deviceIds: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, string>> {
+  const holders = new Map<string, string>();
+  for (const piece of inPieces(deviceIds))
+    for (const { device_id, process_id } of await database
+      .selectFrom("devices")
+      .innerJoin("processes", "processes.id", "devices.process_id")
+      .where("processes.heartbeat_at", ">", now - PROCESS_FRESH_MS)
+      .where("devices.id", "in", piece)
+      .select(["devices.id as device_id", "processes.id as process_id"])
+      .execute())
+      holders.set(device_id, process_id);
+  return holders;
+}
 
 const TIME = { description: "ISO 8601, UTC" };
 
@@ -71,20 +95,20 @@ export function deviceAppRecords(
   return [...records.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** @param told as the device reported it; `undefined` where it has not */
-function mergedRecord(row: Row<"device_apps">, told?: DeviceAppRecord): DeviceAppRecord | undefined {
-  const record = { ...commandedRecord(row), running: told?.running ?? false };
+/** @param reported as the device reported it; `undefined` where it has not */
+function mergedRecord(row: Row<"device_apps">, reported?: DeviceAppRecord): DeviceAppRecord | undefined {
+  const record = { ...commandedRecord(row), running: reported?.running ?? false };
   switch (row.state) {
     case "requested":
       return record;
     case "installed":
-      return told;
+      return reported;
     case "removing":
-      return told && { ...told, state: "removing", updated_at: record.updated_at };
+      return reported && { ...reported, state: "removing", updated_at: record.updated_at };
     case "failed": {
-      if (!told) return record;
-      const hasIt = told.version === row.version;
-      return hasIt || record.error === undefined ? told : { ...told, error: record.error };
+      if (!reported) return record;
+      const hasIt = reported.version === row.version;
+      return hasIt || record.error === undefined ? reported : { ...reported, error: record.error };
     }
     default:
       return row.state satisfies never;

@@ -2,18 +2,22 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import type { Authentication } from "../auth/authentication.js";
-import type { Caller } from "../auth/caller.js";
+import type { Authentication, Caller } from "../auth/authentication.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, Row } from "../database/schema.js";
-import { leaveRollouts } from "../rollouts/leave-rollouts.js";
-import { type DeviceRecord, deviceRecord } from "./device-record.js";
-import { isFormerToken, offerCode, owesRotation, rememberToken } from "./former-tokens.js";
-import { processesHolding } from "./online.js";
+import { retriedTransaction } from "../database/transactions.js";
+import { leaveRollouts } from "../rollouts/rollout-turn.js";
+import { type DeviceRecord, deviceRecord, processesHolding } from "./device-record.js";
+import {
+  holdsToken,
+  isFormerToken,
+  offerCode,
+  owesRotation,
+  promoteToken,
+  rememberToken,
+} from "./former-tokens.js";
 import { type Registration, readNextToken } from "./registration.js";
-import { holdsToken, promoteToken } from "./token-rotation.js";
 
 export interface Registered {
   readonly device: Row<"devices">;
@@ -63,10 +67,10 @@ export class Devices {
       if ((await this.#ofMac(this.#context.database, mac))?.account_id)
         throw new Fault(
           "token_bound",
-          `Cannot register ${mac}: an account holds this console under another token, and has to give it back first`,
+          `Cannot register ${mac}: an account holds this console under another token and must release it first`,
         );
     }
-    throw new Fault("busy", "Others register with this MAC: ask again", { details: { retry_after_s: 1 } });
+    throw new Fault("busy", "Others register with this MAC: try again", { details: { retry_after_s: 1 } });
   }
 
   /**
@@ -84,7 +88,7 @@ export class Devices {
       .returningAll()
       .executeTakeFirst();
     if (!device) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
-    this.look(device);
+    this.check(device);
     return this.isOnline(device);
   }
 
@@ -133,7 +137,7 @@ export class Devices {
         )
         .executeTakeFirst();
       if (numUpdatedRows > 0n && (await isFormerToken(transaction, next_token_hash)))
-        throw new Fault("token_bound", "A console has had this token before: make another one");
+        throw new Fault("token_bound", "A console used this token before: create another one");
       return numUpdatedRows > 0n;
     });
   }
@@ -170,11 +174,11 @@ export class Devices {
       if (accountId !== null) await leaveRollouts(transaction, { accountId, deviceId: id, now: now() });
     });
     authentication.forgetAll();
-    this.look(device);
+    this.check(device);
   }
 
   /** Has the process that holds its connection compare it with its record. A hint, which may be lost. */
-  look({ id, process_id }: Pick<Row<"devices">, "id" | "process_id">): void {
+  check({ id, process_id }: Pick<Row<"devices">, "id" | "process_id">): void {
     if (process_id === null) return;
     this.#context.bus.publish(`process.${process_id}`, { kind: "look", device_id: id });
   }
@@ -187,7 +191,7 @@ export class Devices {
   async ofCaller(caller: Caller | undefined, deviceId: string): Promise<Row<"devices">> {
     const isMe = deviceId === "me";
     if (!caller || caller.kind !== (isMe ? "device" : "account"))
-      throw new Fault("forbidden", "This is for the device itself, and for the account that holds it");
+      throw new Fault("forbidden", "Only the device itself and the account that holds it may do this");
     const device = await this.#context.database
       .selectFrom("devices")
       .selectAll()
@@ -307,7 +311,7 @@ export class Devices {
     });
     if (!replaced) return undefined;
     authentication.forgetAll();
-    if (before) this.look(before); // its connection is of the past
+    if (before) this.check(before); // its connection is of the past
     return replaced;
   }
 
@@ -324,5 +328,5 @@ export class Devices {
 /** Such a device rotates only over the push channel: an attacker who knows its token could otherwise rotate it here. */
 function requireSettled(device: Row<"devices">): void {
   if (owesRotation(device))
-    throw new Fault("forbidden", "This device has to replace its token over the push channel first");
+    throw new Fault("forbidden", "The device must replace its token over the push channel first");
 }

@@ -1,8 +1,8 @@
 /** The body of a console's registration (docs/spec/hub-api.md#register), read strictly. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import Type, { type Static } from "typebox";
-import { isVariantArchitecture, VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
 import { Fault } from "../../protocol/fault.js";
+import { isVariantArchitecture, VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
 import { isMacAddress } from "../../protocol/hub/device-token.js";
 import { parseVersion } from "../../protocol/version.js";
 import { readDeviceToken } from "../auth/tokens.js";
@@ -70,7 +70,7 @@ export function readNextToken(body: Static<typeof NEXT_TOKEN>, mac: string): str
 function requireBinding(binding: string, tokens: readonly string[], mac: string): void {
   const given = Buffer.from(binding, "hex");
   if (!tokens.some((token) => timingSafeEqual(bindingBytes(token, mac), given)))
-    throw new Fault("binding_invalid", `Cannot register: this binding is not the token's with ${mac}`);
+    throw new Fault("binding_invalid", `Cannot register: the binding does not match the token and ${mac}`);
 }
 
 function isName(text: string): boolean {

@@ -5,12 +5,63 @@
  *
  * To keep a row that names a file, put the file inside the transaction that writes the row (kept-files.ts).
  */
+
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../protocol/fault.js";
+import type { ContentPart } from "./send-file.js";
 
-export interface StoredFile {
+// Creates missing directories.
+
+/**
+ * Makes a directory and its parents. Node's own `recursive` never returns below a directory that allows no
+ * subdirectories and reports ENOENT, such as /proc (Node 20).
+ * @throws {Error} where it cannot
+ */
+export async function makeDirectory(directory: string): Promise<void> {
+  if (await isMade(directory)) return;
+  await makeDirectory(path.dirname(directory));
+  await mkdir(directory).catch(unlessThere);
+}
+
+/** @returns `false` where what is above it may be missing */
+async function isMade(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory).catch(unlessThere);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && path.dirname(directory) !== directory) return false;
+    throw error;
+  }
+}
+
+/** A path that is a file fails later, when it is used. */
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST" && error.code !== "EISDIR") throw error;
+}
+
+// A stored file as a part to send.
+
+/**
+ * @param sizeBytes as the database knows it
+ * @throws {Fault} `file_damaged` where it is not there, or has another size
+ */
+export async function storedPart(
+  files: ContentStore,
+  sha256: string,
+  sizeBytes: number,
+): Promise<ContentPart> {
+  const stored = await files.open(sha256);
+  if (stored.sizeBytes === sizeBytes) return { path: stored.path, start: 0, end: sizeBytes };
+  throw new Fault(
+    "file_damaged",
+    `File ${sha256} has ${stored.sizeBytes} bytes in the hub's storage, not ${sizeBytes}`,
+  );
+}
+
+interface StoredFile {
   readonly path: string;
   readonly sizeBytes: number;
 }

@@ -11,10 +11,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { sql, type Transaction } from "kysely";
 import type { HubContext } from "../context.js";
-import { inPieces } from "../database/bulk.js";
-import type { Dialect } from "../database/dialect.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
-import type { Database, Tables } from "../database/schema.js";
+import type { Database, Dialect, Tables } from "../database/schema.js";
+import { inPieces, retriedTransaction } from "../database/transactions.js";
 
 type Context = Pick<HubContext, "database" | "files" | "dialect" | "logger">;
 

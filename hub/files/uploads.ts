@@ -163,7 +163,7 @@ class FormReader {
   async take(part: Multipart): Promise<void> {
     if (part.type === "file") await this.#takeFile(part);
     else if (part.fieldname === this.#form.file)
-      throw new Fault("multipart_invalid", `"${part.fieldname}" is a text, and is to be a file`);
+      throw new Fault("multipart_invalid", `"${part.fieldname}" is text, but must be a file`);
     else if (this.#form.texts.includes(part.fieldname)) this.#takeText(part.fieldname, part);
   }
 
@@ -174,7 +174,7 @@ class FormReader {
 
   #takeText(name: string, part: Exclude<Multipart, MultipartFile>): void {
     if (this.#texts[name] !== undefined) throw twice(name);
-    if (typeof part.value !== "string") throw new Fault("multipart_invalid", `"${name}" is not a text`);
+    if (typeof part.value !== "string") throw new Fault("multipart_invalid", `"${name}" is not text`);
     if (part.valueTruncated) throw new Fault("multipart_invalid", `"${name}" is too long`);
     this.#texts[name] = part.value;
   }
@@ -183,7 +183,7 @@ class FormReader {
     const isWanted = fieldname === this.#form.file;
     if (isWanted && this.#file) throw twice(fieldname);
     if (this.#form.texts.includes(fieldname))
-      throw new Fault("multipart_invalid", `"${fieldname}" is a file, and is to be a text`);
+      throw new Fault("multipart_invalid", `"${fieldname}" is a file, but must be text`);
     const chunks: Buffer[] = [];
     const hash = createHash("sha256");
     for await (const chunk of file) {
@@ -214,15 +214,15 @@ function asFault(error: unknown, form: UploadForm): unknown {
 }
 
 function tooLarge({ file, limitBytes, tooLarge: code }: UploadForm): Fault {
-  return new Fault(code, `Cannot take a "${file}" of more than ${limitBytes} bytes`);
+  return new Fault(code, `Cannot accept a "${file}" of more than ${limitBytes} bytes`);
 }
 
 function twice(name: string): Fault {
-  return new Fault("multipart_invalid", `"${name}" is there twice`);
+  return new Fault("multipart_invalid", `"${name}" occurs twice`);
 }
 
 function busy(): Fault {
-  return new Fault("busy", "The hub has no room for another file: it is receiving many", {
+  return new Fault("busy", "The hub is receiving too many files", {
     details: { retry_after_s: RETRY_AFTER_S },
   });
 }

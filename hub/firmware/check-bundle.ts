@@ -3,19 +3,20 @@
  * magic, format version, signature, CRC-32, length, and the image's own description.
  */
 import { setImmediate } from "node:timers/promises";
-import { isVariantArchitecture } from "../../protocol/architecture.js";
 import { Fault } from "../../protocol/fault.js";
+import { isVariantArchitecture } from "../../protocol/file-kind.js";
 import { readBundleHeader } from "../../protocol/firmware/bundle-header.js";
 import { BundleReader } from "../../protocol/firmware/bundle-reader.js";
-import { imageInvalid } from "../../protocol/firmware/image-fields.js";
-import type { ImageHeader } from "../../protocol/firmware/image-header.js";
+import { type ImageHeader, imageInvalid } from "../../protocol/firmware/image-header.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { parseVersion } from "../../protocol/version.js";
 import { NodeCrc32 } from "../../tools/node-bytes.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
-import { PIECE_BYTES } from "./limits.js";
 
-export interface CheckedBundle {
+/** Bytes of a bundle that are checked before others have their turn: some milliseconds under a key or two. */
+const PIECE_BYTES = 256 * 1024;
+
+interface CheckedBundle {
   readonly image: ImageHeader;
   /** 128 hexadecimal digits. */
   readonly signature: string;

@@ -1,17 +1,17 @@
 /** Endpoints below `/firmware`. */
 import Type, { type Static } from "typebox";
-import { VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
+import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
+import { PAGE_MEMBERS, pageOf } from "../api/checks.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
-import { PAGE_MEMBERS, pageOf } from "../api/paging.js";
 import { type Asked, publicAddress } from "../api/public-address.js";
-import { type Caller, callerOf } from "../auth/caller.js";
+import { type Caller, callerOf } from "../auth/authentication.js";
 import type { Row } from "../database/schema.js";
 import { sendFile } from "../files/send-file.js";
 import type { UploadForm } from "../files/uploads.js";
-import { requireFirmwareRight } from "../publishers/standing.js";
+import { requireFirmwareRight } from "../publishers/publisher-key.js";
 import type { HubServices } from "../services.js";
-import { NOTES_LIMIT_CHARACTERS } from "./limits.js";
+import { NOTES_LIMIT_CHARACTERS } from "./firmwares.js";
 
 const TAG = "Firmware";
 const BUNDLE_TYPE = "application/octet-stream";

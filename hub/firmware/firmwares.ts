@@ -8,13 +8,18 @@ import { versionOrder } from "../database/version-order.js";
 import { keepFiles } from "../files/kept-files.js";
 import type { ContentPart } from "../files/send-file.js";
 import type { Upload } from "../files/uploads.js";
+import { requireArchitectureRight, requireStanding } from "../publishers/publisher-key.js";
 import type { Publishers } from "../publishers/publishers.js";
-import { requireArchitectureRight, requireStanding } from "../publishers/standing.js";
 import { checkBundle, requireStated } from "./check-bundle.js";
-import { NOTES_LIMIT_CHARACTERS } from "./limits.js";
 import { type ServedBundle, ServedBundles } from "./served-bundles.js";
 
-export interface FirmwaresOptions extends HubContext {
+/**
+ * Characters of the notes of a version: some pages. A field of a form has less than 16 KiB in any case
+ * (docs/spec/hub-api.md#firmware-publish).
+ */
+export const NOTES_LIMIT_CHARACTERS = 4096;
+
+interface FirmwaresOptions extends HubContext {
   readonly publishers: Publishers;
 }
 
@@ -135,12 +140,12 @@ async function requireNewer(database: Database, { arch, version }: Row<"firmware
     .where("arch", "=", arch)
     .where("version", "=", version)
     .executeTakeFirst();
-  if (same) throw new Fault("version_exists", `Firmware ${version} for ${arch} is there already`);
+  if (same) throw new Fault("version_exists", `Firmware ${version} for ${arch} exists already`);
   const newest = await newestOf(database, arch);
   if (newest && compareVersions(version, newest.version) < 0)
     throw new Fault(
       "version_not_newer",
-      `Cannot take firmware ${version} for ${arch}: the newest is ${newest.version}`,
+      `Cannot accept firmware ${version} for ${arch}: the newest is ${newest.version}`,
     );
 }
 

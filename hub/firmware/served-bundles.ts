@@ -16,7 +16,9 @@ import { hexadecimal } from "../../protocol/hexadecimal.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import type { ContentPart } from "../files/send-file.js";
-import { KEPT_SIGNATURES } from "./limits.js";
+
+/** Bundles whose signature by the hub is kept: 200 bytes each. A hub has a version of each architecture in use. */
+const KEPT_SIGNATURES = 256;
 
 export interface ServedBundle {
   /** Of what is served, in hexadecimal. */

@@ -2,10 +2,47 @@
  * Endpoints for operators and their machines: health, metrics, and the API description. Also served without the prefix,
  * where such machines expect them, and without a token (docs/spec/hub-api.md#operations).
  */
+
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { readiness } from "./readiness.js";
+import type { HubContext } from "../context.js";
+import { PROBE_LIMIT_MS, within } from "./metrics.js";
+
+// Whether a process can work: it needs its database and its file store. It works without the bus too, but then commands
+// wait for the next poll of the database.
+
+interface Readiness {
+  readonly status: "ready" | "degraded" | "unready";
+  readonly database: Part;
+  readonly store: Part;
+  readonly bus: Part;
+}
+
+type Part = "up" | "down";
+
+export async function readiness(context: Pick<HubContext, "database" | "files" | "bus">): Promise<Readiness> {
+  const [database, store] = await Promise.all([
+    part(context.database.selectFrom("hub").select("id").executeTakeFirstOrThrow()),
+    part(context.files.check()),
+  ]);
+  const bus = context.bus.isConnected ? "up" : "down";
+  return { status: statusOf(database, store, bus), database, store, bus };
+}
+
+function statusOf(database: Part, store: Part, bus: Part): Readiness["status"] {
+  if (database === "down" || store === "down") return "unready";
+  return bus === "up" ? "ready" : "degraded";
+}
+
+async function part(probe: Promise<unknown>): Promise<Part> {
+  try {
+    await within(PROBE_LIMIT_MS, probe);
+    return "up";
+  } catch {
+    return "down"; // the caller that needed it logs the cause
+  }
+}
 
 const PART = Type.Union([Type.Literal("up"), Type.Literal("down")]);
 
@@ -39,7 +76,7 @@ const READY = endpoint({
   handle: async (services) => {
     const found = await readiness(services);
     if (found.status === "unready")
-      throw new Fault("busy", "The hub cannot do its work now", { details: { ...found } });
+      throw new Fault("busy", "The hub is not ready", { details: { ...found } });
     return found;
   },
 });

@@ -3,11 +3,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { PAGE_FILES } from "../../web/page-files.js";
+import { PAGE_FILES } from "../../tools/web-page-files.js";
 import { type SentFile, sendFile } from "../files/send-file.js";
-
-/** Beside the program, where the build puts it (`hub/build.js`). */
-const DIRECTORY = "console";
 
 export interface WebFile {
   readonly path: string;
@@ -15,11 +12,14 @@ export interface WebFile {
   readonly compressed: SentFile;
 }
 
-/** @throws {Error} where the hub was not built with it */
+/**
+ * @param directory with what tools/web-page.ts builds
+ * @throws {Error} where it is not built
+ */
 export function readPage(directory: string): Promise<readonly WebFile[]> {
   return Promise.all(
     PAGE_FILES.map(async ({ path: at, name, mediaType }) => {
-      const file = path.join(directory, DIRECTORY, name);
+      const file = path.join(directory, name);
       const [plain, compressed] = await Promise.all([readFile(file), readFile(`${file}.gz`)]);
       return webFile({ path: at, mediaType, plain, compressed });
     }),

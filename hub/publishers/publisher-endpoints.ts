@@ -1,7 +1,7 @@
 /** Endpoints below `/publisher`: what publishers do themselves. The operator does everything else about them. */
 import Type from "typebox";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { callerOf } from "../auth/caller.js";
+import { callerOf } from "../auth/authentication.js";
 
 const ROTATE = endpoint({
   method: "POST",

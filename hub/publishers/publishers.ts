@@ -16,12 +16,11 @@ import { readSignature } from "../../protocol/signature/signature-text.js";
 import { readSuccessions, successionHolds } from "../../protocol/signature/statements.js";
 import { makePublisherToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, PublisherKeyTable, PublisherTable, Row, Tables } from "../database/schema.js";
+import { retriedTransaction } from "../database/transactions.js";
 import type { ContentStore } from "../files/content-store.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
-import { readPublisherKey } from "./publisher-key.js";
-import { lockPublisher, writeArchitectures } from "./standing.js";
+import { lockPublisher, readPublisherKey, writeArchitectures } from "./publisher-key.js";
 import { type FirmwareName, withdrawFirmware, withdrawVersions } from "./withdrawal.js";
 
 /** What the operator is shown. Times are ISO 8601, `null` where it has not happened. */
@@ -268,7 +267,7 @@ export class Publishers {
       if (verifySignature({ ...signed, publicKey })) return publicKey;
     throw new Fault(
       "signature_invalid",
-      "The signature is not that of any registered key of the publisher over this file",
+      "The signature does not match this file and any registered key of the publisher",
     );
   }
 
@@ -290,7 +289,7 @@ export class Publishers {
     if (!first || !last || hexadecimal(last.newKey) !== hexadecimal(publicKey))
       throw new Fault("signature_invalid", "The succession does not lead to this key");
     if (!links.every((link) => successionHolds(link, SIGNATURE_PORTS)))
-      throw new Fault("signature_invalid", "The succession is not signed by the keys that it leads from");
+      throw new Fault("signature_invalid", "The succession is not signed by its old keys");
     const known = await this.#context.database
       .selectFrom("publisher_keys")
       .select("id")
@@ -355,12 +354,12 @@ export class Publishers {
     if (!verifySignature({ ...SIGNATURE_PORTS, message: signedBytes, signature, publicKey: signer }))
       throw new Fault(
         "revocations_invalid",
-        "Cannot take the list of revoked keys: its signature does not hold",
+        "Cannot accept the list of revoked keys: its signature is invalid",
       );
     if (count > PUSHED_KEYS_LIMIT)
       throw new Fault(
         "revocations_invalid",
-        `Cannot push a list of ${count} keys: consoles read messages with ${PUSHED_KEYS_LIMIT} of them; put it into firmware`,
+        `Cannot push a list of ${count} keys: the limit is ${PUSHED_KEYS_LIMIT}; put it into firmware`,
       );
     await retriedTransaction(this.#context.database, async (transaction) => {
       const newest = await transaction
@@ -370,7 +369,7 @@ export class Publishers {
         .limit(1)
         .executeTakeFirst();
       if (newest && newest.number >= number)
-        throw new Fault("revocations_older", `List ${newest.number} has been given to all consoles already`);
+        throw new Fault("revocations_older", `List ${newest.number} was sent to all consoles already`);
       const list = Buffer.from(bytes).toString("base64");
       await transaction.deleteFrom("revocations").execute();
       const row = { id: randomUUID(), number, list, created_at: this.#context.now() };
@@ -410,7 +409,7 @@ export class Publishers {
       .returningAll()
       .executeTakeFirst();
     if (added) return added;
-    throw new Fault("key_exists", `The publisher has, or had, this key already: ${digits}`);
+    throw new Fault("key_exists", `The publisher has or had this key: ${digits}`);
   }
 }
 

@@ -2,7 +2,8 @@
  * Batches writes: a transaction costs a disk flush or a round trip, however little it writes. While one batch is being
  * written, the next one gathers.
  */
-export interface BatchOptions<Item> {
+
+interface BatchOptions<Item> {
   /** Items of one batch at most. */
   readonly limit: number;
   /** How long the first item waits for others. */

@@ -7,14 +7,13 @@ import { sign } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import { Fault } from "../../protocol/fault.js";
 import type { Commands } from "../commands/commands.js";
-import type { HubConfig } from "../config/hub-config.js";
+import type { HubConfig } from "../config/read-config.js";
 import type { Row } from "../database/schema.js";
 import type { Firmwares } from "../firmware/firmwares.js";
-import { CloseCode } from "./close-code.js";
 import type { DeviceSocket } from "./device-socket.js";
-import { messageOf } from "./hub-message.js";
+import { CloseCode, messageOf } from "./hub-message.js";
 
-export interface CommandDispatcherOptions {
+interface CommandDispatcherOptions {
   readonly commands: Commands;
   readonly config: Pick<HubConfig, "signingKey">;
   readonly firmwares: Firmwares;
@@ -98,11 +97,11 @@ export class CommandDispatcher {
     try {
       const signature = command.kind === "firmware" ? await this.#signature(arch, command.version) : "";
       const signAddress = socket.isElsewhere ? this.#signAddress : undefined;
-      socket.tell(messageOf(command, { apiUrl, arch, signature, signAddress }));
+      socket.sendMessage(messageOf(command, { apiUrl, arch, signature, signAddress }));
     } catch (error) {
       if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#takeBack(command);
       // It counts as sent over this connection: the device gets it over the next one.
-      this.#options.logger.warn({ err: error, command: command.id }, "a command cannot be said now");
+      this.#options.logger.warn({ err: error, command: command.id }, "cannot send a command now");
       socket.close(CloseCode.tryAgainLater);
     }
   }

@@ -12,9 +12,8 @@ import {
   PUSH_LIMIT_BYTES,
   type TokenRotated,
 } from "../../protocol/hub/push-messages.js";
-import { JsonReader } from "../../protocol/json.js";
-import type { Json } from "../../protocol/json-value.js";
-import { isAppName } from "../../protocol/manifest/app-name.js";
+import { type Json, JsonReader } from "../../protocol/json.js";
+import { isAppName } from "../../protocol/manifest/manifest.js";
 import { parseVersion } from "../../protocol/version.js";
 
 /**
@@ -75,7 +74,7 @@ const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES, values: PUSH_LIMIT
 export function readDeviceMessage(bytes: Uint8Array): DeviceSaying | undefined {
   const message = READER.read(bytes);
   if (typeof message !== "object" || message === null || Array.isArray(message))
-    throw new Fault("bad_json", "A message is an object");
+    throw new Fault("bad_json", "A message must be an object");
   const members = message as Members;
   const type = members["type"];
   switch (type) {
@@ -159,7 +158,7 @@ function firmwareResultOf(members: Members): Omit<FirmwareResult, "type"> {
 }
 
 function requireThat(name: string, holds: boolean): asserts holds {
-  if (!holds) throw new Fault("bad_parameter", `"${name}" is missing, or not what it should be`);
+  if (!holds) throw new Fault("bad_parameter", `"${name}" is missing or invalid`);
 }
 
 function isVersion(value: Json | undefined): value is string {

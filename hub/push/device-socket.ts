@@ -60,7 +60,7 @@ export class DeviceSocket extends WebSocket {
     this.on("error", onError);
   }
 
-  tell(message: HubMessage): void {
+  sendMessage(message: HubMessage): void {
     if (this.readyState !== WebSocket.OPEN) return;
     if (this.#waiting) {
       if (this.#waiting.push(message) > WAITING_LIMIT) this.terminate();
@@ -75,14 +75,14 @@ export class DeviceSocket extends WebSocket {
   tellClaimed(isClaimed: boolean): void {
     if (this.isClaimed === isClaimed) return;
     this.isClaimed = isClaimed;
-    this.tell({ type: "device.claimed", claimed: isClaimed });
+    this.sendMessage({ type: "device.claimed", claimed: isClaimed });
   }
 
   /** Asks for a new token, once for each rotation. @param rotationId null where none is wanted */
   tellRotation(rotationId: string | null): void {
     if (rotationId === null || this.#rotationId === rotationId) return;
     this.#rotationId = rotationId;
-    this.tell({ type: "token.rotate", command_id: rotationId });
+    this.sendMessage({ type: "token.rotate", command_id: rotationId });
   }
 
   /** Closes the connection of a device that has not answered the last ping, even if the network reports no error. */
@@ -105,7 +105,7 @@ export class DeviceSocket extends WebSocket {
   #goOn(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const message of waiting) this.tell(message);
+    for (const message of waiting) this.sendMessage(message);
   }
 
   gone(): void {

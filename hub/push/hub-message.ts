@@ -1,9 +1,27 @@
 /** Commands as the messages that devices get (docs/spec/hub-push.md#from-the-hub). */
-import type { AppInstall, AppUninstall, FirmwareUpdate } from "../../protocol/hub/push-messages.js";
+import {
+  type AppInstall,
+  type AppUninstall,
+  type FirmwareUpdate,
+  REPLACED_CLOSE_CODE,
+} from "../../protocol/hub/push-messages.js";
 import type { Row } from "../database/schema.js";
 
+// Why the hub ends a push channel: close codes of RFC 6455 §7.4.1, of its registry, and our own from 4000.
+
+export const CloseCode = Object.freeze({
+  /** This process ends; others are there. */
+  goingAway: 1001,
+  /** The device repeatedly sends invalid messages, or too many. */
+  policyViolation: 1008,
+  /** The hub could not store the device's messages: send them again over another connection. */
+  tryAgainLater: 1013,
+  /** The device has connected anew. */
+  replaced: REPLACED_CLOSE_CODE,
+});
+
 /** What a message has beside the command itself. */
-export interface MessageFacts {
+interface MessageFacts {
   /** What addresses of the API begin with, where this device reaches it: `https://hub.example/api/v1`. */
   readonly apiUrl: string;
   /** The device's architecture. */

@@ -7,10 +7,9 @@ import { sql } from "kysely";
 import type { Authentication } from "../auth/authentication.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
-import { inPieces, tableOf, type Value } from "../database/bulk.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { Database, Row } from "../database/schema.js";
-import { holdsToken, promoteToken } from "../devices/token-rotation.js";
+import { inPieces, retriedTransaction, tableOf, type Value } from "../database/transactions.js";
+import { holdsToken, promoteToken } from "../devices/former-tokens.js";
 import { Batch } from "./batch.js";
 import type { InstalledApp, StatusFields } from "./device-message.js";
 
@@ -88,21 +87,24 @@ export class Presence {
       ...{ limit: BATCH_LIMIT, delayMs: LEAVE_DELAY_MS },
       write: (leavings) => this.#leave(leavings),
       onFailed: (leavings, error) => {
-        logger.warn({ err: error, devices: leavings.length }, "devices that left are online for now");
+        logger.warn(
+          { err: error, devices: leavings.length },
+          "cannot mark disconnected devices as offline yet",
+        );
         this.#leaveAgain(leavings);
       },
     });
     this.#sayings = new Batch<Saying>({
       ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
-      write: (sayings) => this.#say(sayings),
+      write: (sayings) => this.#announce(sayings),
       onFailed: (sayings, error) =>
-        logger.warn({ err: error, devices: sayings.length }, "what devices said of themselves is lost"),
+        logger.warn({ err: error, devices: sayings.length }, "lost the status of devices"),
     });
     this.#apps = new Batch<AppsSaying>({
       ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
       write: (sayings) => this.#sayApps(sayings),
       onFailed: (sayings, error) =>
-        logger.warn({ err: error, devices: sayings.length }, "what devices said of their apps is lost"),
+        logger.warn({ err: error, devices: sayings.length }, "lost the app lists of devices"),
     });
   }
 
@@ -131,7 +133,7 @@ export class Presence {
     this.#leavings.add({ deviceId, connection });
   }
 
-  say(deviceId: string, connection: number, status: StatusFields): void {
+  record(deviceId: string, connection: number, status: StatusFields): void {
     this.#sayings.add({ deviceId, connection, status });
   }
 
@@ -150,7 +152,7 @@ export class Presence {
   }
 
   /** What the database has of these devices, for comparing. */
-  async look(
+  async check(
     deviceIds: readonly string[],
   ): Promise<
     readonly Pick<Row<"devices">, "id" | "connection" | "process_id" | "claim_code" | "rotation_id">[]
@@ -274,7 +276,7 @@ export class Presence {
     );
   }
 
-  async #say(sayings: readonly Saying[]): Promise<void> {
+  async #announce(sayings: readonly Saying[]): Promise<void> {
     const { commands, database, dialect, now } = this.#context;
     const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
     const rows = [...newest.values()].sort(byDevice).map(valuesOf);

@@ -15,10 +15,10 @@ import type { HubContext } from "../context.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import { Batch } from "./batch.js";
-import { CloseCode } from "./close-code.js";
 import { CommandDispatcher } from "./command-dispatcher.js";
 import { readDeviceMessage } from "./device-message.js";
 import type { DeviceSocket, DeviceSocketOwner } from "./device-socket.js";
+import { CloseCode } from "./hub-message.js";
 import { Presence } from "./presence.js";
 import { Reconciler } from "./reconciler.js";
 import { Revocations } from "./revocations.js";
@@ -123,7 +123,7 @@ export class PushChannel implements DeviceSocketOwner {
   }
 
   onNotText(socket: DeviceSocket): void {
-    this.#onMalformed(socket, new Fault("bad_json", "A message is text"));
+    this.#onMalformed(socket, new Fault("bad_json", "A message must be text"));
   }
 
   onGone(socket: DeviceSocket): void {
@@ -131,7 +131,7 @@ export class PushChannel implements DeviceSocketOwner {
     if (this.#sockets.get(deviceId) !== socket) return;
     this.#sockets.delete(deviceId);
     this.#presence.leave(deviceId, connection);
-    this.#options.logger.debug({ device: deviceId, connection }, "a device has left");
+    this.#options.logger.debug({ device: deviceId, connection }, "a device has disconnected");
   }
 
   #onOpened({ socket, deviceId, apiUrl, fence, acceptedId, isElsewhere }: OpenedSocket): void {
@@ -150,7 +150,7 @@ export class PushChannel implements DeviceSocketOwner {
     if (previousProcessId !== null && previousProcessId !== processId)
       bus.publish(`process.${previousProcessId}`, { kind: "replaced", device_id: deviceId, connection });
     logger.debug({ device: deviceId, connection }, "a device has connected");
-    if (acceptedId !== null) socket.tell({ type: "token.accepted", command_id: acceptedId });
+    if (acceptedId !== null) socket.sendMessage({ type: "token.accepted", command_id: acceptedId });
     socket.tellClaimed(isClaimed);
     socket.tellRotation(rotationId);
     this.#revocations.toOpened(socket);
@@ -172,7 +172,7 @@ export class PushChannel implements DeviceSocketOwner {
         this.#sockets.get(message.device_id)?.tellClaimed(message.claimed);
         break;
       case "look":
-        this.#reconciler.look(message.device_id);
+        this.#reconciler.check(message.device_id);
         break;
       default:
         message satisfies never;
@@ -190,7 +190,7 @@ export class PushChannel implements DeviceSocketOwner {
       const saying = readDeviceMessage(bytes);
       switch (saying?.kind) {
         case "status":
-          this.#presence.say(deviceId, connection, saying.status);
+          this.#presence.record(deviceId, connection, saying.status);
           this.#revocations.onStatus(socket, saying.status.firmware_version);
           break;
         case "apps":
@@ -227,10 +227,10 @@ export class PushChannel implements DeviceSocketOwner {
     try {
       const asked = { rotationId: command_id, connection };
       const isTaken = await this.#options.devices.takeNextToken(deviceId, { device_token, binding }, asked);
-      if (isTaken) socket.tell({ type: "token.accepted", command_id });
+      if (isTaken) socket.sendMessage({ type: "token.accepted", command_id });
     } catch (error) {
       if (error instanceof Fault) this.#onMalformed(socket, error);
-      else this.#options.logger.warn({ err: error, device: deviceId }, "a new token cannot be taken now");
+      else this.#options.logger.warn({ err: error, device: deviceId }, "cannot accept a new token now");
     } finally {
       socket.isTakingToken = false;
     }
@@ -249,7 +249,7 @@ export class PushChannel implements DeviceSocketOwner {
 
   /** The commands are still pending: the devices get them again over their next connection, and answer again. */
   #onResultsLost(results: readonly DeviceResult[], error: unknown): void {
-    this.#options.logger.warn({ err: error, results: results.length }, "results cannot be kept now");
+    this.#options.logger.warn({ err: error, results: results.length }, "cannot store results now");
     for (const { connection, deviceId } of results) {
       const socket = this.#sockets.get(deviceId);
       if (socket?.connection === connection) socket.close(CloseCode.tryAgainLater);

@@ -3,9 +3,9 @@
  * between processes may have been lost. It recovers what such a message would have reported.
  */
 import type { FastifyBaseLogger } from "fastify";
-import { inPieces } from "../database/bulk.js";
-import { CloseCode } from "./close-code.js";
+import { inPieces } from "../database/transactions.js";
 import type { DeviceSocket } from "./device-socket.js";
+import { CloseCode } from "./hub-message.js";
 import type { Presence } from "./presence.js";
 
 export interface ReconcilerOptions {
@@ -15,7 +15,7 @@ export interface ReconcilerOptions {
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
 }
 
-type Found = Awaited<ReturnType<Presence["look"]>>[number];
+type Found = Awaited<ReturnType<Presence["check"]>>[number];
 
 export class Reconciler {
   readonly #options: ReconcilerOptions;
@@ -29,17 +29,17 @@ export class Reconciler {
   /** Starts now; no-op while running. */
   run(): void {
     this.#running ??= this.#compareAll()
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "connections are not compared"))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot compare connections"))
       .finally(() => {
         this.#running = undefined;
       });
   }
 
   /** At one device, of which something has changed. */
-  look(deviceId: string): void {
+  check(deviceId: string): void {
     if (!this.#options.sockets.has(deviceId)) return;
     const looking = this.#compareThese([deviceId])
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "a connection is not compared"))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot compare a connection"))
       .finally(() => this.#looking.delete(looking));
     this.#looking.add(looking);
   }
@@ -54,7 +54,7 @@ export class Reconciler {
   }
 
   async #compareThese(deviceIds: readonly string[]): Promise<void> {
-    for (const found of await this.#options.presence.look(deviceIds)) await this.#compare(found);
+    for (const found of await this.#options.presence.check(deviceIds)) await this.#compare(found);
   }
 
   async #compare({ id, connection, process_id, claim_code, rotation_id }: Found): Promise<void> {

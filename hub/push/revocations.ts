@@ -32,13 +32,13 @@ export class Revocations {
   /** The device has just connected. */
   toOpened(socket: DeviceSocket): void {
     if (this.#newest === undefined) this.toAll();
-    else this.#tell(socket);
+    else this.#sendTo(socket);
   }
 
   /** Looks which list is the newest, and sends it to those who have not got it. */
   toAll(): void {
-    this.#looking ??= this.#look()
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "no revocations are looked for"))
+    this.#looking ??= this.#check()
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot look for revocations"))
       .finally(() => {
         this.#looking = undefined;
       });
@@ -50,7 +50,7 @@ export class Revocations {
     socket.firmwareVersion = firmwareVersion;
     if (!isOther || !socket.hasRefusedRevocations) return;
     socket.revocationsId = null;
-    this.#tell(socket);
+    this.#sendTo(socket);
   }
 
   /** What is refused is not noted, so that it is sent over the next connection, but not again over this one. */
@@ -83,7 +83,7 @@ export class Revocations {
     await this.#looking;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const newest = await this.#options.database
       .selectFrom("revocations")
       .selectAll()
@@ -91,14 +91,14 @@ export class Revocations {
       .limit(1)
       .executeTakeFirst();
     this.#newest = newest ?? null;
-    for (const socket of this.#options.sockets.values()) this.#tell(socket);
+    for (const socket of this.#options.sockets.values()) this.#sendTo(socket);
   }
 
-  #tell(socket: DeviceSocket): void {
+  #sendTo(socket: DeviceSocket): void {
     const newest = this.#newest;
     if (!newest || socket.revocationsId === newest.id) return;
     socket.revocationsId = newest.id;
     socket.hasRefusedRevocations = false;
-    socket.tell({ type: "keys.revoke", command_id: newest.id, list: newest.list });
+    socket.sendMessage({ type: "keys.revoke", command_id: newest.id, list: newest.list });
   }
 }

@@ -1,16 +1,63 @@
 /** Upgrades a request for a push channel to a device's socket, which then holds its fence, or refuses it. */
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { WebSocketServer } from "ws";
 import { Fault } from "../../protocol/fault.js";
 import { PUSH_LIMIT_BYTES } from "../../protocol/hub/push-messages.js";
-import { publicAddress } from "../api/public-address.js";
+import { type Asked, publicAddress } from "../api/public-address.js";
 import { faultOf } from "../api/refusals.js";
+import { readDeviceToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
 import { DeviceSocket } from "./device-socket.js";
 import type { Presence, TakenFence } from "./presence.js";
-import { refuseUpgrade } from "./upgrade-refusal.js";
-import { askedAt, tokenOf } from "./upgrade-request.js";
+
+// Refuses an upgrade to WebSocket: HTTP responses, with the body that every error has.
+
+function refuseUpgrade(socket: Duplex, fault: Fault): void {
+  const body = JSON.stringify(fault.toBody());
+  const retryAfter = fault.details?.["retry_after_s"];
+  socket.once("finish", () => socket.destroy());
+  socket.end(
+    [
+      `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+      "content-type: application/json",
+      `content-length: ${Buffer.byteLength(body)}`,
+      ...(fault.code === "unauthorized" ? ["www-authenticate: Bearer"] : []),
+      ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
+      "connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
+
+// Reads the upgrade request of a push channel: its token, and the address at which the device reached the hub.
+
+const PATH = /^(?:\/api\/v1)?\/ws\/device\/([^/?]*)(?:\?.*)?$/;
+
+/** @throws {Fault} `not_found` for another path; `unauthorized` for what cannot be a token */
+function tokenOf({ url = "" }: IncomingMessage): string {
+  const written = PATH.exec(url)?.[1];
+  if (written === undefined) throw new Fault("not_found", "The push channel is at /ws/device/{device_token}");
+  const token = readDeviceToken(written);
+  if (token === undefined) throw new Fault("unauthorized", "The token is unknown");
+  return token;
+}
+
+/** @param trustsProxy whether `X-Forwarded-…` counts (as Fastify reads them) */
+function askedAt({ headers, socket }: IncomingMessage, trustsProxy: boolean): Asked {
+  const forwarded = (name: string) => (trustsProxy ? nearestOf(headers[name]) : undefined);
+  return {
+    protocol: forwarded("x-forwarded-proto") ?? (socket instanceof TLSSocket ? "https" : "http"),
+    host: forwarded("x-forwarded-host") ?? headers.host ?? "",
+  };
+}
+
+/** Each proxy adds its own behind a comma: the last is the word of the one that is trusted. */
+function nearestOf(field: string | string[] | undefined): string | undefined {
+  return [field].flat().join(",").split(",").at(-1)?.trim() || undefined;
+}
 
 export interface OpenedSocket {
   readonly socket: DeviceSocket;
@@ -23,7 +70,7 @@ export interface OpenedSocket {
   readonly isElsewhere: boolean;
 }
 
-export interface UpgradesOptions extends Pick<HubContext, "config" | "logger"> {
+interface UpgradesOptions extends Pick<HubContext, "config" | "logger"> {
   readonly presence: Presence;
   readonly onOpened: (opened: OpenedSocket) => void;
 }
@@ -68,7 +115,7 @@ export class Upgrades {
   async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { config, presence } = this.#options;
     const found = await presence.find(tokenOf(request));
-    if (!found) throw new Fault("unauthorized", "Nobody holds this token");
+    if (!found) throw new Fault("unauthorized", "The token is unknown");
     const { deviceId, acceptedId } = found;
     this.#requireOpen();
     const asked = askedAt(request, config.trustsProxy);
@@ -93,7 +140,9 @@ export class Upgrades {
 
   #requireOpen(): void {
     if (this.#isClosed)
-      throw new Fault("busy", "This process of the hub ends: ask again", { details: { retry_after_s: 1 } });
+      throw new Fault("busy", "This process of the hub is stopping: try again", {
+        details: { retry_after_s: 1 },
+      });
   }
 }
 

@@ -1,11 +1,10 @@
 /** Generates `docs/reference/hub.md` from the table of endpoints and the messages of the push channel. */
 import { FAULT_STATUS } from "../../protocol/fault.js";
-import type { Access, Endpoint } from "../api/endpoint.js";
+import type { Endpoint } from "../api/endpoint.js";
 import { ENDPOINTS } from "../api/endpoints.js";
-import { API_PATH } from "../api/openapi.js";
-import { faultsOf } from "../api/row-faults.js";
-import { DEVICE_MESSAGES, HUB_MESSAGES } from "./push-messages.js";
-import { shapeOf } from "./shape.js";
+import { API_PATH, faultsOf } from "../api/openapi.js";
+import type { Access } from "../auth/authentication.js";
+import { DEVICE_MESSAGES, HUB_MESSAGES, shapeOf } from "./push-messages.js";
 
 const WHO: Readonly<Record<Access, string>> = Object.freeze({
   anyone: "Needs no token.",

@@ -5,10 +5,10 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import { inPieces } from "../database/bulk.js";
 import type { Database } from "../database/schema.js";
-import type { Payload } from "./rollout-plan.js";
+import { inPieces } from "../database/transactions.js";
 import type { DeviceFilter } from "./rollout-schemas.js";
+import type { Payload } from "./rollout-state.js";
 
 export interface Selection {
   readonly rolloutId: string;
@@ -27,7 +27,7 @@ export async function selectDevices(database: Database, selection: Selection): P
   const { filter = {}, rolloutId } = selection;
   const { ids, ...conditions } = filter;
   if (ids && Object.keys(conditions).length > 0)
-    throw new Fault("bad_parameter", 'Cannot choose "devices" by "ids" and by what they have in common');
+    throw new Fault("bad_parameter", 'Cannot choose "devices" both by "ids" and by properties');
   const chosen = ids
     ? await named(database, selection, ids)
     : await matching(database, selection, conditions);

@@ -1,15 +1,65 @@
 /** Progress of a rollout: its steps as its row stores them, and its device counts by step and state. */
+
 import { type SqlBool, sql } from "kysely";
 import type { Database, Row } from "../database/schema.js";
+import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";
 import type { DeviceCounts, RolloutStep } from "./rollout-state.js";
 
+// Rollouts and their devices as the API shows them to accounts.
+
+export async function rolloutAnswer(database: Database, row: Row<"rollouts">): Promise<RolloutAnswer> {
+  const counts = await countsOf(database, row);
+  return {
+    rollout_id: row.id,
+    kind: row.kind,
+    ...(row.kind === "app" ? { app_id: row.subject } : { arch: row.subject }),
+    version: row.version,
+    state: row.state,
+    ...(row.reason !== null && { reason: row.reason }),
+    step: row.step + 1,
+    steps: plannedSteps(row).map((step, at) => stepAnswer(step, at, counts[at] as DeviceCounts)),
+    total: withTotal(sumOf(counts)),
+    created_at: timeOf(row.created_at),
+    updated_at: timeOf(row.updated_at),
+  };
+}
+
+function stepAnswer(
+  { percent, success_percent, error_percent }: PlannedStep,
+  at: number,
+  counts: DeviceCounts,
+) {
+  return { step: at + 1, percent, success_percent, error_percent, ...withTotal(counts) };
+}
+
+function withTotal(counts: DeviceCounts) {
+  return { devices: deviceTotal(counts), ...counts };
+}
+
+export function rolloutDeviceAnswer(
+  steps: readonly PlannedStep[],
+  { device_id, error, position, state, updated_at }: Row<"rollout_devices">,
+): RolloutDeviceAnswer {
+  return {
+    device_id,
+    step: stepAt(steps, position) + 1,
+    state,
+    ...(error !== null && { error }),
+    updated_at: timeOf(updated_at),
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** A step whose devices are chosen. */
-export interface PlannedStep extends RolloutStep {
+interface PlannedStep extends RolloutStep {
   /** The position after its last device. Its first one is where the step before it ends. */
   readonly end: number;
 }
 
-export const NO_DEVICES: DeviceCounts = Object.freeze({
+const NO_DEVICES: DeviceCounts = Object.freeze({
   waiting: 0,
   sent: 0,
   succeeded: 0,
@@ -22,7 +72,7 @@ export function plannedSteps({ steps }: Pick<Row<"rollouts">, "steps">): readonl
 }
 
 /** The step, from 0, that a position belongs to. */
-export function stepAt(steps: readonly PlannedStep[], position: number): number {
+function stepAt(steps: readonly PlannedStep[], position: number): number {
   return steps.findIndex(({ end }) => position < end);
 }
 
@@ -47,14 +97,14 @@ export async function countsOf(
 }
 
 /** All steps in one. */
-export function sumOf(counts: readonly DeviceCounts[]): DeviceCounts {
+function sumOf(counts: readonly DeviceCounts[]): DeviceCounts {
   const sum = { ...NO_DEVICES };
   for (const each of counts)
     for (const state of Object.keys(sum) as (keyof DeviceCounts)[]) sum[state] += each[state];
   return sum;
 }
 
-export function deviceTotal(counts: DeviceCounts): number {
+function deviceTotal(counts: DeviceCounts): number {
   return Object.values(counts).reduce((sum, devices) => sum + devices, 0);
 }
 

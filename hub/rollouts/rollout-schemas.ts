@@ -1,9 +1,14 @@
 /** Request and response schemas of the rollout endpoints. */
 import Type, { type Static, type TSchema } from "typebox";
-import { VARIANT_ARCHITECTURES } from "../../protocol/architecture.js";
-import { PAGE_MEMBERS } from "../api/paging.js";
+import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
+import { PAGE_MEMBERS } from "../api/checks.js";
 import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
-import { NAMED_DEVICES_LIMIT, STEPS_LIMIT } from "./limits.js";
+
+/** Whole percents would allow 100; no plan needs more than these (docs/spec/hub-rollouts.md#steps). */
+const STEPS_LIMIT = 20;
+
+/** Named by their ids in one request: as many as an account is expected to hold (docs/spec/hub-rollouts.md#devices). */
+const NAMED_DEVICES_LIMIT = 10_000;
 
 const VERSION = "^[0-9]+\\.[0-9]+\\.[0-9]+$";
 
@@ -19,7 +24,7 @@ function oneOf<const Names extends readonly string[]>(names: Names, description:
 /** What is not known is refused rather than ignored: a filter with a slip in its name would be one less. */
 const STRICT = { additionalProperties: false };
 
-export const DEVICE_FILTER = Type.Object(
+const DEVICE_FILTER = Type.Object(
   {
     ids: Type.Optional(
       Type.Array(Type.String(), {

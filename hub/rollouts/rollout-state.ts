@@ -20,7 +20,58 @@
  * another command, does not count. Percentages are compared in integers, so that 90 of 100 are 90 %.
  */
 import { Fault } from "../../protocol/fault.js";
-import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
+import type { Catalog } from "../catalog/catalog.js";
+import type { RolloutDeviceState, RolloutState, Row } from "../database/schema.js";
+import type { Firmwares } from "../firmware/firmwares.js";
+import type { RolloutRequest } from "./rollout-schemas.js";
+
+// Validates a requested rollout plan and fills in defaults.
+
+interface Sources {
+  readonly catalog: Catalog;
+  readonly firmwares: Firmwares;
+}
+
+/** What every device of a rollout is sent. */
+export type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
+
+/**
+ * @throws {Fault} `missing_parameter`, `bad_parameter`, `app_not_found`, `app_retracted`, `version_not_found`,
+ *   `firmware_not_found`
+ */
+export async function payloadOf({ catalog, firmwares }: Sources, request: RolloutRequest): Promise<Payload> {
+  const { app_id, arch, kind, version } = request;
+  if (kind === "app") {
+    const found = await catalog.requireVersion(required("app_id", app_id, kind), version);
+    return { kind, subject: found.app_id, version: found.version };
+  }
+  const found = await firmwares.require(required("arch", arch, kind), version);
+  return { kind, subject: found.arch, version: found.version };
+}
+
+/**
+ * Left out: one step of all devices, which stops for nothing.
+ * @throws {Fault} `bad_parameter`
+ */
+export function stepsOf({ steps }: RolloutRequest): readonly RolloutStep[] {
+  const filled = (steps ?? [{ percent: 100 }]).map(
+    ({ percent, success_percent = 100, error_percent = 100 }) => ({
+      percent,
+      success_percent,
+      error_percent,
+    }),
+  );
+  if (filled.some(({ percent }, at) => percent <= (filled[at - 1]?.percent ?? 0)))
+    throw new Fault("bad_parameter", 'Cannot plan "steps": "percent" must increase from step to step');
+  if (filled.at(-1)?.percent !== 100)
+    throw new Fault("bad_parameter", 'Cannot plan "steps": "percent" of the last one must be 100');
+  return filled;
+}
+
+function required(name: string, value: string | undefined, kind: string): string {
+  if (value !== undefined) return value;
+  throw new Fault("missing_parameter", `"${name}" is missing: the rollout is one of ${kind}`);
+}
 
 export interface RolloutStep {
   /** How many of all devices have had their turn once this step has begun: whole, rising, 100 in the last. */
@@ -66,13 +117,13 @@ export function advance(rollout: Rollout, event: RolloutEvent): Decision {
   const { state } = rollout;
   switch (event) {
     case "look":
-      return isOver(state) ? stay(rollout, state) : look(rollout, state);
+      return isOver(state) ? stay(rollout, state) : check(rollout, state);
     case "pause":
       if (state !== "running") throw wrongState("pause", state);
-      return look(rollout, "paused");
+      return check(rollout, "paused");
     case "resume":
       if (state !== "paused") throw wrongState("resume", state);
-      return look(rollout, "running");
+      return check(rollout, "running");
     case "cancel":
       if (isOver(state)) throw wrongState("cancel", state);
       return { ...stay(rollout, "cancelled"), cancelsRest: true };
@@ -82,7 +133,7 @@ export function advance(rollout: Rollout, event: RolloutEvent): Decision {
 }
 
 /** @param state running or paused, as it is or is to be */
-function look(rollout: Rollout, state: RolloutState): Decision {
+function check(rollout: Rollout, state: RolloutState): Decision {
   const reason = reasonToStop(rollout);
   if (reason !== undefined) return { ...stay(rollout, "stopped"), reason, cancelsRest: true };
   if (rollout.counts.every(hasEnded)) return stay(rollout, "completed");

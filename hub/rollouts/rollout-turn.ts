@@ -5,12 +5,70 @@
  */
 import { sql, type Transaction } from "kysely";
 import type { Commands, Order } from "../commands/commands.js";
-import type { Row, Tables } from "../database/schema.js";
-import { DEVICES_OF_TURN } from "./limits.js";
+import type { Database, Row, Tables } from "../database/schema.js";
+import { IS_UNDER_WAY } from "../database/schema.js";
 import { countsOf, plannedSteps } from "./rollout-counts.js";
 import { advance, type Decision, type RolloutEvent } from "./rollout-state.js";
 
-export interface TurnOptions {
+/**
+ * Devices that get commands in one transaction. It blocks other SQLite writers for its duration, some 50 ms for this
+ * many, and a pause takes effect between two transactions.
+ */
+const DEVICES_OF_TURN = 1000;
+
+// Finds the rollouts that have something to do, by counting alone: a turn writes, and would block other writers every
+// few seconds for each rollout that is paused or waits for results.
+
+interface Progress extends Pick<Row<"rollouts">, "id" | "state" | "step" | "steps"> {
+  /** Devices that were sent it and have not ended, as far as its turns have seen. */
+  readonly sent: number;
+  /** Commands of it that have no result. */
+  readonly pending: number;
+  /** Position of the first device that waits. */
+  readonly next: number | null;
+}
+
+/** @returns their ids */
+export async function rolloutsDue(database: Database): Promise<readonly string[]> {
+  const { rows } = await sql<Progress>`
+    select id, state, step, steps,
+      (select count(*) from rollout_devices where rollout_id = rollouts.id and state = 'sent') as sent,
+      (select count(*) from commands where rollout_id = rollouts.id and state = 'pending') as pending,
+      (select min(position) from rollout_devices where rollout_id = rollouts.id and state = 'waiting') as next
+    from rollouts where ${IS_UNDER_WAY}`.execute(database);
+  return rows.filter(isDue).map(({ id }) => id);
+}
+
+/** Each device that was sent it has one command of it, so that the two are as many until a command ends. */
+function isDue({ next, pending, sent, state, step, steps }: Progress): boolean {
+  if (Number(pending) !== Number(sent)) return true;
+  if (Number(sent) === 0 && (state === "running" || next === null)) return true;
+  return state === "running" && next !== null && next < (plannedSteps({ steps })[step]?.end ?? 0);
+}
+
+// Removes a device that its account gives back from the rollouts of that account.
+
+/** Ends its waiting. Where it was sent something already, the end of that command is what its rollout sees. */
+export async function leaveRollouts(
+  transaction: Transaction<Tables>,
+  {
+    accountId,
+    deviceId,
+    now,
+  }: { readonly accountId: string; readonly deviceId: string; readonly now: number },
+): Promise<void> {
+  await transaction
+    .updateTable("rollout_devices")
+    .set({ state: "cancelled", updated_at: now })
+    .where("device_id", "=", deviceId)
+    .where("state", "=", "waiting")
+    .where("rollout_id", "in", ({ selectFrom }) =>
+      selectFrom("rollouts").select("rollouts.id").where("account_id", "=", accountId).where(IS_UNDER_WAY),
+    )
+    .execute();
+}
+
+interface TurnOptions {
   readonly transaction: Transaction<Tables>;
   readonly commands: Commands;
   readonly now: number;

@@ -2,7 +2,7 @@
  * Rollouts: send one version to many consoles, step by step, and stop if too many fail.
  *
  * Any process may run any rollout's turn (rollout-turn.ts). The process that saw results arrive runs it soon after.
- * Every process also polls every few seconds for rollouts that are due (rollouts-due.ts), so that the death of a
+ * Every process also polls every few seconds for rollouts that are due (rollout-turn.ts), so that the death of a
  * process stops none.
  */
 import { randomUUID } from "node:crypto";
@@ -12,18 +12,27 @@ import { Fault } from "../../protocol/fault.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
-import { inPieces } from "../database/bulk.js";
-import { retriedTransaction } from "../database/retried-transaction.js";
 import type { NewRow, Row, Tables } from "../database/schema.js";
+import { IS_UNDER_WAY } from "../database/schema.js";
+import { inPieces, retriedTransaction } from "../database/transactions.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import { selectDevices } from "./device-selection.js";
-import { GATHERING_MS, ROLLOUTS_LIMIT, TICK_MS } from "./limits.js";
-import { type Payload, payloadOf, stepsOf } from "./rollout-plan.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
-import { type RolloutEvent, stepEnds } from "./rollout-state.js";
-import { lockRollout, type Turn, takeTurn } from "./rollout-turn.js";
-import { IS_UNDER_WAY, rolloutsDue } from "./rollouts-due.js";
+import { type Payload, payloadOf, type RolloutEvent, stepEnds, stepsOf } from "./rollout-state.js";
+import { lockRollout, rolloutsDue, type Turn, takeTurn } from "./rollout-turn.js";
+
+/** Results come in bursts: those within this time are processed together. */
+const GATHERING_MS = 50;
+
+/** How long a rollout stands still, at most, whose results were seen by a process that ended at once. */
+const TICK_MS = 3000;
+
+/**
+ * Under way at once, of one account: each is counted by every process at each tick
+ * (docs/spec/hub-rollouts.md#rollout-limit).
+ */
+const ROLLOUTS_LIMIT = 100;
 
 export interface RolloutsOptions extends HubContext {
   readonly catalog: Catalog;
@@ -88,7 +97,7 @@ export class Rollouts {
     const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
     const row = this.#newRow(rolloutId, accountId, payload, planned);
     await this.#insert(row, deviceIds);
-    await this.#look(rolloutId);
+    await this.#check(rolloutId);
     return this.require(accountId, rolloutId);
   }
 
@@ -155,7 +164,10 @@ export class Rollouts {
       .where(IS_UNDER_WAY)
       .executeTakeFirstOrThrow();
     if (Number(count) >= ROLLOUTS_LIMIT)
-      throw new Fault("too_many_rollouts", `An account has ${ROLLOUTS_LIMIT} rollouts under way at most`);
+      throw new Fault(
+        "too_many_rollouts",
+        `An account can have at most ${ROLLOUTS_LIMIT} rollouts in progress`,
+      );
   }
 
   /** @returns the rollout after it; `undefined` for a `look` at one that has ended */
@@ -168,7 +180,7 @@ export class Rollouts {
     if (!turn) return undefined;
     if (turn.sentTo.length > 0) {
       this.#wake(rolloutId); // for the next devices, of which there may be any number
-      await commands.tell(turn.sentTo);
+      await commands.notify(turn.sentTo);
     }
     return turn.rollout;
   }
@@ -178,7 +190,7 @@ export class Rollouts {
     try {
       for (const rolloutId of await rolloutsDue(database)) this.#wake(rolloutId);
     } catch (error) {
-      logger.warn({ err: error }, "rollouts cannot be looked for");
+      logger.warn({ err: error }, "cannot look for rollouts");
     }
   }
 
@@ -195,18 +207,18 @@ export class Rollouts {
       const since = performance.now();
       const due = [...this.#due];
       this.#due.clear();
-      for (const rolloutId of due) if (!this.#isClosed) await this.#look(rolloutId);
+      for (const rolloutId of due) if (!this.#isClosed) await this.#check(rolloutId);
       tookMs = performance.now() - since;
     }
     this.#work = undefined; // here rather than once the promise has settled: what is due until then would wait
   }
 
   /** What fails now is tried again with the next tick. */
-  async #look(rolloutId: string): Promise<void> {
+  async #check(rolloutId: string): Promise<void> {
     try {
       await this.#turn(rolloutId, "look");
     } catch (error) {
-      this.#options.logger.warn({ err: error, rollout: rolloutId }, "a rollout cannot go on for now");
+      this.#options.logger.warn({ err: error, rollout: rolloutId }, "cannot continue a rollout now");
     }
   }
 }

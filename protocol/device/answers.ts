@@ -3,7 +3,7 @@
  * that read them. Field names end in their unit.
  */
 
-import type { VariantArchitecture } from "../architecture.js";
+import type { VariantArchitecture } from "../file-kind.js";
 
 /**
  * `GET /api/status`, and `data` of a `status` event: exactly the seven fields of docs/spec/management-api.md#status.

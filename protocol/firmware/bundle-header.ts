@@ -39,8 +39,8 @@ export function checkBundleStart(bytes: Uint8Array): void {
   for (let at = 0; at < length; at++) {
     if (bytes[at] === START[at]) continue;
     if (at < BUNDLE_MAGIC_BYTES)
-      throw new Fault("bundle_magic", "Cannot take the file: it is no firmware bundle");
-    throw new Fault("bundle_version", "Cannot take the bundle: it is of another format version than 1");
+      throw new Fault("bundle_magic", "Cannot accept the file: it is not a firmware bundle");
+    throw new Fault("bundle_version", "Cannot accept the bundle: its format version is not 1");
   }
 }
 

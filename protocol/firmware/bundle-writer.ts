@@ -1,5 +1,5 @@
 /** Writes firmware bundles, for programs on Node. What is put into one is not checked; a reader does that. */
-import type { Crc32Constructor } from "../ports/digest.js";
+import type { Crc32Constructor } from "../ports/crypto.js";
 import { SIGNATURE_BYTES } from "../signature/ed25519.js";
 import { BUNDLE_HEADER_BYTES, SIGNED_AT, writeBundleHeader } from "./bundle-header.js";
 

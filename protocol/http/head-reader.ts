@@ -6,11 +6,15 @@
  * line to one program and not to the next is how requests are smuggled. Empty lines before the
  * request line are skipped, as the same section asks for.
  */
-
 import { Fault } from "../fault.js";
-import type { Memory, MemoryBlock } from "../ports/memory.js";
-import { CR, LF } from "./characters.js";
-import { HEAD_LIMIT_BYTES, HEAD_START_BYTES, REQUEST_LINE_LIMIT_BYTES } from "./limits.js";
+import type { Memory, MemoryBlock } from "../ports/runtime.js";
+import { CR, HEAD_LIMIT_BYTES, HEAD_START_BYTES, LF } from "./fields.js";
+
+/**
+ * Request line without its end; more is 414. A shell line of 1024 bytes fits, percent-encoded
+ * (docs/spec/http.md#head-limit).
+ */
+export const REQUEST_LINE_LIMIT_BYTES = 3200;
 
 const EMPTY_LINE_BYTES = 2;
 
@@ -61,7 +65,7 @@ export class HeadReader {
     if (this.#isComplete) return this.#length - before;
     if (this.#isFirstLineOver(this.#length)) throw this.#firstLineTooLong();
     if (this.#length - before < chunk.length)
-      throw new Fault("head_too_large", `Cannot take a request head over ${HEAD_LIMIT_BYTES} bytes`);
+      throw new Fault("head_too_large", `Cannot accept a request head over ${HEAD_LIMIT_BYTES} bytes`);
     return chunk.length;
   }
 
@@ -118,7 +122,7 @@ export class HeadReader {
   }
 
   #firstLineTooLong(): Fault {
-    return new Fault("uri_too_long", `Cannot take a request line over ${this.#firstLineLimitBytes} bytes`);
+    return new Fault("uri_too_long", `Cannot accept a request line over ${this.#firstLineLimitBytes} bytes`);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { hexadecimal } from "../hexadecimal.js";
-import type { DigestConstructor } from "../ports/digest.js";
+import type { DigestConstructor } from "../ports/crypto.js";
 
 const UUID_BYTES = 16;
 const BLOCK_BYTES = 64;

@@ -1,6 +1,5 @@
 /** Addresses of a hub, made from the one that people type. */
-import { Fault } from "../fault.js";
-import { quoted } from "../quoted.js";
+import { Fault, quoted } from "../fault.js";
 
 export interface HubAddress {
   /** `https` and `wss`. */

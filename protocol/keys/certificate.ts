@@ -2,14 +2,222 @@
  * X.509 certificates with Ed25519 keys and signatures (RFC 5280, RFC 8410), as far as deciding about a chain
  * needs them. Whatever is critical and unknown makes a certificate useless (RFC 5280 §4.2).
  */
+
 import { Fault } from "../fault.js";
 import { hexadecimal } from "../hexadecimal.js";
-import { SIGNATURE_BYTES } from "../signature/ed25519.js";
-import { readTime } from "./asn1-time.js";
-import { readExtensions } from "./certificate-extensions.js";
-import { contextTag, DerReader, malformed, readSmallInteger, TAG } from "./der-reader.js";
-import { commonName } from "./distinguished-name.js";
-import { isEd25519 } from "./public-key.js";
+import type { Ed25519 } from "../ports/crypto.js";
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../signature/ed25519.js";
+import {
+  contextTag,
+  DerReader,
+  malformed,
+  readBits,
+  readBoolean,
+  readSmallInteger,
+  TAG,
+} from "./der-reader.js";
+
+// Times of certificates (RFC 5280 §4.1.2.5): to the second, in UTC, in one form each.
+
+/**
+ * The next element of `reader`, as milliseconds since 1970.
+ * @throws {Fault} `keys_invalid` for any other form, and for a day or an hour that there is not
+ */
+function readTime(reader: DerReader): number {
+  if (reader.tag === TAG.generalizedTime) return timeOf(ascii(reader.content(TAG.generalizedTime)));
+  const text = ascii(reader.content(TAG.utcTime));
+  return timeOf(`${text < "50" ? "20" : "19"}${text}`); // §4.1.2.5.1
+}
+
+/** @param text YYYYMMDDHHMMSSZ */
+function timeOf(text: string): number {
+  const [year, month, day] = [text.slice(0, 4), text.slice(4, 6), text.slice(6, 8)];
+  const [hour, minute, second] = [text.slice(8, 10), text.slice(10, 12), text.slice(12, 14)];
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
+  const time = Date.parse(iso);
+  // Writing it again finds what the parser forgave, such as 30 February.
+  if (text.length !== 15 || !text.endsWith("Z") || Number.isNaN(time) || new Date(time).toISOString() !== iso)
+    throw malformed(`"${text}" is no time`);
+  return time;
+}
+
+function ascii(content: Uint8Array): string {
+  if (content.length > 15 || content.some((byte) => byte < 0x20 || byte > 0x7e))
+    throw malformed("a time is none");
+  return String.fromCharCode(...content);
+}
+
+// What to call a certificate, out of the name of its subject (RFC 5280 §4.1.2.4).
+
+const COMMON_NAME = "550403";
+const LABEL_LIMIT_CHARACTERS = 64;
+
+/**
+ * The first common name in printable ASCII, other characters as question marks; "" where there is none.
+ * @param name in DER
+ * @throws {Fault} `keys_invalid` for an invalid name
+ */
+function commonName(name: Uint8Array): string {
+  const parts = new DerReader(name).enter(TAG.sequence);
+  let found = "";
+  while (!parts.isAtEnd) {
+    const part = parts.enter(TAG.set);
+    while (!part.isAtEnd) {
+      const attribute = part.enter(TAG.sequence);
+      const type = hexadecimal(attribute.content(TAG.objectIdentifier));
+      const value = attribute.content(attribute.tag ?? TAG.set);
+      attribute.end();
+      if (type === COMMON_NAME && found === "") found = printable(value);
+    }
+  }
+  return found;
+}
+
+function printable(value: Uint8Array): string {
+  let text = "";
+  for (const byte of value.subarray(0, LABEL_LIMIT_CHARACTERS))
+    text += byte >= 0x20 && byte <= 0x7e ? String.fromCharCode(byte) : "?";
+  return text;
+}
+
+// Ed25519 keys as X.509 writes them (RFC 8410 §4): DER has one way to, so its bytes are compared.
+
+/** AlgorithmIdentifier of Ed25519, of keys and of signatures alike (§3). */
+const ED25519: readonly number[] = Object.freeze([0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70]);
+/** SubjectPublicKeyInfo up to the key. */
+const PREFIX: readonly number[] = Object.freeze([0x30, 0x2a, ...ED25519, 0x03, 0x21, 0x00]);
+
+/**
+ * The key in a SubjectPublicKeyInfo, as a view: 32 bytes that may be no point of the curve, or one that anybody can
+ * sign for.
+ * @throws {Fault} `keys_invalid` for a key of another kind
+ */
+export function readCandidateKey(element: Uint8Array): Uint8Array {
+  if (element.length !== PREFIX.length + PUBLIC_KEY_BYTES || !startsWith(element, PREFIX))
+    throw new Fault("keys_invalid", "its key is not an Ed25519 key");
+  return element.subarray(PREFIX.length);
+}
+
+/**
+ * The key in a SubjectPublicKeyInfo, as a view.
+ * @throws {Fault} `keys_invalid` for a key of another kind, and for one that any attacker can sign for
+ */
+export function readPublicKey(element: Uint8Array, ed25519: Ed25519): Uint8Array {
+  const key = readCandidateKey(element);
+  if (!ed25519.isPublicKey(key))
+    throw new Fault("keys_invalid", "its key is not a point of the curve, or of small order");
+  return key;
+}
+
+/** @param element an AlgorithmIdentifier */
+function isEd25519(element: Uint8Array): boolean {
+  return element.length === ED25519.length && startsWith(element, ED25519);
+}
+
+function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
+  return start.every((byte, at) => bytes[at] === byte);
+}
+
+// What extensions say about the use of a certificate's key (RFC 5280 §4.2.1).
+
+interface Uses {
+  readonly mayCertify: boolean;
+  readonly pathLength: number;
+  readonly maySignPackages: boolean;
+}
+
+const BASIC_CONSTRAINTS = "551d13";
+const KEY_USAGE = "551d0f";
+const EXTENDED_KEY_USAGE = "551d25";
+
+/** Bits of the first byte of a key usage (§4.2.1.3). */
+const DIGITAL_SIGNATURE = 0x80;
+const CONTENT_COMMITMENT = 0x40;
+const CERTIFICATE_SIGNING = 0x04;
+const ANY_USAGE = 0xff;
+
+/** `codeSigning` and `anyExtendedKeyUsage` (§4.2.1.12). */
+const PACKAGE_PURPOSES: readonly string[] = Object.freeze(["2b06010505070303", "551d2500"]);
+
+/**
+ * @param explicit the element that holds the extensions; `undefined` where there are none: the key may then
+ *   sign anything but certificates
+ * @throws {Fault} `keys_invalid`, also for one that is critical and unknown, or there twice
+ */
+function readExtensions(explicit: DerReader | undefined): Uses {
+  const values = explicit ? valuesOf(explicit) : {};
+  const constraints = readConstraints(values[BASIC_CONSTRAINTS]);
+  const usage = readUsage(values[KEY_USAGE]);
+  return {
+    mayCertify: constraints.isAuthority && (usage & CERTIFICATE_SIGNING) !== 0,
+    pathLength: constraints.pathLength,
+    maySignPackages:
+      (usage & (DIGITAL_SIGNATURE | CONTENT_COMMITMENT)) !== 0 && isForPackages(values[EXTENDED_KEY_USAGE]),
+  };
+}
+
+type Known = typeof BASIC_CONSTRAINTS | typeof KEY_USAGE | typeof EXTENDED_KEY_USAGE;
+type Values = { [id in Known]?: Uint8Array };
+
+function isKnown(id: string): id is Known {
+  return id === BASIC_CONSTRAINTS || id === KEY_USAGE || id === EXTENDED_KEY_USAGE;
+}
+
+/** Values of the extensions that are known; of the others only that none is critical. */
+function valuesOf(explicit: DerReader): Values {
+  const values: Values = {};
+  const extensions = explicit.enter(TAG.sequence);
+  explicit.end();
+  while (!extensions.isAtEnd) {
+    const extension = extensions.enter(TAG.sequence);
+    const id = hexadecimal(extension.content(TAG.objectIdentifier));
+    const isCritical = extension.tag === TAG.boolean && readBoolean(extension.content(TAG.boolean));
+    const value = extension.content(TAG.octetString);
+    extension.end();
+    if (isKnown(id)) {
+      if (values[id]) throw new Fault("keys_invalid", "it has an extension twice");
+      values[id] = value;
+    } else if (isCritical) throw new Fault("keys_invalid", "it has an unknown critical extension");
+  }
+  return values;
+}
+
+/** §4.2.1.9. */
+function readConstraints(value: Uint8Array | undefined): { isAuthority: boolean; pathLength: number } {
+  if (!value) return { isAuthority: false, pathLength: 0 };
+  const constraints = enterWhole(value);
+  const isAuthority = constraints.tag === TAG.boolean && readBoolean(constraints.content(TAG.boolean));
+  const pathLength = constraints.isAtEnd
+    ? Number.POSITIVE_INFINITY
+    : readSmallInteger(constraints.content(TAG.integer));
+  constraints.end();
+  return { isAuthority, pathLength };
+}
+
+/** §4.2.1.3. */
+function readUsage(value: Uint8Array | undefined): number {
+  if (!value) return ANY_USAGE;
+  const reader = new DerReader(value);
+  const [first = 0] = readBits(reader.content(TAG.bitString));
+  reader.end();
+  return first;
+}
+
+function isForPackages(value: Uint8Array | undefined): boolean {
+  if (!value) return true;
+  const purposes = enterWhole(value);
+  let isOne = false;
+  while (!purposes.isAtEnd)
+    if (PACKAGE_PURPOSES.includes(hexadecimal(purposes.content(TAG.objectIdentifier)))) isOne = true;
+  return isOne;
+}
+
+function enterWhole(value: Uint8Array): DerReader {
+  const reader = new DerReader(value);
+  const sequence = reader.enter(TAG.sequence);
+  reader.end();
+  return sequence;
+}
 
 /** Its byte arrays are views of what it was read from. */
 export interface Certificate {

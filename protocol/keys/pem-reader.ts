@@ -4,9 +4,85 @@
  * block, which then lacks its end, belongs to the next block too. Within a block lines are base64 of any length; white space at their ends is dropped. A block that is broken becomes a
  * problem, and reading goes on after it: what is lost is never lost in silence.
  */
-import type { Base64 } from "../ports/bytes.js";
-import { type RoleSet, readRolesLine, UNSTATED_ROLES } from "./key-role.js";
-import { BLOCK_LIMIT_CHARACTERS, LINE_LIMIT_CHARACTERS } from "./limits.js";
+import type { Base64 } from "../ports/runtime.js";
+
+/** Base64 of one PEM block: a certificate with an Ed25519 key has 400 to 1,000 characters. */
+export const BLOCK_LIMIT_CHARACTERS = 4096;
+
+/** A line of text or a boundary beside it. */
+export const LINE_LIMIT_CHARACTERS = 128;
+
+/**
+ * Signatures of certificates that are checked to find the chains of a file, at a few milliseconds each
+ * (docs/spec/keys.md#any-number).
+ */
+export const SIGNATURE_CHECKS_LIMIT = 64;
+
+/** Lines for the log. */
+export const PROBLEMS_LIMIT = 16;
+
+/**
+ * What a trusted key may sign (docs/spec/keys.md#roles). A line `# roles: app, firmware`
+ * before a PEM block gives its key those roles and no others; a key without such a line has all of them.
+ *
+ * A set of roles is a number with a bit for each. One more bit says that no line stated them; sets along a chain of
+ * certificates are intersected with `&`, so the bit is left only where none of the chain has a line.
+ */
+export type KeyRole = "app" | "firmware" | "hub" | "native";
+
+export const KEY_ROLES: readonly KeyRole[] = Object.freeze(["app", "firmware", "hub", "native"] as const);
+
+/** A set of roles. Without any role the key is useless. */
+export type RoleSet = number;
+
+const UNSTATED_BIT = 1 << KEY_ROLES.length;
+const EVERY_ROLE = UNSTATED_BIT - 1;
+
+/** Roles of a key without a roles line. */
+export const UNSTATED_ROLES: RoleSet = EVERY_ROLE | UNSTATED_BIT;
+
+const LINE_START = "# roles:";
+
+/** Made once, so that a key costs no list. */
+const LISTS: readonly (readonly KeyRole[])[] = Object.freeze(
+  Array.from({ length: EVERY_ROLE + 1 }, (_, roles) =>
+    Object.freeze(KEY_ROLES.filter((role) => (roles & bitOf(role)) !== 0)),
+  ),
+);
+
+/** @returns 0 for an invalid list of roles: the key is useless then, and never has more roles */
+export function readRolesLine(line: string): RoleSet {
+  if (!line.startsWith(LINE_START)) return 0;
+  let roles = 0;
+  for (const word of line.slice(LINE_START.length).split(",")) {
+    const at = (KEY_ROLES as readonly string[]).indexOf(word.trim());
+    if (at < 0) return 0;
+    roles |= 1 << at;
+  }
+  return roles;
+}
+
+/** The line of a file that gives the key after it these roles, with its end. */
+export function rolesLine(roles: readonly KeyRole[]): string {
+  return `${LINE_START} ${roles.join(", ")}\n`;
+}
+
+export function hasRole(roles: RoleSet, role: KeyRole): boolean {
+  return (roles & bitOf(role)) !== 0;
+}
+
+export function rolesOf(roles: RoleSet): readonly KeyRole[] {
+  return LISTS[roles & EVERY_ROLE] as readonly KeyRole[];
+}
+
+/** Whether a line of the file, or of one in the chain, said so. */
+export function areStated(roles: RoleSet): boolean {
+  return (roles & UNSTATED_BIT) === 0;
+}
+
+function bitOf(role: KeyRole): number {
+  return 1 << KEY_ROLES.indexOf(role);
+}
 
 export interface PemBlock {
   readonly kind: "block";
@@ -31,10 +107,14 @@ const HASH = 0x23;
 const COLON = 0x3a;
 const TAB = 0x09;
 const TILDE = 0x7e;
+const UPPER_R = 0x52;
+const LOWER_R = 0x72;
 const ROLE = /role/i;
 const BEGIN = "-----BEGIN ";
 const END = "-----END ";
 const DASHES = "-----";
+
+const TEXT_PIECE_BYTES = 32;
 
 /** The block that is being read. */
 interface OpenBlock {
@@ -62,10 +142,13 @@ export class PemReader {
 
   /** Takes the next bytes of the file and gives the items that end in them. */
   write(bytes: Uint8Array, onItem: (item: PemItem) => void): void {
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] as number;
-      const item = byte === LF ? this.#endLine() : this.#append(byte);
+    for (let at = 0; at < bytes.length; ) {
+      const end = bytes.indexOf(LF, at);
+      this.#append(bytes.subarray(at, end < 0 ? bytes.length : end));
+      if (end < 0) return;
+      const item = this.#endLine();
       if (item) onItem(item);
+      at = end + 1;
     }
   }
 
@@ -75,14 +158,20 @@ export class PemReader {
     return item ?? this.#abandon() ?? this.#strayRoles();
   }
 
-  #append(byte: number): undefined {
-    if (this.#length === this.#characters.length && this.#length < LIMIT_CHARACTERS) this.#grow();
-    if (this.#length < this.#characters.length) this.#characters[this.#length++] = byte;
-    else this.#isLineTooLong = true;
+  /** Takes the next bytes of the line, as many as there is room for. */
+  #append(bytes: Uint8Array): void {
+    this.#growTo(this.#length + bytes.length);
+    const room = this.#characters.length - this.#length;
+    if (bytes.length > room) this.#isLineTooLong = true;
+    this.#characters.set(bytes.subarray(0, room), this.#length);
+    this.#length += Math.min(bytes.length, room);
   }
 
-  #grow(): void {
-    const grown = new Uint8Array(Math.min(2 * this.#length, LIMIT_CHARACTERS));
+  #growTo(wanted: number): void {
+    let length = this.#characters.length;
+    if (wanted <= length) return;
+    while (length < wanted && length < LIMIT_CHARACTERS) length = Math.min(2 * length, LIMIT_CHARACTERS);
+    const grown = new Uint8Array(length);
     grown.set(this.#characters);
     this.#characters = grown;
   }
@@ -210,6 +299,7 @@ export class PemReader {
  */
 function isLikeRoles(line: Uint8Array): boolean {
   if (line.includes(HASH) && !line.every(isPlain)) return true;
+  if (!line.includes(UPPER_R) && !line.includes(LOWER_R)) return false; // spares most lines their text
   const text = textOf(line);
   return ROLE.test(text) && !(text.endsWith(DASHES) && (text.startsWith(BEGIN) || text.startsWith(END)));
 }
@@ -218,9 +308,10 @@ function isPlain(byte: number): boolean {
   return (byte >= SPACE && byte <= TILDE) || byte === TAB;
 }
 
-/** Not by spreading the line: its 128 values would go on a stack that has 768. */
+/** A character a byte. In pieces, since they go on a stack that has 768 slots; and never one by one, at 1,500 instructions. */
 function textOf(line: Uint8Array): string {
   let text = "";
-  for (let at = 0; at < line.length; at++) text += String.fromCharCode(line[at] as number);
+  for (let at = 0; at < line.length; at += TEXT_PIECE_BYTES)
+    text += Reflect.apply(String.fromCharCode, undefined, line.subarray(at, at + TEXT_PIECE_BYTES));
   return text;
 }

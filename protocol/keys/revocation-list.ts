@@ -134,5 +134,5 @@ function compareAt(one: Uint8Array, oneAt: number, other: Uint8Array, otherAt: n
 }
 
 function invalid(reason: string): Fault {
-  return new Fault("revocations_invalid", `Cannot take the list of revoked keys: ${reason}`);
+  return new Fault("revocations_invalid", `Cannot accept the list of revoked keys: ${reason}`);
 }

@@ -5,21 +5,56 @@
  * Unknown fields are ignored. A capability that is named twice is meant once. A byte order mark is refused
  * as in all JSON.
  */
-import { isTargetArchitecture, type TargetArchitecture } from "../architecture.js";
+
 import { type Capability, isCapability } from "../capabilities.js";
 import { Fault } from "../fault.js";
-import { parseJson } from "../json.js";
-import type { Json } from "../json-value.js";
+import { isTargetArchitecture, type TargetArchitecture } from "../file-kind.js";
+import { type Json, parseJson } from "../json.js";
 import { SCRIPT_QUOTA_BYTES } from "../limits.js";
 import { parseVersion } from "../version.js";
-import { isAppName } from "./app-name.js";
-import {
-  ENTRY_LIMIT_BYTES,
-  LEAST_QUOTA_BYTES,
-  MANIFEST_LIMIT_BYTES,
-  MANIFEST_VALUES_LIMIT,
-  TEXT_LIMIT_CHARACTERS,
-} from "./limits.js";
+
+/** Text of a manifest: four times what all fields at their limits take (docs/spec/app-packages.md#manifest-limits). */
+export const MANIFEST_LIMIT_BYTES = 8192;
+
+/** Values in it, unknown fields included: 8192 bytes of `[],[],…` would take 170 KiB of a console's heap. */
+export const MANIFEST_VALUES_LIMIT = 256;
+
+/**
+ * Characters of the description (docs/spec/app-packages.md#manifest-fields), and of the other texts, which have no
+ * limit there.
+ */
+export const TEXT_LIMIT_CHARACTERS = 128;
+
+/** Least memory of an app: one page of WebAssembly. */
+export const LEAST_QUOTA_BYTES = 65536;
+
+/**
+ * Linear memory that a manifest may ask for: what a board with 8 MiB of PSRAM can give to one app beside
+ * the display, a second app and the upload buffers (docs/spec/app-abi-and-quotas.md#memory-quota).
+ */
+export const APP_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** Name of the export that is called: longer ones are not kept while a module is read. */
+export const ENTRY_LIMIT_BYTES = 63;
+
+/**
+ * Names of apps: 1 to 32 of `a-z A-Z 0-9 _ - .`, not starting with a dot (docs/spec/app-packages.md#manifest-fields).
+ * So a name is also that of a file, and none of them is hidden or leads elsewhere.
+ */
+const LENGTH_LIMIT = 32;
+const PUNCTUATION = "_-.";
+
+export function isAppName(name: string): boolean {
+  if (name.length < 1 || name.length > LENGTH_LIMIT || name.startsWith(".")) return false;
+  for (let at = 0; at < name.length; at++)
+    if (!isLetterOrDigit(name.charCodeAt(at)) && !PUNCTUATION.includes(name.charAt(at))) return false;
+  return true;
+}
+
+function isLetterOrDigit(code: number): boolean {
+  const letter = code | 0x20;
+  return (code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
+}
 
 export interface Manifest {
   /** See {@link isAppName}. */
@@ -102,7 +137,7 @@ function readFields(json: Uint8Array): Fields {
     if (!(cause instanceof Fault)) throw cause;
     throw new Fault("manifest_invalid", `Cannot read the manifest: ${cause.message}`, { cause });
   }
-  throw new Fault("manifest_invalid", "Cannot read the manifest: it is no JSON object");
+  throw new Fault("manifest_invalid", "Cannot read the manifest: it is not a JSON object");
 }
 
 function isObject(value: Json): value is Fields {
@@ -169,7 +204,7 @@ function text(fields: Fields, field: keyof Manifest, absent?: string): string {
 function required(fields: Fields, field: keyof Manifest): Json {
   const value = fields[field];
   if (value !== undefined) return value;
-  throw new Fault("manifest_invalid", `Cannot take a manifest without "${field}"`, { details: { field } });
+  throw new Fault("manifest_invalid", `Cannot accept a manifest without "${field}"`, { details: { field } });
 }
 
 /** Characters are code points; few enough units of UTF-16 need no counting, and neither do too many. */
@@ -185,7 +220,7 @@ function excerpt(value: string): string {
 }
 
 function invalid(field: keyof Manifest, problem: string): Fault {
-  return new Fault("manifest_invalid", `Cannot take a manifest whose "${field}" ${problem}`, {
+  return new Fault("manifest_invalid", `Cannot accept a manifest whose "${field}" ${problem}`, {
     details: { field },
   });
 }

@@ -11,7 +11,7 @@
  */
 
 import { Fault } from "../fault.js";
-import type { Crc32, Crc32Constructor } from "../ports/digest.js";
+import type { Crc32, Crc32Constructor } from "../ports/crypto.js";
 import { Inflater, type InflaterOptions } from "./inflater.js";
 
 /** What comes next, in the order of a member; the four after the header are there where a flag says so. */

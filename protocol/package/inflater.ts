@@ -9,7 +9,7 @@
  * distance or literal code of one bit is allowed, and that there may be no distances.
  *
  * Between steps fewer bits are held than the next symbol needs, or fewer than 8. So bytes that were read ahead of the
- * end of a step always belong to the current chunk, and are given back.
+ * end of a step always belong to the current chunk, and are returned to it.
  */
 import { Fault } from "../fault.js";
 import {
@@ -20,15 +20,23 @@ import {
   DISTANCES,
   END_OF_BLOCK,
   FIRST_LENGTH,
+  HuffmanCode,
   LENGTH_BASE,
   LENGTH_BITS,
   LITERALS,
   MEANT_DISTANCES,
   MEANT_LITERALS,
   repeatBits,
-} from "./deflate-symbols.js";
-import { HuffmanCode } from "./huffman-code.js";
-import { PIECE_BYTES, WINDOW_BYTES } from "./limits.js";
+} from "./huffman-code.js";
+
+/** How far back a deflate stream may reach (RFC 1951 §3.2.5), and so what must be kept of the output. */
+export const WINDOW_BYTES = 32 * 1024;
+
+/**
+ * Output that is handed on at once: a sector of flash. It divides the window, so that no piece wraps, and
+ * it is how much more than its limit a bomb gets to unpack.
+ */
+export const PIECE_BYTES = 4096;
 
 /** What the stream is in the midst of. */
 type Phase =

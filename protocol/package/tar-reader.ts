@@ -6,10 +6,20 @@
  * and nothing else. One that just stops is refused, since it may have been longer.
  */
 import { Fault } from "../fault.js";
-import { EXTENDED_HEADER_LIMIT_BYTES } from "./limits.js";
-import { memberName } from "./member-name.js";
-import { readPaxRecords } from "./pax-records.js";
-import { BLOCK_BYTES, isZero, readTarHeader, type TarHeader } from "./tar-header.js";
+import {
+  BLOCK_BYTES,
+  isZero,
+  memberName,
+  readPaxRecords,
+  readTarHeader,
+  type TarHeader,
+} from "./tar-header.js";
+
+/**
+ * Extended headers of one member: those that tar makes for the few names that are taken have some 100 bytes,
+ * with attributes of a file system a few hundred. They are held in the heap while they are read.
+ */
+export const EXTENDED_HEADER_LIMIT_BYTES = 4096;
 
 export interface TarMember {
   /** As it may stand in a message ({@link memberName}). */

@@ -5,8 +5,7 @@
  * The message is hashed as it passes, together with R and the key, which are known before it; what is left at
  * the end does not depend on its length.
  */
-import type { Digest, DigestConstructor } from "../ports/digest.js";
-import type { Ed25519 } from "../ports/ed25519.js";
+import type { Digest, DigestConstructor, Ed25519 } from "../ports/crypto.js";
 
 /** R and S of a signature. */
 export const SIGNATURE_BYTES = 64;

@@ -6,8 +6,7 @@
  * A hundred keys may be tried at a time, so that a key takes as little of a heap of 128 KiB as it can: its bytes
  * among the others in one array, and its digest.
  */
-import type { Digest, DigestConstructor } from "../ports/digest.js";
-import type { Ed25519 } from "../ports/ed25519.js";
+import type { Digest, DigestConstructor, Ed25519 } from "../ports/crypto.js";
 import { PUBLIC_KEY_BYTES, R_BYTES, requireLength, SIGNATURE_BYTES, type SignaturePorts } from "./ed25519.js";
 
 /** Room for so many keys at first; it doubles whenever it is full. */

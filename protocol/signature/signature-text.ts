@@ -16,7 +16,7 @@ const LINE_END_BYTES = 2;
  */
 export function readSignature(text: string | undefined): Uint8Array {
   if (text === undefined || text === "")
-    throw new Fault("signature_missing", "Cannot take what has no signature");
+    throw new Fault("signature_missing", "Cannot accept a file without a signature");
   if (text.length !== DIGITS) throw malformed();
   const bytes = new Uint8Array(SIGNATURE_BYTES);
   for (let at = 0; at < SIGNATURE_BYTES; at++)
@@ -45,8 +45,5 @@ function digitAt(text: string, at: number): number {
 }
 
 function malformed(): Fault {
-  return new Fault(
-    "signature_invalid",
-    `A signature is ${DIGITS} hexadecimal digits, this is something else`,
-  );
+  return new Fault("signature_invalid", `A signature must be ${DIGITS} hexadecimal digits`);
 }

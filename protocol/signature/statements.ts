@@ -121,7 +121,7 @@ export function readVoucher({ signature, key, voucher }: PublisherTexts): Vouche
   if (signature === undefined || key === undefined)
     throw new Fault(
       "signature_invalid",
-      "A voucher takes the publisher's signature and key along, and one of them is missing",
+      "A voucher needs the publisher's signature and key; one of them is missing",
     );
   return {
     signature: readSignature(signature),
@@ -211,15 +211,9 @@ function digitAt(text: string, at: number): number {
 }
 
 function malformedKey(): Fault {
-  return new Fault(
-    "signature_invalid",
-    `A public key is ${KEY_DIGITS} lower-case hexadecimal digits here, this is something else`,
-  );
+  return new Fault("signature_invalid", `A public key must be ${KEY_DIGITS} lower-case hexadecimal digits`);
 }
 
 function malformedSuccession(): Fault {
-  return new Fault(
-    "signature_invalid",
-    "A succession is <old key>:<new key>:<signature>, this is something else",
-  );
+  return new Fault("signature_invalid", "A succession must be <old key>:<new key>:<signature>");
 }

@@ -1,8 +1,8 @@
 /** How a server proves that it has read a client's opening handshake (RFC 6455 §1.3, §4.2.2). */
 
-import type { Encoder } from "../http/text.js";
-import type { Base64 } from "../ports/bytes.js";
-import type { DigestConstructor } from "../ports/digest.js";
+import type { Encoder } from "../http/fields.js";
+import type { DigestConstructor } from "../ports/crypto.js";
+import type { Base64 } from "../ports/runtime.js";
 
 /** The one version of the protocol (RFC 6455 §4.1). */
 export const VERSION = "13";

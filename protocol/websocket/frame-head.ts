@@ -4,10 +4,128 @@
  *
  *   FIN RSV1-3 opcode | MASK length | 0, 2 or 8 bytes of length | 0 or 4 bytes of mask
  */
-import { MESSAGE_TOO_BIG, PROTOCOL_ERROR } from "./close-code.js";
-import { FrameError } from "./frame-error.js";
-import { CONTROL_LIMIT_BYTES, FRAME_HEAD_LIMIT_BYTES } from "./limits.js";
-import { isControl, isKnown } from "./opcode.js";
+
+/** Head of a frame: two bytes, up to eight of length, four of mask (RFC 6455 §5.2). */
+const FRAME_HEAD_LIMIT_BYTES = 14;
+
+/** Payload of a control frame (RFC 6455 §5.5). */
+export const CONTROL_LIMIT_BYTES = 125;
+
+/**
+ * Whether bytes that come in pieces are UTF-8 (RFC 3629 §4). Nothing is decoded and nothing kept: all
+ * there is to know between two bytes is how many continuation bytes must follow, and between which
+ * bounds the next one must lie. The bounds are narrower after four of the lead bytes, which keeps out
+ * overlong forms (E0, F0), surrogates (ED), and what is past U+10FFFF (F4).
+ */
+const CONTINUATION_LOW = 0x80;
+const CONTINUATION_HIGH = 0xbf;
+
+export class Utf8Checker {
+  /** Continuation bytes that must follow. */
+  #missing = 0;
+  #low = CONTINUATION_LOW;
+  #high = CONTINUATION_HIGH;
+
+  /** Whether the text could end here. */
+  get isComplete(): boolean {
+    return this.#missing === 0;
+  }
+
+  /** @returns false once the bytes so far begin no UTF-8; the checker is unusable afterwards */
+  push(bytes: Uint8Array): boolean {
+    const end = bytes.length;
+    for (let at = 0; at < end; at++) {
+      const byte = bytes[at] as number;
+      if (this.#missing > 0 ? !this.#continue(byte) : byte >= 0x80 && !this.#begin(byte)) return false;
+    }
+    return true;
+  }
+
+  #begin(lead: number): boolean {
+    if (lead < 0xc2 || lead > 0xf4) return false;
+    this.#missing = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    if (lead === 0xe0) this.#low = 0xa0;
+    else if (lead === 0xf0) this.#low = 0x90;
+    else if (lead === 0xed) this.#high = 0x9f;
+    else if (lead === 0xf4) this.#high = 0x8f;
+    return true;
+  }
+
+  #continue(byte: number): boolean {
+    if (byte < this.#low || byte > this.#high) return false;
+    this.#missing--;
+    this.#low = CONTINUATION_LOW;
+    this.#high = CONTINUATION_HIGH;
+    return true;
+  }
+}
+
+// What a frame is (RFC 6455 §5.2, §11.8).
+
+export const CONTINUATION = 0x0;
+export const TEXT = 0x1;
+export const BINARY = 0x2;
+export const CLOSE = 0x8;
+export const PING = 0x9;
+export const PONG = 0xa;
+
+/** Whether `opcode` is one of the six; all others are reserved. */
+function isKnown(opcode: number): boolean {
+  return opcode <= BINARY || (opcode >= CLOSE && opcode <= PONG);
+}
+
+/** Whether frames with this opcode are control frames, which may come between the fragments of a message. */
+export function isControl(opcode: number): boolean {
+  return opcode >= CLOSE;
+}
+
+// Why a WebSocket ends (RFC 6455 §7.4), and the payload of a Close frame.
+
+export const GOING_AWAY = 1001;
+export const PROTOCOL_ERROR = 1002;
+export const INVALID_TEXT = 1007;
+export const MESSAGE_TOO_BIG = 1009;
+export const INTERNAL_ERROR = 1011;
+
+const CODE_BYTES = 2;
+
+/**
+ * The code in the payload of a Close frame, `undefined` where it is empty (RFC 6455 §5.5.1).
+ * @throws {FrameError} 1002 for half a code or one that may not be sent, 1007 for a reason that is not UTF-8
+ */
+export function readCloseCode(payload: Uint8Array): number | undefined {
+  if (payload.length === 0) return undefined;
+  if (payload.length < CODE_BYTES)
+    throw new FrameError(PROTOCOL_ERROR, "A close code takes two bytes, not one");
+  const code = ((payload[0] as number) << 8) | (payload[1] as number);
+  if (!isSendable(code)) throw new FrameError(PROTOCOL_ERROR, `Close code ${code} may not be sent`);
+  const reason = new Utf8Checker();
+  if (!reason.push(payload.subarray(CODE_BYTES)) || !reason.isComplete)
+    throw new FrameError(INVALID_TEXT, "The reason of a Close frame is not UTF-8");
+  return code;
+}
+
+/**
+ * RFC 6455 §7.4: what an endpoint may send. 1004 has no meaning, 1005, 1006 and 1015 are for reports
+ * within a program (§7.4.1), 1012 to 1014 are in IANA's registry, and from 3000 on codes belong to
+ * libraries and applications (§7.4.2).
+ */
+function isSendable(code: number): boolean {
+  if (code >= 3000) return code <= 4999;
+  return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014);
+}
+
+/** A peer that breaks the protocol. The WebSocket closes with the code that states how (RFC 6455 §7.1.7). */
+export class FrameError extends Error {
+  override readonly name = "FrameError"; // a field: `this.name =` throws once XS freezes Error.prototype
+  /** For the Close frame: 1002, 1007 or 1009 (RFC 6455 §7.4.1). */
+  readonly closeCode: number;
+
+  constructor(closeCode: number, message: string) {
+    super(message);
+    this.closeCode = closeCode;
+  }
+}
 
 const FIXED_BYTES = 2;
 const MASK_BYTES = 4;

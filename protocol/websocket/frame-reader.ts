@@ -6,12 +6,25 @@
  *
  * A control frame may come anywhere between two frames and does not change this state (§5.4).
  */
-import { INVALID_TEXT, MESSAGE_TOO_BIG, PROTOCOL_ERROR } from "./close-code.js";
-import { FrameError } from "./frame-error.js";
-import { FrameHead, type Sender } from "./frame-head.js";
-import { CONTROL_LIMIT_BYTES, MESSAGE_LIMIT_BYTES } from "./limits.js";
-import { CONTINUATION, isControl, TEXT } from "./opcode.js";
-import { Utf8Checker } from "./utf8-checker.js";
+import {
+  CONTINUATION,
+  CONTROL_LIMIT_BYTES,
+  FrameError,
+  FrameHead,
+  INVALID_TEXT,
+  isControl,
+  MESSAGE_TOO_BIG,
+  PROTOCOL_ERROR,
+  type Sender,
+  TEXT,
+  Utf8Checker,
+} from "./frame-head.js";
+
+/**
+ * A message, all its fragments together; more is 1009. The channel to the hub has the same limit
+ * (docs/spec/hub-push.md#messages).
+ */
+export const MESSAGE_LIMIT_BYTES = 64 * 1024;
 
 export interface ControlFrame {
   /** CLOSE, PING or PONG. */

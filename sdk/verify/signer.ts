@@ -1,7 +1,7 @@
 /** Who has signed an app's file: of the keys that a console would trust, the one under which its signature holds. */
 import { createHash } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
-import type { KeyRole } from "../../protocol/keys/key-role.js";
+import type { KeyRole } from "../../protocol/keys/pem-reader.js";
 import { readTrustedKeys, type TrustedKey, type TrustedKeys } from "../../protocol/keys/trusted-keys.js";
 import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
 import { verifySignature } from "../../protocol/signature/ed25519.js";
@@ -39,5 +39,5 @@ export function signerOf(
       "signature_invalid",
       `The signature is that of "${other.label}", which has not the role ${role} but ${other.roles.join(", ")}`,
     );
-  throw new Fault("signature_invalid", "The signature is not that of any trusted key over this file");
+  throw new Fault("signature_invalid", "The signature does not match this file and any trusted key");
 }

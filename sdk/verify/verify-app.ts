@@ -3,15 +3,22 @@
  * file, size, signature, and then what is in it (docs/management.md, "Apps").
  */
 import { OPTIONS } from "../../device/services/config/options.js";
-import { checkModule, readAsConsole } from "../../hub/packages/check-package.js";
-import { requireIcon } from "../../hub/packages/icon.js";
-import type { VariantArchitecture } from "../../protocol/architecture.js";
+import { checkModule, readAsConsole, requireIcon } from "../../hub/packages/check-package.js";
 import { Fault } from "../../protocol/fault.js";
-import { FILE_KIND_BYTES, type FileKind, fileKindOf } from "../../protocol/file-kind.js";
-import { APP_MEMORY_LIMIT_BYTES, MANIFEST_LIMIT_BYTES } from "../../protocol/manifest/limits.js";
-import { type Manifest, readManifest } from "../../protocol/manifest/manifest.js";
+import {
+  FILE_KIND_BYTES,
+  type FileKind,
+  fileKindOf,
+  readVariantArchitecture,
+  type VariantArchitecture,
+} from "../../protocol/file-kind.js";
+import {
+  APP_MEMORY_LIMIT_BYTES,
+  MANIFEST_LIMIT_BYTES,
+  type Manifest,
+  readManifest,
+} from "../../protocol/manifest/manifest.js";
 import { ModuleSections } from "../../protocol/module-sections.js";
-import { readVariantArchitecture } from "../../protocol/variant-architecture.js";
 
 /** What a console has room for unless it was built otherwise. */
 export const APP_LIMIT_BYTES = OPTIONS.CONFIG_SVC_APP_MAX_SIZE_KB.default * 1024;

@@ -2,8 +2,11 @@
 
 import { BUNDLE_MAGIC_BYTES, checkBundleStart } from "../../protocol/firmware/bundle-header.js";
 import { type Bundle, BundleReader } from "../../protocol/firmware/bundle-reader.js";
-import { type CandidateKeys, CandidateKeysReader } from "../../protocol/keys/candidate-keys.js";
-import type { TrustedKey } from "../../protocol/keys/trusted-keys.js";
+import {
+  type CandidateKeys,
+  CandidateKeysReader,
+  type TrustedKey,
+} from "../../protocol/keys/trusted-keys.js";
 import { NodeCrc32, nodeBase64 } from "../../tools/node-bytes.js";
 import { SIGNATURE_PORTS } from "./signer.js";
 

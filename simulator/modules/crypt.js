@@ -1,8 +1,8 @@
 /** `crypt`: incremental digests. */
 
-/** @implements {Port} @typedef {import("../../protocol/ports/digest.js").Digest} Port */
+/** @implements {Port} @typedef {import("../../protocol/ports/crypto.js").Digest} Port */
 export class Digest extends Native("xs_digest_destructor") {
-  /** @param {import("../../protocol/ports/digest.js").DigestAlgorithm} algorithm */
+  /** @param {import("../../protocol/ports/crypto.js").DigestAlgorithm} algorithm */
   constructor(algorithm) {
     super();
     native("xs_digest_constructor").call(this, algorithm);

@@ -10,7 +10,7 @@ class Handle extends Native("xs_timer_destructor") {
   }
 }
 
-/** @type {import("../../protocol/ports/timer.js").Timer} */
+/** @type {import("../../protocol/ports/runtime.js").Timer} */
 const timer = {
   set(callback, milliseconds = 0) {
     return new Handle(callback, milliseconds, false);

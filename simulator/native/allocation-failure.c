@@ -1,7 +1,7 @@
 /*
  * Memory that runs out when a test says so: SVC_SIM_ALLOCATION_FAILURE=k makes the k-th allocation of our C and wasm3's
  * fail, counted from SIGUSR2 on, and each SIGUSR2 after that the one after. What XS allocates has an arena, and is not
- * counted. All of our C calls these in place of the C library's (build.js).
+ * counted. All of our C calls these in place of the C library's (build.ts).
  */
 #undef malloc
 #undef calloc

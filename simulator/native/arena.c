@@ -62,6 +62,11 @@ void arena_return_low(Arena *arena, size_t byteLength)
 	arena->low -= byteLength;
 }
 
+void arena_return_high(Arena *arena, size_t byteLength)
+{
+	arena->high += byteLength;
+}
+
 size_t arena_byte_length(const Arena *arena)
 {
 	return arena->byteLength;
@@ -75,4 +80,9 @@ size_t arena_gap(const Arena *arena)
 bool arena_ends_at(const Arena *arena, const void *address)
 {
 	return arena->low == address;
+}
+
+bool arena_begins_at(const Arena *arena, const void *address)
+{
+	return arena->high == address;
 }

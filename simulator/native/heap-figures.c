@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "heap-figures.h"
+#include "spare-slots.h"
 
 #include <string.h>
 
@@ -32,11 +33,14 @@ static void note_use(txMachine *the)
  * collector asks host objects what to mark. This one is no object of the machine's, and takes no room in it. (XS has
  * peaks of its own, of slots and of chunks, which were not at the same time.)
  */
+static bool hasCollected;
+
 static void note_collection(txMachine *the, void *data, txMarkRoot markRoot)
 {
 	(void)data;
 	(void)markRoot;
 	note_use(the);
+	hasCollected = true;
 }
 
 static txHostHooks lookout = { .marker = note_collection };
@@ -56,7 +60,7 @@ static void watch(void)
 		gxStress = -atoi(interval);
 }
 
-/* In place of fxReport in XS's memory (build.js), which speaks at the end of each collection. */
+/* In place of fxReport in XS's memory (build.ts), which speaks at the end of each collection. */
 void heap_figures_report(txMachine *the, txString format, ...)
 {
 	static const char atTheEnd[] = "# Slot collection";
@@ -113,32 +117,67 @@ static size_t leastUsedBytes;
 /* A collection that can find less than this is not worth its time. */
 static const size_t WORTHWHILE_BYTES = 2 * 1024 * SCALE;
 
-/* Slots can take what chunks leave free, and never the other way round (platform.c). */
-static bool has_room(txMachine *the, size_t byteLength)
+/*
+ * Work that wants as much as this (an install, firmware, a hub) is rare, and always gets a collection: what was alive
+ * during the last one, such as all that the install before took, may be garbage by now.
+ */
+static const size_t LONG_WORK_BYTES = 24 * 1024;
+
+/* What chunks can have, and slots too. */
+static size_t shared_bytes(txMachine *the)
 {
-	size_t slotBytes = byteLength / 3 * 2;		// an install, counted: 60 % slots, 40 % chunks
-	size_t chunkBytes = byteLength / 20 * 9;
-	size_t freeSlots = (the->maximumHeapCount - the->currentHeapCount) * sizeof(txSlot);
 	size_t shared = arena_gap(the->arena);
 	if (the->currentChunksSize < the->maximumChunksSize)
 		shared += the->maximumChunksSize - the->currentChunksSize;
-	size_t wanted = chunkBytes + (slotBytes > freeSlots ? slotBytes - freeSlots : 0);
-	return shared >= wanted;
+	return shared;
 }
 
-bool heap_has_room(void *machine, size_t byteLength)
+/*
+ * What may be slots for longer than a turn. Chunks are left what a console with 23 apps and a hub has of them (12 KiB),
+ * and what an install takes, with the reserve (20 KiB): with slots everywhere there would be no install for as long as
+ * one of them is in use at their lower end.
+ */
+static size_t lasting_slots_limit(txMachine *the)
+{
+	size_t stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot);
+	return arena_byte_length(the->arena) / 128 * (128 - 33) - stackBytes;
+}
+
+/* Slots can take what chunks leave free (platform.c), and chunks what is free at the lower end of the slots. */
+static bool has_room(txMachine *the, size_t byteLength, bool isToStay)
+{
+	size_t slotBytes = byteLength / 3 * 2;		// an install, counted: 60 % slots, 40 % chunks
+	size_t chunkBytes = byteLength / 20 * 9;
+	size_t usedSlots = the->currentHeapCount * sizeof(txSlot);
+	size_t freeSlots = the->maximumHeapCount * sizeof(txSlot) - usedSlots;
+	size_t shared = shared_bytes(the);
+	if (isToStay && usedSlots + slotBytes > lasting_slots_limit(the))
+		return false;
+	if (freeSlots <= slotBytes)
+		return shared >= chunkBytes + (slotBytes - freeSlots);
+	if (shared >= chunkBytes)
+		return true;
+	size_t lacking = chunkBytes - shared;
+	if (freeSlots - slotBytes < lacking)
+		return false;
+	spare_slots_return(the, lacking + sizeof(txSlot));
+	return shared_bytes(the) >= chunkBytes;
+}
+
+bool heap_has_room(void *machine, size_t byteLength, bool isToStay)
 {
 	txMachine *the = machine;
 	size_t used = used_bytes(the);
-	if (has_room(the, byteLength * SCALE))
+	if (has_room(the, byteLength * SCALE, isToStay))
 		return true;
 	if (used < leastUsedBytes)
 		leastUsedBytes = used;
-	if (used - leastUsedBytes < WORTHWHILE_BYTES && leastUsedBytes > 0)
+	const bool mayFindLittle = used - leastUsedBytes < WORTHWHILE_BYTES && leastUsedBytes > 0;
+	if (mayFindLittle && byteLength < LONG_WORK_BYTES)
 		return false;
 	fxCollect(the, XS_COMPACT_FLAG);
 	leastUsedBytes = used_bytes(the);
-	return has_room(the, byteLength * SCALE);
+	return has_room(the, byteLength * SCALE, isToStay);
 }
 
 size_t heap_used_bytes(void *machine, bool isCollected)
@@ -160,12 +199,21 @@ HeapFigures heap_figures(void *machine)
 		.peakLiveBytes = peakLiveBytes,
 		.slotBytes = the->currentHeapCount * sizeof(txSlot),
 		.chunkBytes = the->currentChunksSize,
+		.slotRoomBytes = the->maximumHeapCount * sizeof(txSlot),
 		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
 		.peakStackBytes = most_used_stack_bytes(the),
 		.peakNeededBytes = peakNeededBytes,
 		.peakSlotBytes = peakSlotBytes,
 		.peakChunkBytes = peakChunkBytes,
 	};
+}
+
+/* Work of a turn may take more slots than what lasts does. What lasts is not to be made in those. */
+static void return_what_turns_took(txMachine *the)
+{
+	size_t slotBytes = the->maximumHeapCount * sizeof(txSlot), limit = lasting_slots_limit(the);
+	if (slotBytes > limit)
+		spare_slots_return(the, slotBytes - limit);
 }
 
 void heap_figures_sample(void *machine)
@@ -177,11 +225,15 @@ void heap_figures_sample(void *machine)
 			peakLiveBytes = live;
 	}
 	lastHeapCount = the->currentHeapCount;
+	if (hasCollected)
+		return_what_turns_took(the);
+	hasCollected = false;
 	watch();
 }
 
 void heap_figures_open(void *machine)
 {
+	hasCollected = false;
 	mostUsedBytes = 0;
 	leastUsedBytes = 0;
 	heap_figures_forget_peaks(machine);

@@ -32,7 +32,7 @@ export function explainFailure(clues: FailureClues, cause?: unknown): DeviceErro
 }
 
 function unreachable(origin: string, further: readonly string[], cause: unknown): DeviceError {
-  const first = `Is the console switched on, in the same network, and is this its address? Open ${origin}/ in a tab of its own to see.`;
+  const first = `Check that the console is on and in the same network, and its address: open ${origin}/ in another tab.`;
   const advice = [first, ...further].join(" ");
   return new DeviceError("device_unreachable", `Nothing answers at ${origin}`, { advice, cause });
 }
@@ -40,7 +40,7 @@ function unreachable(origin: string, further: readonly string[], cause: unknown)
 function foreignOrigin(page: URL, origin: string, cause: unknown): DeviceError {
   return new DeviceError(
     "foreign_origin",
-    `What answers at ${origin} does not let pages of ${page.origin} in`,
+    `The server at ${origin} does not accept pages of ${page.origin}`,
     {
       advice: `If it is a console: open ${origin}/ instead, where it serves this page itself; or build its firmware with CONFIG_SVC_HTTP_ALLOWED_ORIGINS=${page.origin}`,
       cause,

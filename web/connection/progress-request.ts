@@ -55,7 +55,10 @@ function responseOf(xhr: XMLHttpRequest): HttpResponse {
 
 function timeoutOf({ timeoutMs }: HttpRequest): DeviceError {
   const seconds = Math.round(timeoutMs / 1000);
-  return new DeviceError("device_timeout", `The console has taken nothing and not answered for ${seconds} s`);
+  return new DeviceError(
+    "device_timeout",
+    `The console has received nothing and not answered for ${seconds} s`,
+  );
 }
 
 function lostAfter(bytes: number): DeviceError {

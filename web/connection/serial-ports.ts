@@ -50,7 +50,7 @@ export class SerialPorts {
   async choose(): Promise<BrowserSerialPort> {
     const serial = browserSerial();
     if (serial === undefined)
-      throw new DeviceError("serial_unsupported", "This browser opens no serial ports");
+      throw new DeviceError("serial_unsupported", "This browser has no access to serial ports");
     try {
       return await serial.requestPort();
     } catch (cause) {
@@ -67,7 +67,7 @@ export class SerialPorts {
   /** @throws {DeviceError} `device_not_found` where it was unplugged meanwhile */
   at(index: number): BrowserSerialPort {
     const port = this.#ports.value[index];
-    if (port === undefined) throw new DeviceError("device_not_found", "This port is not plugged in any more");
+    if (port === undefined) throw new DeviceError("device_not_found", "The port is no longer plugged in");
     return port;
   }
 

@@ -48,9 +48,9 @@ export async function openSerialPort(port: BrowserSerialPort, address: string): 
 function openFailure({ connected }: BrowserSerialPort, cause: unknown): DeviceError {
   const name = cause instanceof DOMException ? cause.name : undefined;
   if (connected === false || name === "NotFoundError")
-    return new DeviceError("device_lost", "The console is not plugged in any more", { cause });
+    return new DeviceError("device_lost", "The console is no longer plugged in", { cause });
   if (name === "SecurityError" || name === "NotAllowedError")
-    return new DeviceError("port_denied", "The browser lets this page open no serial port", { cause });
+    return new DeviceError("port_denied", "The browser does not let this page open serial ports", { cause });
   if (name === "InvalidStateError")
     return new DeviceError("port_busy", "This page has the port open already", { cause });
   return new DeviceError("port_busy", `The browser cannot open the port: ${textOf(cause)}`, { cause });
@@ -134,7 +134,7 @@ class WebSerialStream implements SerialStream {
 }
 
 function lostMessage(failure: unknown): string {
-  return failure === undefined ? "The port was closed" : `The port is gone: ${textOf(failure)}`;
+  return failure === undefined ? "The port was closed" : `The port was lost: ${textOf(failure)}`;
 }
 
 function textOf(error: unknown): string {

@@ -1,18 +1,18 @@
 /** The page frame: header, navigation, and the panel that the address names. */
 import { useEffect, useRef } from "preact/hooks";
-import { PANELS, type PanelEntry } from "../panels.js";
+import { PANELS, type PanelEntry, panelEntry } from "../panels.js";
 import { Icon } from "../parts/icon.js";
 import { Notices } from "../parts/notices.js";
 import { useSession } from "../session/use-session.js";
 import { Header } from "./header.js";
 import { usePanelsAgain } from "./later-panel.js";
 import { NoConsole } from "./no-console.js";
-import { currentPanel } from "./route.js";
+import { currentPanelId } from "./route.js";
 import "./frame.css";
 
 export function Frame() {
   const main = useRef<HTMLElement>(null);
-  const panel = currentPanel.value;
+  const panel = panelEntry(currentPanelId.value);
   usePageTitle(panel);
   useEffect(() => panel.prepare?.(), [panel]); // while the console is still being connected
   usePanelsAgain();

@@ -1,30 +1,41 @@
 /** The route to a panel: the part of the address behind `#`, so that links, back and reload work. */
 import { computed, signal } from "@preact/signals";
-import { PANELS, type PanelEntry } from "../panels.js";
+
+/** Ids of the panels, in the order of the navigation; the first one is shown where the address names none. */
+export const PANEL_IDS = [
+  "connect",
+  "device",
+  "apps",
+  "store",
+  "firmware",
+  "logs",
+  "shell",
+  "screen",
+] as const;
+export type PanelId = (typeof PANEL_IDS)[number];
 
 const hash = signal(window.location.hash);
 window.addEventListener("hashchange", () => {
   hash.value = window.location.hash;
 });
 
-/** The first one where the address names none. */
-export const currentPanel = computed<PanelEntry>(() => panelAt(hash.value) ?? (PANELS[0] as PanelEntry));
+export const currentPanelId = computed<PanelId>(() => panelOf(hash.value) ?? PANEL_IDS[0]);
 
 /** Whether the address names a panel that the user wants to open. */
 export function isPanelAsked(): boolean {
-  return panelAt(hash.value) !== undefined;
+  return panelOf(hash.value) !== undefined;
 }
 
 /** Replaces the history entry of a panel that the user did not ask for, so that Back does not lead there. */
-export function showPanelInstead(id: string): void {
+export function showPanelInstead(id: PanelId): void {
   window.history.replaceState(null, "", `#${id}`);
   hash.value = `#${id}`;
 }
 
-export function showPanel(id: string): void {
+export function showPanel(id: PanelId): void {
   window.location.hash = id;
 }
 
-function panelAt(fragment: string): PanelEntry | undefined {
-  return PANELS.find(({ id }) => fragment === `#${id}`);
+function panelOf(fragment: string): PanelId | undefined {
+  return PANEL_IDS.find((id) => fragment === `#${id}`);
 }

@@ -33,12 +33,12 @@ export async function claimConsole({ device, client, onStep, pause }: ClaimOptio
   onStep("Asking the console for its hub …");
   const { url } = await device.hub();
   if (url === "") {
-    onStep("Telling the console of this hub …");
+    onStep("Sending this hub’s address to the console …");
     await device.setHub(client.address);
   } else if (!isSameHub(url, client.address)) throw differs(url);
   onStep("Waiting until the console has registered with the hub …");
   const code = await claimCode(device, client.address, pause);
-  onStep("Taking the console into your account …");
+  onStep("Adding the console to your account …");
   return client.claim(code);
 }
 
@@ -64,8 +64,8 @@ async function claimCode(
 
 function notRegistered(address: string): string {
   const where = isThisComputer(address)
-    ? `To the console, ${address} is the console itself: use an address of the hub that it can reach`
-    : "It needs a network, and a way to the hub from there";
+    ? `For the console, ${address} is the console itself: use an address of the hub that it can reach`
+    : "It needs a network from which it reaches the hub";
   return `The console did not reach the hub within half a minute. ${where}`;
 }
 

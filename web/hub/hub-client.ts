@@ -176,5 +176,5 @@ function failure(address: string, cause: unknown): HubError {
 }
 
 function notAHub(address: string): HubError {
-  return new HubError("not_a_hub", `What answers at ${address} is not a hub`);
+  return new HubError("not_a_hub", `The server at ${address} is not a hub`);
 }

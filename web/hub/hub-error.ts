@@ -3,24 +3,22 @@
 /** Codes of the page itself, and those of the hub whose message does not say what to do. */
 const ADVICE: Readonly<Record<string, string>> = Object.freeze({
   hub_unreachable:
-    "Does the hub run, and is this its address? A page from https:// cannot use a hub on http:// elsewhere, and a hub older than 0.2 lets no page from elsewhere in.",
+    "Check that the hub runs, and its address. A page from https:// cannot use a hub on http:// elsewhere, and hubs older than 0.2 accept no pages from elsewhere.",
   hub_timeout: "The hub or the way to it may be slow. Try again.",
-  not_a_hub: "Choose another address: it is what `npm run hub` or whoever runs the hub tells.",
-  token_unknown: "Was all of it copied, and is it of this hub? Else make a new account.",
-  unauthorized:
-    "The hub does not know the token any more. Sign out, and use another one or make a new account.",
-  forbidden: "This takes the token of an account; those of publishers and consoles do not do.",
-  claim_code_unknown:
-    "A code counts once, and there is a new one after a console was given back. Look it up again.",
+  not_a_hub: "Choose another address: `npm run hub` prints it, or ask the hub's operator.",
+  token_unknown: "Copy the whole token, and check that it is of this hub. Otherwise create a new account.",
+  unauthorized: "The hub no longer knows the token. Sign out, and use another one or create a new account.",
+  forbidden: "Use the token of an account, not of a publisher or console.",
+  claim_code_unknown: "A code works once, and a released console has a new one. Look it up again.",
   too_many_attempts: "Wait a minute, and try again.",
-  app_not_found: "It may have been taken from the catalogue meanwhile.",
-  app_retracted: "Its publisher has taken it back. What is installed stays as it is.",
+  app_not_found: "It may have been removed from the catalogue.",
+  app_retracted: "Its publisher has withdrawn it. Installed copies stay.",
   version_not_found: "Choose another version.",
   device_not_found: "The console is no longer in this account. Add it again by its claim code.",
-  too_many_commands: "The console has too much to do already. It has to connect first.",
+  too_many_commands: "Too many commands wait for the console. It must connect first.",
   hub_differs: "Use that hub here, or set the console's hub in the device panel.",
-  console_claimed: "If it is not in yours, its account has to give it back first.",
-  console_not_registered: "The shell says more: `hub status`, and `hub register` to try at once.",
+  console_claimed: "If it is not in yours, its account must release it first.",
+  console_not_registered: "See `hub status` in the shell, or try now with `hub register`.",
   busy: "The hub is busy. Try again.",
 });
 

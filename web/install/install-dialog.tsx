@@ -88,7 +88,7 @@ function Question({ request, onClose, system }: InstallProps & { readonly system
           hint={
             file.kind === "variant"
               ? "The installed app that this machine code is for."
-              : "The file has none in it."
+              : "The file contains no name."
           }
           isCode
           disabled={transfer !== undefined}

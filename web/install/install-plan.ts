@@ -3,7 +3,7 @@
 import type { AppFile } from "../../device-client/app-file.js";
 import { CAPABILITIES } from "../../protocol/capabilities.js";
 import type { AppEntry, SystemInfo } from "../../protocol/device/answers.js";
-import { isAppName } from "../../protocol/manifest/app-name.js";
+import { isAppName } from "../../protocol/manifest/manifest.js";
 import { compareVersions } from "../../protocol/version.js";
 
 export interface PlannedCapability {
@@ -137,11 +137,11 @@ export function planCapabilities(
 
 export function replacementNotes(version: string, installed: Installed | undefined): string[] {
   if (!installed) return [];
-  const notes = ["What the app has stored stays."];
-  if (installed.state === "running") notes.push("It runs now, and is stopped for the switch.");
+  const notes = ["The app’s data stays."];
+  if (installed.state === "running") notes.push("It is running, and is stopped for the update.");
   if (isOlder(version, installed))
     notes.push(
-      `This is older than what is installed (${installed.version}): most consoles go back by cable only.`,
+      `This is older than the installed version (${installed.version}): most consoles downgrade over the cable only.`,
     );
   return notes;
 }
@@ -152,7 +152,7 @@ function isOlder(version: string, installed: Installed | undefined): boolean {
 
 function spaceNotes(sizeBytes: number, { system: { storage } }: PlanContext): string[] {
   return sizeBytes > storage.free_bytes
-    ? ["The console may not have room for it: uninstall an app first."]
+    ? ["The console may have too little space: uninstall an app first."]
     : [];
 }
 

@@ -33,7 +33,7 @@ export function SignatureField({ fileName, isOptional, onSignature }: SignatureF
   return (
     <>
       <Field
-        label={isOptional ? "Signature (this console does not ask for one)" : "Signature"}
+        label={isOptional ? "Signature (this console does not require one)" : "Signature"}
         value={text}
         onInput={enter}
         error={problem}

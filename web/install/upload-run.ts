@@ -68,7 +68,7 @@ export class UploadRun {
     try {
       return await this.#session.attempt((device) => send(device, { onProgress, signal: abort.signal }));
     } catch (error) {
-      this.#tell(what, error, abort.signal.aborted);
+      this.#report(what, error, abort.signal.aborted);
       return undefined;
     } finally {
       this.#abort = undefined;
@@ -86,7 +86,7 @@ export class UploadRun {
     if (!hasAllLeft(this.#transfer.peek())) this.#abort?.abort();
   }
 
-  #tell(what: string, error: unknown, isCancelled: boolean): void {
+  #report(what: string, error: unknown, isCancelled: boolean): void {
     if (isCancelled) this.#session.notify({ kind: "told", text: `Cancelled: ${what}` });
     else if (this.isShown) this.#error.value = userErrorOf(error);
     else this.#session.notify(failureNotice(what, error));

@@ -19,14 +19,14 @@ export class AwayNotice {
 
   /** After each change of the state. @param now looks it up when the time has come */
   follow(state: SessionState, now: () => SessionState): void {
-    if (state.phase === "waiting") this.#timer ??= setTimeout(() => this.#say(now()), RESTART_MS);
+    if (state.phase === "waiting") this.#timer ??= setTimeout(() => this.#announce(now()), RESTART_MS);
     else this.#end();
   }
 
-  #say(state: SessionState): void {
+  #announce(state: SessionState): void {
     if (state.phase !== "waiting") return;
     const { error, system } = state;
-    const advice = [adviceOf(error), "It is tried again by itself."].filter(Boolean).join(" ");
+    const advice = [adviceOf(error), "The page retries automatically."].filter(Boolean).join(" ");
     this.#notice = this.#board.notify({
       kind: "failed",
       text: `${system.name} is away: ${error.message}`,

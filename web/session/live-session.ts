@@ -229,7 +229,9 @@ export class LiveSession implements Session {
       this.#log.clear();
       await this.#startLink(way);
     } catch (error) {
-      this.#showFailure(explain(deviceErrorOf(error, "device_unreachable", "The console was not reached")));
+      this.#showFailure(
+        explain(deviceErrorOf(error, "device_unreachable", "The console could not be reached")),
+      );
     }
   }
 
@@ -291,7 +293,7 @@ function silentPort(error: DeviceError): DeviceError {
   if (error.code !== "device_timeout") return error;
   const advice =
     "Choose another port, if this is not the console’s; switch the console off and on, if it is.";
-  return new DeviceError("not_a_console", "Nothing at this port answers as a console does", {
+  return new DeviceError("not_a_console", "The device at this port is not a console", {
     cause: error,
     advice,
   });

@@ -29,7 +29,7 @@ export class Refresher {
       this.#isAskedAgain = true;
       return this.#reading;
     }
-    this.#reading = this.#readUntilNobodyAsks();
+    this.#reading = this.#readWhileRequested();
     await this.#reading;
   }
 
@@ -40,7 +40,7 @@ export class Refresher {
     });
   }
 
-  async #readUntilNobodyAsks(): Promise<void> {
+  async #readWhileRequested(): Promise<void> {
     do {
       this.#isAskedAgain = false;
       await this.#readOnce();

@@ -244,7 +244,7 @@ void script_stalled(void)
 		board_power_off(1);
 	}
 	script_fail_waiting(&command, command.kind == COMMAND_OPEN
-		? "nobody listens on this port, and the console has nothing left to do"
+		? "no socket listens on this port, and the console has nothing left to do"
 		: "the console has nothing left to do");
 }
 

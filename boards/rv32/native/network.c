@@ -1,6 +1,6 @@
 /*
  * svc/network: one address, of those that are for documentation (RFC 5737 §3), and a signal as in the same room. There
- * is no network while the radio (device/hosts/posix/native/wifi.c) is not joined.
+ * is no network while the radio (device/hosts/posix/native/network/wifi.c) is not joined.
  */
 #include <string.h>
 

@@ -26,7 +26,7 @@ struct Block {
 
 enum { MAGIC = 0x544F4F52 };
 
-/* From the linker (builder/link.js). */
+/* From the linker (builder/link.ts). */
 extern uint8_t __root_start[], __root_end[];
 
 /*

@@ -1,4 +1,4 @@
-/* Operations on names (device/hosts/posix/native/storage.h). */
+/* Operations on names (device/hosts/posix/native/storage/storage.h). */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * Operations on files (device/hosts/posix/native/storage.h): names are in memory (storage-tree.h), contents in files
+ * Operations on files (device/hosts/posix/native/storage/storage.h): names are in memory (storage-tree.h), contents in files
  * of the host's (storage-contents.h). The power never fails here, so that a change is safe once it is made.
  */
 #include <errno.h>

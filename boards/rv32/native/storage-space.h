@@ -12,7 +12,7 @@ int64_t storage_blocks_of(const StorageNode *node);
 bool storage_has_room(StorageVolume volume, int64_t blocks);
 void storage_add_blocks(StorageVolume volume, int64_t blocks);
 
-/* Once no name leads to it and it is not open, what it took is given back, and what it contained is gone. */
+/* Once no name leads to it and it is not open, its space is freed, and its content is gone. */
 void storage_let_go(StorageVolume volume, StorageNode *node);
 
 #endif

@@ -2,14 +2,19 @@
  * Maps a request to its row in the table of endpoints and back to an answer. Both framings call it, and it knows
  * neither.
  */
-import { Fault } from "../../../protocol/fault.js";
-import { quoted } from "../../../protocol/quoted.js";
-import { type HeapAdmission, shortOfMemory } from "../heap/heap-admission.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import type { Logger } from "../logs/log.js";
-import type { Call, Endpoint, Services } from "./endpoint.js";
-import { Parameters } from "./parameters.js";
+
+import { Fault, quoted } from "../../../protocol/fault.js";
+import { HEAP_NEEDS, type HeapAdmission, shortOfMemory } from "../heap/heap-admission.js";
+import type { Logger } from "../logs/log-line.js";
+import { type Call, Parameters } from "./call.js";
+import type { Endpoint, Services } from "./endpoint.js";
 import type { Answer, Api, Exchange, JsonAnswer, Request, Transport } from "./request.js";
+
+/** Releases an answer that can no longer be delivered: it counts as sent, and what it announces still happens. */
+export function abandonAnswer(answer: Answer): void {
+  if ("stream" in answer) answer.stream.close();
+  answer.onSent?.();
+}
 
 /** What an answer repeats of a method: the longest that is registered has 17. */
 const METHOD_LIMIT_CHARACTERS = 24;
@@ -55,7 +60,7 @@ export class Dispatcher implements Api {
   answerTo(error: unknown): JsonAnswer {
     if (error instanceof Fault) return { status: error.status, body: { ...error.toBody() } };
     this.#logger.error(`unexpected ${describe(error)}`);
-    const fault = new Fault("internal_error", "The console could not do this; its log says why");
+    const fault = new Fault("internal_error", "The console failed; see its log");
     return { status: fault.status, body: { ...fault.toBody() } };
   }
 
@@ -130,8 +135,8 @@ function answersOn(row: Endpoint, transport: Transport): boolean {
 
 function elsewhere(path: string, transport: Transport): Fault {
   return transport === "usb"
-    ? new Fault("wifi_only", `"${path}" is there over WiFi only`)
-    : new Fault("usb_only", `"${path}" is there over USB only`);
+    ? new Fault("wifi_only", `"${path}" is available over WiFi only`)
+    : new Fault("usb_only", `"${path}" is available over USB only`);
 }
 
 function describe(error: unknown): string {

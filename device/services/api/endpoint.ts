@@ -1,10 +1,8 @@
-/** The shape of a row in the table of endpoints. */
-
-import type { Base64 } from "../../../protocol/ports/bytes.js";
+import type { Base64 } from "../../../protocol/ports/runtime.js";
 import type { Buttons } from "../../ports/display.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { System } from "../../ports/system.js";
-import type { AppUpload } from "../apps/app-upload.js";
+import type { AppUpload } from "../apps/app-endpoints.js";
 import type { Apps } from "../apps/apps.js";
 import type { AccessToken } from "../auth/access-token.js";
 import type { Config } from "../config/options.js";
@@ -18,12 +16,11 @@ import type { WebPage } from "../page/web-page.js";
 import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
-import type { Revocations } from "../trust/revocations.js";
-import type { RevocationsUpload } from "../trust/revocations-upload.js";
+import type { Revocations, RevocationsUpload } from "../trust/revocations.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { WifiService } from "../wifi/wifi-service.js";
-import type { Parameter, Parameters } from "./parameters.js";
-import type { Answer, Request, Transport } from "./request.js";
+import type { BodyReceiver, Call, Parameter } from "./call.js";
+import type { Answer, Transport } from "./request.js";
 
 /** What handlers may use. Each service is made once, in main. */
 export interface Services {
@@ -59,27 +56,14 @@ export interface Services {
 }
 
 /** The log events of the USB port. */
-export interface LogStream {
+interface LogStream {
   streamLogs(enabled: boolean): void;
 }
 
 /** Where the log is followed over WiFi. */
-export interface LogSocket {
+interface LogSocket {
   /** Of TCP. */
   readonly port: number;
-}
-
-/** A request whose parameters hold what its endpoint declares. */
-export interface Call {
-  readonly request: Request;
-  readonly parameters: Parameters;
-}
-
-/** Takes a body as it comes. */
-export interface BodyReceiver {
-  write(bytes: Uint8Array): void;
-  end(): Answer | Promise<Answer>;
-  abort(): void;
 }
 
 export type Endpoint = {

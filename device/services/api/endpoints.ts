@@ -3,20 +3,19 @@
  * here.
  */
 import { listApps, startApp, stopApp, uninstallApp } from "../apps/app-endpoints.js";
-import { tokenAnswer } from "../auth/token-endpoints.js";
-import { pressButtons, showScreen } from "../display/display-endpoints.js";
-import { FlashBody } from "../firmware/flash-body.js";
-import { confirmFirmware, showOtaStatus } from "../firmware/ota-endpoints.js";
-import { setHub, showHub } from "../hub/hub-endpoints.js";
-import { recentLog, switchLogStream } from "../logs/log-endpoints.js";
+import { tokenAnswer } from "../auth/access-token.js";
+import { pressButtons, showScreen } from "../display/display-service.js";
+import { confirmFirmware, FlashBody, showOtaStatus } from "../firmware/firmware-upload.js";
+import { setHub, showHub } from "../hub/hub-service.js";
+import { recentLog, switchLogStream } from "../logs/log-page.js";
 import { showPage } from "../page/page-endpoint.js";
-import { runCommand } from "../shell/command-endpoint.js";
-import { reboot, showStatus, showSystem } from "../status/status-endpoints.js";
-import { showRevocations } from "../trust/revocations-upload.js";
-import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/chunk-head.js";
-import { provisionWifi, scanWifi, showWifi } from "../wifi/wifi-endpoints.js";
+import { runCommand } from "../shell/shell.js";
+import { reboot, showStatus, showSystem } from "../status/status-service.js";
+import { showRevocations } from "../trust/revocations.js";
+import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/upload-phase.js";
+import { provisionWifi, scanWifi, showWifi } from "../wifi/wifi-service.js";
+import type { Parameter } from "./call.js";
 import type { Endpoint } from "./endpoint.js";
-import type { Parameter } from "./parameters.js";
 
 const APP_NAME: Parameter = Object.freeze({
   name: "name",
@@ -79,7 +78,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
     path: "/api/status",
-    summary: "What the console is and how it is doing.",
+    summary: "The console's identity, hardware and load.",
     answer:
       '{"fw_version","codename","uptime_ms","free_heap_bytes","wifi_ip","wifi_rssi","bt_mode":"off|advertising|connected"}',
     handle: showStatus,
@@ -96,7 +95,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/reboot",
-    summary: "Restarts the console once this answer has been sent.",
+    summary: "Restart the console after this answer is sent.",
     answer: '{"rebooting":true}',
     handle: reboot,
   },
@@ -110,7 +109,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/apps/start",
-    summary: "Starts an app; the entry as it is afterwards.",
+    summary: "Start an app; returns its new entry.",
     parameters: [APP_NAME],
     answer: APP_ENTRY,
     handle: startApp,
@@ -118,7 +117,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/apps/stop",
-    summary: "Stops a running app; the entry once it has ended.",
+    summary: "Stop a running app; returns its entry once it has ended.",
     parameters: [APP_NAME],
     answer: APP_ENTRY,
     handle: stopApp,
@@ -126,7 +125,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/apps/uninstall",
-    summary: "Stops an app where it runs, and removes it with all it has stored.",
+    summary: "Stop an app if it runs, and remove it with its data.",
     parameters: [APP_NAME],
     answer: '{"removed"}',
     handle: uninstallApp,
@@ -135,19 +134,19 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/apps/install",
     summary:
-      "Installs a signed package, module or AOT file, in one request or in chunks; the entry as it is afterwards. 409 `publisher_mismatch` where another publisher's app has that name. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
+      "Install a signed package, module or AOT file, in one request or in chunks; returns the new entry. 409 `publisher_mismatch` if another publisher's app has that name. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
     parameters: [
       {
         name: "name",
         type: "text",
         summary:
-          "The app's name, for a module without a manifest and for an AOT file. Left out: `uploaded_app`. 400 `bad_request` where a manifest says another one.",
+          "The app's name, for a module without a manifest and for an AOT file. Default: `uploaded_app`. 400 `bad_request` if a manifest has another name.",
       },
       {
         name: "downgrade",
         type: "flag",
         summary:
-          "Whether an older version may take the place of the installed one. Counts over USB, and over HTTP where the firmware has `CONFIG_SVC_APP_ALLOW_DOWNGRADE`; else 409 `version_older`.",
+          "Whether to allow a version older than the installed one: over USB, and over HTTP if the firmware has `CONFIG_SVC_APP_ALLOW_DOWNGRADE`; else 409 `version_older`.",
       },
       ...UPLOAD_PARAMETERS,
     ],
@@ -158,7 +157,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/ota/status",
     summary:
-      "How the firmware update under way is doing, and how the last one ended. `error` is the code that an upload was rejected with, or why the old firmware came back: `crash`, `watchdog`, `reboot`, `power_loss`, `timeout` or `damaged`.",
+      "The state of the firmware update, and the result of the last one. `error` is the code of a rejected upload, or why the old firmware came back: `crash`, `watchdog`, `reboot`, `power_loss`, `timeout` or `damaged`.",
     answer: OTA_STATUS,
     handle: showOtaStatus,
   },
@@ -166,7 +165,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/ota/upload",
     summary:
-      "Stages a firmware bundle for the next restart, in one request or in chunks; the state afterwards. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
+      "Stage a firmware bundle for the next restart, in one request or in chunks; returns the new state. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
     parameters: [
       {
         name: "reboot",
@@ -183,7 +182,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/ota/confirm",
     summary:
-      "Keeps the running firmware, which is on trial, for good; the state afterwards. 409 `nothing_pending` where none is, 403 `signature_invalid` where its key is revoked.",
+      "Confirm the running firmware, which is on trial; returns the new state. 409 `nothing_pending` if none is on trial, 403 `signature_invalid` if its key is revoked.",
     answer: OTA_STATUS,
     handle: confirmFirmware,
   },
@@ -191,7 +190,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/upload",
     summary:
-      "Stages the firmware bundle that is the body, and restarts into it. 415 `media_type_unsupported` for anything else.",
+      "Stage the firmware bundle in the body, and restart into it. 415 `media_type_unsupported` for anything else.",
     transport: "http",
     answer: OTA_STATUS,
     receive: ({ uploads, firmwareFlash }, call) =>
@@ -207,7 +206,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/buttons",
-    summary: "Holds these buttons down from afar, and no others, until it is called again.",
+    summary: "Hold down these buttons, and no others, until the next call.",
     parameters: [
       {
         name: "pressed",
@@ -239,7 +238,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/logs/stream",
-    summary: "Switches the `log` events of this USB port.",
+    summary: "Turn the `log` events of this USB port on or off.",
     transport: "usb",
     parameters: [
       { name: "enabled", type: "flag", isRequired: true, summary: "Whether lines come as events." },
@@ -251,7 +250,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/cmd",
     summary:
-      "Run a shell command that only reads. 403 `needs_post` for one that changes something; 403 `shell_disabled` where the build leaves the shell out.",
+      "Run a shell command that only reads. 403 `needs_post` for one that changes something; 403 `shell_disabled` if the build has no shell over HTTP.",
     parameters: [COMMAND_LINE],
     answer: SHELL_RESULT,
     handle: runCommand,
@@ -260,7 +259,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/cmd",
     summary:
-      "Run a shell command; the body is empty. `error` is the code of what went wrong in it. 403 `shell_disabled` where the build leaves the shell out.",
+      "Run a shell command; the body is empty. `error` is the code of what went wrong in it. 403 `shell_disabled` if the build has no shell over HTTP.",
     parameters: [COMMAND_LINE],
     answer: SHELL_RESULT,
     handle: runCommand,
@@ -268,8 +267,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
     path: "/api/keys/revocations",
-    summary:
-      "The list of revoked keys that counts: its number, 0 where there is none, and how many keys are in it.",
+    summary: "The list of revoked keys in use: its number (0 for none) and how many keys are in it.",
     answer: REVOCATIONS,
     handle: showRevocations,
   },
@@ -277,7 +275,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/keys/revocations",
     summary:
-      "Takes a list of revoked keys, signed by a key that may sign firmware, in one request or in chunks. 409 `revocations_older` unless its number is higher than that of the list that counts, or it is the same list; 422 `revocations_invalid` for another shape, a number more than 65536 higher, and for one that would leave no key for firmware; 403 `signature_invalid`. Where the list that counts is damaged, the same list mends it, and one with a higher number over USB alone.",
+      "Send a list of revoked keys, signed by a firmware key, in one request or in chunks. 409 `revocations_older` unless its number is higher than that of the list that counts, or it is the same list; 422 `revocations_invalid` for another shape, a number more than 65536 higher, and for one that would leave no key for firmware; 403 `signature_invalid`. Where the list that counts is damaged, the same list mends it, and one with a higher number over USB alone.",
     parameters: CHUNK_PARAMETERS,
     answer: REVOCATIONS,
     receive: ({ uploads, revocationsUpload }, call) => uploads.receive(call, revocationsUpload),
@@ -286,7 +284,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/hub",
     summary:
-      "The hub that the console belongs to, and whether it is connected. `claim_code` is what an account takes the console with: it is there until one has, and over USB only.",
+      "The hub that the console belongs to, and whether it is connected. `claim_code` lets an account claim the console: over USB only, until it is claimed.",
     answer: HUB_STATUS,
     handle: showHub,
   },
@@ -294,7 +292,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "POST",
     path: "/api/hub",
     summary:
-      "Set the console's hub, for after a restart too; the state afterwards. Over WiFi a hub is set where there is none; to change or forget it takes the cable or the bearer token, else 401. The hub that is set already is tried again.",
+      "Set and store the console's hub; returns the new state. Over WiFi this works only while none is set; to change or forget the hub, use the cable or the bearer token, else 401. Setting the same hub retries the connection.",
     parameters: [
       {
         name: "url",
@@ -306,7 +304,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
         name: "same_hub",
         type: "flag",
         summary:
-          "The hub has moved there: the console keeps its device token and its registration. Takes the cable or the bearer token.",
+          "The hub has moved: keep the device token and the registration. Needs the cable or the bearer token.",
       },
     ],
     answer: HUB_STATUS,
@@ -323,7 +321,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/auth/token",
-    summary: "Replaces the bearer token; the old one is refused from then on.",
+    summary: "Replace the bearer token; the old one stops working.",
     transport: "usb",
     answer: '{"token","required"}',
     handle: ({ accessToken, config }) => tokenAnswer(accessToken.replace(), config),
@@ -332,7 +330,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/wifi",
     summary:
-      "The WiFi network that the console is to be in, and how that is going. `waiting`: it could not be joined or was lost, and is tried again.",
+      "The WiFi network of the console, and the state of the join. `waiting`: it could not be joined or was lost; the console retries.",
     transport: "usb",
     answer: WIFI_STATUS,
     handle: showWifi,
@@ -341,7 +339,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/wifi/scan",
     summary:
-      "The networks around, the strongest first, at most 20. Takes some seconds. 409 `wifi_busy` while another scan is under way.",
+      "The networks in range, the strongest first, at most 20. Takes some seconds. 409 `wifi_busy` during another scan.",
     transport: "usb",
     answer: '{"networks":[{"ssid","rssi","channel","secured"},…]}',
     handle: scanWifi,
@@ -349,8 +347,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "POST",
     path: "/api/wifi",
-    summary:
-      "Keeps a network, for after a restart too, and begins to join it, or forgets the one that is kept; the state afterwards.",
+    summary: "Store a network and begin to join it, or forget the stored one; returns the new state.",
     transport: "usb",
     parameters: [
       {
@@ -367,7 +364,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
       {
         name: "forget",
         type: "flag",
-        summary: "`true`: leaves the network and joins none, until one is given. Stands alone.",
+        summary: "`true`: leave the network and join none until one is set. Send it alone.",
       },
     ],
     answer: WIFI_STATUS,

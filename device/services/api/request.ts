@@ -2,7 +2,7 @@
  * The request that both framings decode bytes into, and its answer: the interface between HTTP, USB and the table
  * of endpoints. HTTP and USB know nothing of each other and nothing of any endpoint.
  */
-import type { Json } from "../../../protocol/json-value.js";
+import type { Json } from "../../../protocol/json.js";
 import type { PublisherTexts } from "../../../protocol/signature/statements.js";
 
 export type Transport = "http" | "usb";

@@ -4,12 +4,18 @@
  * throws.
  */
 import type { Directory, File } from "../../ports/files.js";
-import { AppendedFile } from "../storage/appended-file.js";
-import { isStorageFull } from "../storage/storage-fault.js";
-import { makeDirectories, namesIn, statusOf } from "../storage/tree.js";
+import { AppendedFile, isStorageFull, makeDirectories, namesIn, statusOf } from "../storage/stored-files.js";
 import { INVALID, IO_ERROR, NO_SPACE, NOT_FOUND } from "./abi-results.js";
-import { APP_DATA_LIMIT_BYTES, APP_KEYS_LIMIT, SLICE_BYTES } from "./limits.js";
-import { dataDirectory, UNFINISHED_VALUE } from "./paths.js";
+import { dataDirectory, SLICE_BYTES, UNFINISHED_VALUE } from "./app-store.js";
+
+/** What an app keeps under all its keys together (docs/spec/app-abi-and-quotas.md#storage-limit). */
+export const APP_DATA_LIMIT_BYTES = 64 * 1024;
+
+/**
+ * Keys of an app: each takes at least a block of flash, however small its value
+ * (docs/spec/app-abi-and-quotas.md#storage-limit).
+ */
+export const APP_KEYS_LIMIT = 32;
 
 /**
  * A key is a file's name: no slash, no dot in front, at most 32 characters
@@ -18,7 +24,7 @@ import { dataDirectory, UNFINISHED_VALUE } from "./paths.js";
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,31}$/;
 
 /** Hands out the bytes of a value piece by piece. */
-export interface ValueSource {
+interface ValueSource {
   readonly byteLength: number;
   /** Fills `into` from `offset` on and returns how many bytes there were. */
   read(into: Uint8Array, offset: number): number;

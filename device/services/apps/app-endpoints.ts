@@ -1,21 +1,78 @@
-/** `/api/apps/…` (docs/spec/management-api.md#apps). */
-import type { Call, Services } from "../api/endpoint.js";
-import type { JsonAnswer, StreamedAnswer } from "../api/request.js";
-import { AppListStream } from "./app-list-stream.js";
+/**
+ * `/api/apps/…` (docs/spec/management-api.md#apps): the endpoints, and the upload that installs an app.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import { isAppName } from "../../../protocol/manifest/manifest.js";
+import type { Call } from "../api/call.js";
+import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
+import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload-phase.js";
+import type { Apps } from "./apps.js";
+import type { Installer } from "./installer.js";
 
-export function listApps({ apps }: Services): StreamedAnswer {
+// `POST /api/apps/install`: apps that arrive over HTTP or USB.
+
+export class AppUpload implements UploadTarget {
+  readonly #installer: Installer;
+  readonly #downgradesAnywhere: boolean;
+
+  /** @param downgradesAnywhere `CONFIG_SVC_APP_ALLOW_DOWNGRADE` */
+  constructor(installer: Installer, downgradesAnywhere: boolean) {
+    this.#installer = installer;
+    this.#downgradesAnywhere = downgradesAnywhere;
+  }
+
+  get limitBytes(): number {
+    return this.#installer.appLimitBytes;
+  }
+
+  /** @throws {Fault} `bad_parameter`, `upload_busy` */
+  begin({ call }: UploadStart): UploadConsumer {
+    const name = askedName(call);
+    const job = this.#installer.begin({
+      requiresName: true,
+      isNewerOnly: false,
+      allowsDowngrade: this.#allowsDowngrade(call),
+      ...(name !== undefined && { name }),
+    });
+    return {
+      write: (bytes) => job.write(bytes),
+      complete: async (proofs) => ({ status: 200, body: await job.complete(proofs) }),
+      abort: () => job.abort(),
+    };
+  }
+
+  /**
+   * Over the network anyone may have asked, to get back a version with a known weakness (docs/spec/apps.md#downgrade).
+   */
+  #allowsDowngrade({ request, parameters }: Call): boolean {
+    const isTaken = request.transport === "usb" || this.#downgradesAnywhere;
+    return isTaken && parameters.flag("downgrade") === true;
+  }
+}
+
+function askedName({ parameters }: Call): string | undefined {
+  const name = parameters.text("name");
+  if (name === undefined || isAppName(name)) return name;
+  throw new Fault("bad_parameter", `"${name}" is not a valid app name`);
+}
+
+interface Needed {
+  readonly apps: Apps;
+}
+
+export function listApps({ apps }: Needed): StreamedAnswer {
   return { status: 200, mediaType: "application/json", stream: new AppListStream(apps) };
 }
 
-export function startApp({ apps }: Services, call: Call): JsonAnswer {
+export function startApp({ apps }: Needed, call: Call): JsonAnswer {
   return { status: 200, body: apps.start(nameOf(call)) };
 }
 
-export async function stopApp({ apps }: Services, call: Call): Promise<JsonAnswer> {
+export async function stopApp({ apps }: Needed, call: Call): Promise<JsonAnswer> {
   return { status: 200, body: await apps.stop(nameOf(call)) };
 }
 
-export async function uninstallApp({ apps }: Services, call: Call): Promise<JsonAnswer> {
+export async function uninstallApp({ apps }: Needed, call: Call): Promise<JsonAnswer> {
   const name = nameOf(call);
   await apps.uninstall(name);
   return { status: 200, body: { removed: name } };
@@ -24,4 +81,37 @@ export async function uninstallApp({ apps }: Services, call: Call): Promise<Json
 /** Endpoints declare `name` as required. */
 function nameOf({ parameters }: Call): string {
   return parameters.text("name") ?? "";
+}
+
+export class AppListStream implements ByteStream {
+  readonly #apps: Apps;
+  /** Those that were installed when the list was asked for, and are still to come. */
+  readonly #names: string[];
+  readonly #encoder = new TextEncoder();
+  #separator = "[";
+  #hasEnded = false;
+
+  constructor(apps: Apps) {
+    this.#apps = apps;
+    this.#names = [...apps.names];
+  }
+
+  next(): Uint8Array | undefined {
+    for (let name = this.#names.shift(); name !== undefined; name = this.#names.shift())
+      if (this.#apps.has(name)) return this.#entry(name);
+    if (this.#hasEnded) return undefined;
+    this.#hasEnded = true;
+    return this.#encoder.encode(this.#separator === "[" ? "[]" : "]");
+  }
+
+  close(): void {
+    this.#names.length = 0;
+    this.#hasEnded = true;
+  }
+
+  #entry(name: string): Uint8Array {
+    const text = this.#separator + JSON.stringify(this.#apps.entry(name));
+    this.#separator = ",";
+    return this.#encoder.encode(text);
+  }
 }

@@ -6,24 +6,90 @@
 import { capabilityBits } from "../../../protocol/capabilities.js";
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { DigestConstructor } from "../../../protocol/ports/digest.js";
-import type { Clock } from "../../../protocol/ports/timer.js";
+import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import { parseJson } from "../../../protocol/json.js";
+import type { Digest, DigestConstructor } from "../../../protocol/ports/crypto.js";
+import type { Clock } from "../../../protocol/ports/runtime.js";
 import { readKeyText } from "../../../protocol/signature/statements.js";
-import type { Directory } from "../../ports/files.js";
+import type { Directory, File } from "../../ports/files.js";
 import type { Guest, GuestConstructor, GuestExit, GuestOptions } from "../../ports/guest.js";
-import type { HeapAdmission } from "../heap/heap-admission.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import type { LogLevel } from "../logs/log.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { LogLevel } from "../logs/log-line.js";
 import type { LogService } from "../logs/log-service.js";
-import { safeModeFault } from "../restart/safe-mode.js";
+import { safeModeFault } from "../restart/restart.js";
+import { readWhole, replaceFile, statusOf } from "../storage/stored-files.js";
 import type { RevocationsFile } from "../trust/revocations-file.js";
-import type { AppRecord } from "./app-record.js";
-import type { AppStore } from "./app-store.js";
+import {
+  type AppRecord,
+  type AppStore,
+  appDirectory,
+  lastExitPath,
+  SLICE_BYTES,
+  type StoredModule,
+} from "./app-store.js";
 import type { GuestCalls } from "./guest-calls.js";
-import { writeLastExit } from "./last-exit.js";
-import { loadModule } from "./load-module.js";
 
-export interface AppRunnerOptions {
+// How an app's last run ended (`last_exit` in docs/spec/management-api.md#last-exit), kept over restarts.
+
+const NAMES: readonly string[] = Object.freeze(["reason", "code", "message", "at_ms"]);
+const LIMIT_BYTES = 4096;
+const VALUES_LIMIT = 16;
+
+/** `undefined` for an app that has never ended. */
+export function readLastExit(files: Directory, name: string): LastExit | undefined {
+  const path = lastExitPath(name);
+  if (!statusOf(files, path)) return undefined;
+  return parseJson(readWhole(files, path, LIMIT_BYTES), {
+    values: VALUES_LIMIT,
+    names: NAMES,
+  }) as unknown as LastExit;
+}
+
+export function writeLastExit(files: Directory, name: string, lastExit: LastExit): void {
+  replaceFile(files, lastExitPath(name), new TextEncoder().encode(JSON.stringify(lastExit)));
+}
+
+// Loads a module from the medium into a guest, through a few kilobytes of the heap.
+
+interface ModuleSources {
+  readonly files: Directory;
+  readonly Digest: DigestConstructor;
+}
+
+/**
+ * The interpreter believes what it is given, so it is given what was validated, or nothing.
+ * @throws {Fault} `module_damaged` where the file is not what was stored
+ */
+function loadModule(
+  { files, Digest }: ModuleSources,
+  name: string,
+  module: StoredModule,
+  guest: Guest,
+): void {
+  const digest = new Digest("SHA256");
+  const file = files.openFile({ path: `${appDirectory(name)}/${module.file}`, mode: "r" });
+  try {
+    copy(file, module.byteLength, digest, guest);
+  } finally {
+    file.close();
+  }
+  if (hexadecimal(new Uint8Array(digest.close())) !== module.sha256)
+    throw new Fault("module_damaged", `Cannot start "${name}": its stored module is damaged`);
+}
+
+function copy(file: File, byteLength: number, digest: Digest, guest: Guest): void {
+  const piece = new Uint8Array(Math.min(SLICE_BYTES, byteLength));
+  for (let position = 0; position < byteLength; ) {
+    const taken = file.read(piece.subarray(0, Math.min(piece.length, byteLength - position)), position);
+    if (taken === 0) return;
+    const bytes = piece.subarray(0, taken);
+    digest.write(bytes);
+    guest.load(bytes);
+    position += taken;
+  }
+}
+
+interface AppRunnerOptions {
   readonly store: AppStore;
   readonly revocations: Pick<RevocationsFile, "has">;
   readonly files: Directory;
@@ -96,7 +162,7 @@ export class AppRunner {
     heap?.requireToStay(HEAP_NEEDS.runningApp);
     this.#running.set(name, this.#launch(name, record));
     this.#options.log.write("info", "apps", `started "${name}" ${record.manifest.version}`);
-    this.#tellOfVariant(name, record);
+    this.#reportVariant(name, record);
     onChange();
   }
 
@@ -105,7 +171,7 @@ export class AppRunner {
    * since native code has no sandbox but its compiler (docs/spec/app-packages.md#aot-native), and one that may finds no
    * runtime here (docs/adr/0007).
    */
-  #tellOfVariant(name: string, { variants }: AppRecord): void {
+  #reportVariant(name: string, { variants }: AppRecord): void {
     const { architecture, log } = this.#options;
     const variant = variants.find((candidate) => candidate.architecture === architecture);
     if (!variant) return;
@@ -234,7 +300,7 @@ function made(name: string, Guest: GuestConstructor, options: GuestOptions): Gue
   try {
     return new Guest(options);
   } catch (cause) {
-    throw new Fault("out_of_memory", `Cannot start "${name}": there is no memory for it`, { cause });
+    throw new Fault("out_of_memory", `Cannot start "${name}": not enough memory`, { cause });
   }
 }
 
@@ -243,7 +309,7 @@ function begin(name: string, guest: Guest, entry: string): void {
   try {
     guest.start(entry);
   } catch (cause) {
-    throw new Fault("out_of_memory", `Cannot start "${name}": there is no thread for it`, { cause });
+    throw new Fault("out_of_memory", `Cannot start "${name}": no thread is free`, { cause });
   }
 }
 

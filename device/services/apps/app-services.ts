@@ -1,10 +1,7 @@
 /** Creates the services of apps and passes each the others that it needs. */
-import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
-import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
-import type { Resolver } from "../../../protocol/ports/resolver.js";
-import type { TcpClient } from "../../../protocol/ports/tcp.js";
-import type { Clock, Timer } from "../../../protocol/ports/timer.js";
+import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
+import type { Resolver, TcpClient } from "../../../protocol/ports/network.js";
+import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
 import type { Directory } from "../../ports/files.js";
 import type { GuestConstructor } from "../../ports/guest.js";
 import type { System } from "../../ports/system.js";
@@ -13,9 +10,9 @@ import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { LogService } from "../logs/log-service.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import { AppUpload } from "./app-endpoints.js";
 import { AppRunner } from "./app-runner.js";
 import { AppStore } from "./app-store.js";
-import { AppUpload } from "./app-upload.js";
 import { Apps } from "./apps.js";
 import { DriveInstall } from "./drive-install.js";
 import { GuestCalls } from "./guest-calls.js";

@@ -3,25 +3,145 @@
  * or delete of `app.json`; files that a power cut leaves beside it are removed at the next boot, and files that a
  * failure leaves by the operation that fails.
  */
-import type { VariantArchitecture } from "../../../protocol/architecture.js";
+
 import { Fault } from "../../../protocol/fault.js";
-import type { Manifest } from "../../../protocol/manifest/manifest.js";
-import type { Directory } from "../../ports/files.js";
-import type { Logger } from "../logs/log.js";
-import { readWhole, replaceFile } from "../storage/appended-file.js";
-import { storageFault } from "../storage/storage-fault.js";
-import { deleteTree, makeDirectories, namesIn, statusOf } from "../storage/tree.js";
+import type { VariantArchitecture } from "../../../protocol/file-kind.js";
+import { parseJson } from "../../../protocol/json.js";
 import {
-  type AppRecord,
-  decodeRecord,
-  encodeRecord,
-  filesOf,
-  type StoredModule,
-  type StoredVariant,
-} from "./app-record.js";
-import { INSTALLED_APPS_LIMIT, RECORD_LIMIT_BYTES } from "./limits.js";
+  MANIFEST_FIELDS,
+  MANIFEST_VALUES_LIMIT,
+  type Manifest,
+} from "../../../protocol/manifest/manifest.js";
+import type { Directory } from "../../ports/files.js";
+import type { Logger } from "../logs/log-line.js";
+import {
+  deleteTree,
+  makeDirectories,
+  namesIn,
+  readWhole,
+  replaceFile,
+  statusOf,
+  storageFault,
+} from "../storage/stored-files.js";
 import type { Publisher } from "./may-replace.js";
-import { APPS, appDirectory, KEPT_NAMES, recordPath, STAGING, unfinishedValuePath } from "./paths.js";
+
+/**
+ * Installed apps: the list of them is one JSON text in the management VM's heap, some 400 bytes an app
+ * (docs/spec/apps.md#installed-limit).
+ */
+export const INSTALLED_APPS_LIMIT = 24;
+
+/** A record is a manifest and a dozen fields. */
+const RECORD_LIMIT_BYTES = 20 * 1024;
+
+/** Bytes of a module, package or drive that are processed before other work gets a turn. */
+export const SLICE_BYTES = 2048;
+
+/**
+ * Where apps are in the file system:
+ *
+ * ```
+ * apps/NAME/app.json       what is installed; an app is there when this file is
+ * apps/NAME/7.wasm         its module, prepared; 7 counts installs of this app
+ * apps/NAME/7.bmp          its icon
+ * apps/NAME/8.xtensa.aot   a variant that was added later
+ * apps/NAME/last-exit.json
+ * apps/NAME/data/KEY       what it has stored
+ * apps/.staging/           the install under way
+ * ```
+ */
+const APPS = "apps";
+export const STAGING = `${APPS}/.staging`;
+
+export function appDirectory(name: string): string {
+  return `${APPS}/${name}`;
+}
+
+function recordPath(name: string): string {
+  return `${APPS}/${name}/app.json`;
+}
+
+export function lastExitPath(name: string): string {
+  return `${APPS}/${name}/last-exit.json`;
+}
+
+export function dataDirectory(name: string): string {
+  return `${APPS}/${name}/data`;
+}
+
+/** The value that is being written; no key can be named so. */
+export const UNFINISHED_VALUE = ".next";
+
+function unfinishedValuePath(name: string): string {
+  return `${dataDirectory(name)}/${UNFINISHED_VALUE}`;
+}
+
+/** Names in an app's directory that belong to it regardless of its record. */
+const KEPT_NAMES: readonly string[] = Object.freeze(["app.json", "last-exit.json", "data"]);
+
+// The console's record of an installed app. The record names the app's files, so writing it is the act of
+// installing: before that the new files have no owner, after that the previous ones have none. Records of version 0.1.0
+// have no publisher, and the next publisher whose package is installed becomes theirs.
+
+export type AppRecord = Partial<Publisher> & {
+  readonly manifest: Manifest;
+  /** The manifest is part of what was signed, or is the console's own for a module without one. */
+  readonly isManifestSigned: boolean;
+  readonly module: StoredModule;
+  /** Name of the icon's file. */
+  readonly icon?: string;
+  /** AOT files by architecture. */
+  readonly variants: readonly StoredVariant[];
+  /** Counts what was installed under this name; names of files begin with it, so none is written twice. */
+  readonly sequence: number;
+  /** What the files take, in bytes. */
+  readonly sizeBytes: number;
+};
+
+export type StoredModule = {
+  readonly file: string;
+  readonly byteLength: number;
+  /** SHA-256 in hexadecimal: what the interpreter is given has been validated, and is still that. */
+  readonly sha256: string;
+  /** Most blocks within blocks in one of its functions. */
+  readonly nestedBlocks: number;
+  /** Where the script lies in the file. */
+  readonly script?: { readonly offset: number; readonly byteLength: number };
+};
+
+type StoredVariant = {
+  readonly architecture: string;
+  readonly file: string;
+  /** A key of role `native` signed it; never so in records of version 0.1.0. */
+  readonly isNative?: true;
+};
+
+/** Members of a record at any depth. */
+const NAMES: readonly string[] = Object.freeze([
+  ...["manifest", "isManifestSigned", "module", "icon", "variants", "sequence", "sizeBytes"],
+  ...["publisher", "signer", "isNative"],
+  ...["file", "byteLength", "sha256", "nestedBlocks", "script", "offset", "architecture"],
+  ...MANIFEST_FIELDS,
+]);
+
+/** The values of a manifest, and as many of the console's own. */
+const VALUES_LIMIT = 2 * MANIFEST_VALUES_LIMIT;
+
+function encodeRecord(record: AppRecord): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(record));
+}
+
+/** @throws {Fault} for what is not JSON; only the console writes records, and in one step */
+function decodeRecord(bytes: Uint8Array): AppRecord {
+  return parseJson(bytes, { values: VALUES_LIMIT, names: NAMES }) as unknown as AppRecord;
+}
+
+/** The names of all files of the record. */
+function filesOf({ module, icon, variants }: AppRecord): string[] {
+  return [module.file, ...(icon === undefined ? [] : [icon]), ...variants.map(({ file }) => file)];
+}
+
+// The list of apps as JSON, an entry at a time.
 
 /** An app that is complete and verified, in files that no record owns yet. */
 export interface StagedApp {
@@ -73,7 +193,7 @@ export class AppStore {
   /** @throws {Fault} `storage_full` where `name` is new and there are as many apps as can be kept */
   requireRoomFor(name: string): void {
     if (this.#names.has(name) || this.#names.size < INSTALLED_APPS_LIMIT) return;
-    throw new Fault("storage_full", `Cannot keep more than ${INSTALLED_APPS_LIMIT} apps`);
+    throw new Fault("storage_full", `Cannot install more than ${INSTALLED_APPS_LIMIT} apps`);
   }
 
   /**

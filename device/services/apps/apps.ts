@@ -2,21 +2,58 @@
  * The console's apps, as other services see them: list, start, stop, uninstall, and the switch to a newly installed
  * version. Changes of what is installed run one after the other, each with the app stopped.
  */
-import type { AppEntry } from "../../../protocol/device/answers.js";
+import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { DeviceApp } from "../../../protocol/hub/push-messages.js";
 import type { Directory } from "../../ports/files.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
 import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
-import type { AppControl, AppSummary } from "./app-control.js";
-import { appEntry } from "./app-entry.js";
-import type { AppRunner } from "./app-runner.js";
-import type { AppStore, StagedApp, StagedVariant } from "./app-store.js";
-import { readLastExit } from "./last-exit.js";
+import { type AppRunner, readLastExit } from "./app-runner.js";
+import type { AppRecord, AppStore, StagedApp, StagedVariant } from "./app-store.js";
+import type { AppControl, AppSummary } from "./guest-calls.js";
 import type { Installed } from "./may-replace.js";
-import { Mutex } from "./mutex.js";
 
-export interface AppsOptions {
+// An app as `GET /api/apps/list` shows it (docs/spec/management-api.md#app-entry).
+
+/** As keys are called elsewhere too: what people compare, and no proof of anything. */
+const PUBLISHER_DIGITS = 16;
+
+function appEntry(
+  { manifest, variants, sizeBytes, publisher }: AppRecord,
+  isRunning: boolean,
+  lastExit: LastExit | undefined,
+): AppEntry {
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    state: isRunning ? "running" : "stopped",
+    description: manifest.description,
+    author: manifest.author,
+    size_bytes: sizeBytes,
+    memory_quota: manifest.memory_quota,
+    capabilities: manifest.capabilities,
+    variants: variants.map(({ architecture }) => architecture),
+    ...(publisher !== undefined && { publisher: publisher.slice(0, PUBLISHER_DIGITS) }),
+    ...(isRunning && { engine: "wasm3" as const }),
+    ...(lastExit && { last_exit: lastExit }),
+  };
+}
+
+/** Runs work without overlap, in the order of the calls. */
+class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs `work` once all work before it has settled. */
+  run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {
+      // The caller receives the error; the next in line only waits for the end.
+    });
+    return result;
+  }
+}
+
+interface AppsOptions {
   readonly files: Directory;
   readonly store: AppStore;
   readonly runner: AppRunner;
@@ -26,21 +63,13 @@ export interface AppsOptions {
 }
 
 export class Apps implements AppControl {
-  readonly #files: Directory;
-  readonly #store: AppStore;
-  readonly #runner: AppRunner;
-  readonly #logger: Logger;
-  readonly #onChange: () => void;
+  readonly #options: AppsOptions;
   readonly #changes = new Mutex();
   /** Apps that are being replaced or removed, and must not start meanwhile. */
   readonly #changing = new Set<string>();
 
-  constructor({ files, store, runner, logger, onChange }: AppsOptions) {
-    this.#logger = logger;
-    this.#files = files;
-    this.#store = store;
-    this.#runner = runner;
-    this.#onChange = onChange;
+  constructor(options: AppsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -48,23 +77,23 @@ export class Apps implements AppControl {
    * together may be more than the heap has room for.
    */
   get names(): readonly string[] {
-    return this.#store.names;
+    return this.#options.store.names;
   }
 
   /** @throws {Fault} `app_not_found` */
   entry(name: string): AppEntry {
-    const record = this.#store.record(name);
-    return appEntry(record, this.#runner.isRunning(name), readLastExit(this.#files, name));
+    const record = this.#options.store.record(name);
+    return appEntry(record, this.#options.runner.isRunning(name), readLastExit(this.#options.files, name));
   }
 
   has(name: string): boolean {
-    return this.#store.has(name);
+    return this.#options.store.has(name);
   }
 
   /** What may take its place depends on this; `undefined` where no app has that name. */
   installed(name: string): Installed | undefined {
-    if (!this.#store.has(name)) return undefined;
-    const { manifest, isManifestSigned, publisher, signer } = this.#store.record(name);
+    if (!this.#options.store.has(name)) return undefined;
+    const { manifest, isManifestSigned, publisher, signer } = this.#options.store.record(name);
     return {
       ...{ name, version: manifest.version, isManifestSigned },
       ...(publisher !== undefined && { publisher }),
@@ -74,18 +103,23 @@ export class Apps implements AppControl {
 
   /** As reported to the hub. @throws {Fault} `app_not_found` */
   deviceApp(name: string): DeviceApp {
-    const { manifest, sizeBytes } = this.#store.record(name);
-    return { name, version: manifest.version, size: sizeBytes, running: this.#runner.isRunning(name) };
+    const { manifest, sizeBytes } = this.#options.store.record(name);
+    return {
+      name,
+      version: manifest.version,
+      size: sizeBytes,
+      running: this.#options.runner.isRunning(name),
+    };
   }
 
   isRunning(name: string): boolean {
-    return this.#runner.isRunning(name);
+    return this.#options.runner.isRunning(name);
   }
 
   /** @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged` */
   start(name: string): AppEntry {
     if (this.#changing.has(name)) throw new Fault("busy", `"${name}" is being replaced or removed`);
-    this.#runner.start(name);
+    this.#options.runner.start(name);
     return this.entry(name);
   }
 
@@ -94,8 +128,8 @@ export class Apps implements AppControl {
    * @throws {Fault} `app_not_found`, `app_stopped`
    */
   async stop(name: string): Promise<AppEntry> {
-    if (!this.#store.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
-    await this.#runner.stop(name);
+    if (!this.#options.store.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+    await this.#options.runner.stop(name);
     return this.entry(name);
   }
 
@@ -105,17 +139,17 @@ export class Apps implements AppControl {
    */
   uninstall(name: string): Promise<void> {
     return this.#change(name, () => {
-      this.#store.remove(name);
-      this.#logger.info(`uninstalled "${name}"`);
+      this.#options.store.remove(name);
+      this.#options.logger.info(`uninstalled "${name}"`);
     });
   }
 
   /** Installs the staged app, in place of the installed app of its name. @throws {Fault} `storage_full` */
   install(app: StagedApp): Promise<AppEntry> {
     const { name } = app.manifest;
-    this.#store.requireRoomFor(name);
+    this.#options.store.requireRoomFor(name);
     return this.#change(name, () => {
-      this.#store.install(app);
+      this.#options.store.install(app);
       return this.entry(name);
     });
   }
@@ -123,7 +157,7 @@ export class Apps implements AppControl {
   /** @throws {Fault} `app_not_found`, `storage_full` */
   attach(name: string, variant: StagedVariant): Promise<AppEntry> {
     return this.#change(name, () => {
-      this.#store.attach(name, variant);
+      this.#options.store.attach(name, variant);
       return this.entry(name);
     });
   }
@@ -140,7 +174,7 @@ export class Apps implements AppControl {
   }
 
   async stopFor(name: string): Promise<void> {
-    await this.#runner.stop(name);
+    await this.#options.runner.stop(name);
   }
 
   summary(): readonly AppSummary[] {
@@ -154,9 +188,9 @@ export class Apps implements AppControl {
     return this.#changes.run(async () => {
       this.#changing.add(name);
       try {
-        if (this.#runner.isRunning(name)) await this.#runner.stop(name);
+        if (this.#options.runner.isRunning(name)) await this.#options.runner.stop(name);
         const result = change();
-        this.#onChange();
+        this.#options.onChange();
         return result;
       } finally {
         this.#changing.delete(name);

@@ -4,22 +4,20 @@
  * gets installed, whatever happens to the drive meanwhile.
  */
 
-import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../../protocol/architecture.js";
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/limits.js";
-import type { Timer } from "../../../protocol/ports/timer.js";
+import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../../protocol/file-kind.js";
+import { MANIFEST_LIMIT_BYTES } from "../../../protocol/manifest/manifest.js";
+import type { Timer } from "../../../protocol/ports/runtime.js";
 import { readSuccessionFile, SUCCESSION_TEXT_LIMIT } from "../../../protocol/signature/statements.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
-import { readWhole } from "../storage/appended-file.js";
-import { statusOf } from "../storage/tree.js";
+import { eachPiece, readWhole, statusOf } from "../storage/stored-files.js";
+import { SLICE_BYTES } from "./app-store.js";
 import type { Apps } from "./apps.js";
-import type { InstallOrigin, ManifestBeside } from "./install-job.js";
+import type { InstallOrigin, ManifestBeside } from "./install-file.js";
 import type { Installer } from "./installer.js";
-import { SLICE_BYTES } from "./limits.js";
-import { eachPiece } from "./pieces.js";
 import type { Proofs } from "./signature-verifier.js";
 
 export interface DriveInstallOptions {
@@ -89,7 +87,7 @@ export class DriveInstall {
       return { file, entry: await this.#installOnceThereIsRoom(drive, `${APPS}/${file}`) };
     } catch (error) {
       const refusal = error instanceof Fault ? error : unreadable(file, error);
-      if (refusal.code === "app_not_newer") logger.info(`"${file}" is left out: ${refusal.message}`);
+      if (refusal.code === "app_not_newer") logger.info(`"${file}" is skipped: ${refusal.message}`);
       else logger.warning(`"${file}" is refused: ${refusal.message}`);
       return { file, refusal };
     }
@@ -209,7 +207,7 @@ function unreadable(file: string, cause: unknown): Fault {
 
 function requireFile(drive: ReadOnlyDirectory, path: string): void {
   if (!statusOf(drive, path)?.isFile())
-    throw new Fault("file_not_found", `"${path}" is not there, or is no file`);
+    throw new Fault("file_not_found", `"${path}" does not exist or is not a file`);
 }
 
 /** What `PATH.sig` and `PATH.succession` say, each where it is there. @throws {Fault} `file_too_large` */

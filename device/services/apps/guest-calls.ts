@@ -5,12 +5,12 @@
  */
 import type { Directory } from "../../ports/files.js";
 import type { Guest, GuestRequest } from "../../ports/guest.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
 import { INVALID, IO_ERROR, NO_HARDWARE, NOT_FOUND, NOT_SUPPORTED } from "./abi-results.js";
-import type { AppControl } from "./app-control.js";
 import { AppData } from "./app-data.js";
+import { SLICE_BYTES } from "./app-store.js";
+
 import type { GuestConnections } from "./guest-connections.js";
-import { SLICE_BYTES } from "./limits.js";
 
 /** A name, a key or a host is a short text. */
 const TEXT_LIMIT_BYTES = 255;
@@ -24,7 +24,8 @@ export interface GuestCallsOptions {
   readonly logger: Logger;
 }
 
-type Handler = (calls: GuestCalls, request: GuestRequest) => number | Promise<number>;
+/** Returns the answer, or `undefined` where the handler answers by itself later. */
+type Handler = (calls: GuestCalls, request: GuestRequest) => number | undefined | Promise<number>;
 
 export class GuestCalls {
   readonly #name: string;
@@ -50,11 +51,12 @@ export class GuestCalls {
     const request = this.#guest.request;
     if (!request || this.#isClosed) return;
     try {
-      const result = HANDLERS[request.function]?.(this, request) ?? NOT_SUPPORTED;
+      const handler = HANDLERS[request.function];
+      const result = handler ? handler(this, request) : NOT_SUPPORTED;
       if (typeof result === "number") this.#answer(result);
-      else this.#answerLater(request, result);
+      else if (result) this.#answerLater(request.function, result);
     } catch (error) {
-      this.#fail(request, error);
+      this.#fail(request.function, error);
     }
   }
 
@@ -99,21 +101,19 @@ export class GuestCalls {
     return host ? this.#connections.connect(host, request.parameters[2] ?? 0) : INVALID;
   }
 
-  netSend(request: GuestRequest): number | Promise<number> {
-    const piece = new Uint8Array(Math.min(SLICE_BYTES, request.inputByteLengths[0] ?? 0));
-    request.readInput(0, piece, 0);
-    return this.#connections.send(request.parameters[0] ?? 0, piece);
+  netSend(request: GuestRequest): number | undefined {
+    const byteLength = Math.min(SLICE_BYTES, request.inputByteLengths[0] ?? 0);
+    const outgoing = { byteLength, read: (into: Uint8Array) => void request.readInput(0, into, 0) };
+    return this.#connections.send(request.parameters[0] ?? 0, outgoing, (result) => this.#answer(result));
   }
 
-  netReceive(request: GuestRequest): number | Promise<number> {
+  netReceive(request: GuestRequest): number | undefined {
     const [handle = 0, , , timeoutMs = 0] = request.parameters;
-    const into = new Uint8Array(Math.min(SLICE_BYTES, request.room));
-    const received = this.#connections.receive(handle, into, timeoutMs);
-    const deliver = (result: number) => {
-      if (result > 0 && this.#isWaiting) this.#guest.writeAnswer(into.subarray(0, result), 0);
-      return result;
-    };
-    return typeof received === "number" ? deliver(received) : received.then(deliver);
+    const byteLength = Math.min(SLICE_BYTES, request.room);
+    const received = this.#connections.receive(handle, byteLength, timeoutMs, (later) =>
+      this.#answer(this.#deliver(later)),
+    );
+    return received === undefined ? undefined : this.#deliver(received);
   }
 
   netClose(request: GuestRequest): number {
@@ -141,15 +141,22 @@ export class GuestCalls {
     return text.length;
   }
 
-  #answerLater(request: GuestRequest, result: Promise<number>): void {
+  /** @returns what the app is answered */
+  #deliver(received: Uint8Array | number): number {
+    if (typeof received === "number") return received;
+    if (this.#isWaiting) this.#guest.writeAnswer(received, 0);
+    return received.length;
+  }
+
+  #answerLater(name: string, result: Promise<number>): void {
     result.then(
       (value) => this.#answer(value),
-      (error: unknown) => this.#fail(request, error),
+      (error: unknown) => this.#fail(name, error),
     );
   }
 
-  #fail(request: GuestRequest, error: unknown): void {
-    this.#logger.error(`${request.function} of "${this.#name}" failed: ${String(error)}`);
+  #fail(name: string, error: unknown): void {
+    this.#logger.error(`${name} of "${this.#name}" failed: ${String(error)}`);
     this.#answer(IO_ERROR);
   }
 
@@ -205,3 +212,19 @@ const HANDLERS: Readonly<Record<string, Handler>> = Object.freeze({
   app_stop: (calls, request) => calls.appStop(request),
   app_list: (calls, request) => calls.appList(request),
 } satisfies Record<string, Handler>);
+
+/** What an app with `app.control` may do with the others. */
+export interface AppControl {
+  isRunning(name: string): boolean;
+  /** An ABI result: 0, -2 where there is no such app, -16 where it runs or too many do. */
+  startFor(name: string): number;
+  /** Settles once the app has ended. */
+  stopFor(name: string): Promise<void>;
+  summary(): readonly AppSummary[];
+}
+
+export type AppSummary = {
+  readonly name: string;
+  readonly version: string;
+  readonly state: "stopped" | "running";
+};

@@ -5,36 +5,112 @@
  *
  * One install at a time: uploads, the SD card and the shell all use this installer.
  */
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
-import type { Directory } from "../../ports/files.js";
-import type { HeapAdmission } from "../heap/heap-admission.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import type { Logger } from "../logs/log.js";
-import type { Scheduler } from "../scheduler/scheduler.js";
-import { deleteTree, makeDirectories } from "../storage/tree.js";
-import type { Apps } from "./apps.js";
-import { InstallJob, type InstallOrigin } from "./install-job.js";
+import { FILE_KIND_BYTES, type FileKind, fileKindOf } from "../../../protocol/file-kind.js";
+import type { Digest } from "../../../protocol/ports/crypto.js";
+import { HEAP_NEEDS } from "../heap/heap-admission.js";
+import { AppendedFile, deleteTree, makeDirectories, storageFault } from "../storage/stored-files.js";
+import { STAGING } from "./app-store.js";
+import {
+  type InstallContext,
+  type InstallerOptions,
+  type InstallOrigin,
+  installModule,
+  installPackage,
+  installVariant,
+} from "./install-file.js";
 import type { Provenance } from "./may-replace.js";
-import { STAGING } from "./paths.js";
-import type { Proofs, SignatureVerifier } from "./signature-verifier.js";
+import type { Proofs } from "./signature-verifier.js";
 
-export interface InstallerOptions {
-  readonly files: Directory;
-  readonly apps: Apps;
-  readonly gate: SignatureVerifier;
-  readonly scheduler: Scheduler;
-  readonly Digest: DigestConstructor;
-  readonly Crc32: Crc32Constructor;
-  readonly memory: Memory;
-  /** Promises an install what it takes; left out: there is always room. */
-  readonly heap?: HeapAdmission | undefined;
-  readonly logger: Logger;
-  /** Largest file, and largest app unpacked, in bytes (`CONFIG_SVC_APP_MAX_SIZE_KB`). */
-  readonly appLimitBytes: number;
-  /** Of the console, as manifests name it. */
-  readonly architecture: string;
+// The install of one file: a package, a bare module, or an AOT file.
+
+export class InstallJob {
+  readonly #context: Omit<InstallContext, "provenance">;
+  readonly #onEnd: () => void;
+  readonly #digest: Digest;
+  readonly #file: AppendedFile;
+  readonly #head = new Uint8Array(FILE_KIND_BYTES);
+  #kind: FileKind | undefined;
+
+  /** @param onEnd called once, when the job is done or aborted: the staging directory is free again */
+  constructor(options: InstallerOptions, origin: InstallOrigin, onEnd: () => void) {
+    this.#context = { ...options, origin, path: `${STAGING}/upload` };
+    this.#onEnd = onEnd;
+    this.#digest = new options.Digest("SHA256");
+    this.#file = new AppendedFile(options.files, this.#context.path);
+  }
+
+  /**
+   * Takes the next bytes of the file.
+   * @throws {Fault} `media_type_unsupported` as soon as it is known to be no kind of file that is taken,
+   *   `file_too_large`, `storage_full`; `abort` is to follow
+   */
+  write(bytes: Uint8Array): void {
+    if (this.#file.byteLength + bytes.length > this.#context.appLimitBytes)
+      throw new Fault("file_too_large", `Cannot accept a file over ${this.#context.appLimitBytes} bytes`);
+    this.#check(bytes);
+    this.#digest.write(bytes);
+    try {
+      this.#file.write(bytes);
+    } catch (error) {
+      throw storageFault(error, "Cannot store the upload");
+    }
+  }
+
+  /**
+   * Installs the file, now that all of it is there.
+   * @param proofs what came with it
+   * @throws {Fault} for every reason not to; the list of apps is then as it was
+   */
+  async complete(proofs: Proofs): Promise<AppEntry> {
+    try {
+      this.#file.close();
+      const digest = new Uint8Array(this.#digest.close());
+      const kind = this.#kind ?? unknownKind();
+      const provenance = await this.#context.gate.require(digest, proofs);
+      return await install(kind, { ...this.#context, provenance });
+    } catch (error) {
+      throw storageFault(error, "Cannot install the app");
+    } finally {
+      this.#onEnd();
+    }
+  }
+
+  /** Leaves nothing of what was written. */
+  abort(): void {
+    this.#file.close();
+    this.#onEnd();
+  }
+
+  /** Recognises the kind of file by its first bytes, which may come one at a time. */
+  #check(bytes: Uint8Array): void {
+    const at = this.#file.byteLength;
+    if (at >= FILE_KIND_BYTES) return;
+    this.#head.set(bytes.subarray(0, FILE_KIND_BYTES - at), at);
+    if (at + bytes.length < FILE_KIND_BYTES) return;
+    this.#kind = fileKindOf(this.#head) ?? unknownKind();
+  }
+}
+
+async function install(kind: FileKind, context: InstallContext): Promise<AppEntry> {
+  switch (kind) {
+    case "package":
+      return installPackage(context);
+    case "module":
+      return installModule(context);
+    case "variant":
+      return installVariant(context);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function unknownKind(): never {
+  throw new Fault(
+    "media_type_unsupported",
+    "Not an app: expected a package (.svcpkg), a WebAssembly module or an AOT file",
+  );
 }
 
 export class Installer {

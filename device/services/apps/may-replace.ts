@@ -102,16 +102,16 @@ function refusal(
     case "signature_missing":
       return new Fault(
         verdict,
-        `Cannot replace "${name}": the manifest beside the module has no signature, and the installed one had`,
+        `Cannot replace "${name}": its manifest has no signature, but the installed one had`,
       );
     case "app_not_newer":
-      return new Fault(verdict, `"${name}" ${version} is not newer than ${installed}, which is installed`, {
+      return new Fault(verdict, `"${name}" ${version} is not newer than the installed ${installed}`, {
         details: { name },
       });
     case "version_older":
       return new Fault(
         verdict,
-        `"${name}" ${version} is older than ${installed}, which is installed: downgrade=true takes it over the cable, and elsewhere where the firmware has CONFIG_SVC_APP_ALLOW_DOWNGRADE`,
+        `"${name}" ${version} is older than the installed ${installed}: use downgrade=true over USB, or elsewhere with CONFIG_SVC_APP_ALLOW_DOWNGRADE`,
       );
     default:
       return verdict satisfies never;
@@ -121,7 +121,7 @@ function refusal(
 export function publisherMismatch(name: string): Fault {
   return new Fault(
     "publisher_mismatch",
-    `"${name}" is installed from another publisher: uninstall it first, which deletes what it has stored`,
+    `"${name}" is installed from another publisher: uninstall it first, which deletes its data`,
   );
 }
 

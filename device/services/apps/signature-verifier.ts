@@ -17,7 +17,7 @@ import {
   type Voucher,
   voucherText,
 } from "../../../protocol/signature/statements.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Provenance } from "./may-replace.js";
@@ -56,7 +56,7 @@ export class SignatureVerifier {
   async require(digest: Uint8Array, { signature, publisher = {} }: Proofs): Promise<Provenance | undefined> {
     const { allowsUnsigned, logger } = this.#options;
     if (signature === undefined && allowsUnsigned) {
-      logger.warning("a file without a signature is taken");
+      logger.warning("accepted a file without a signature");
       return undefined;
     }
     try {
@@ -99,7 +99,7 @@ export class SignatureVerifier {
     if (key) return key;
     throw new Fault(
       "signature_invalid",
-      `The signature is not that of any trusted key over this file${among(labels)}`,
+      `The signature does not match this file and any trusted key${among(labels)}`,
     );
   }
 
@@ -111,9 +111,9 @@ export class SignatureVerifier {
     const { trustedKeys, ed25519 } = this.#options;
     const text = new TextEncoder().encode(voucherText(digest, publicKey));
     if (!(await trustedKeys.find("hub", (key) => this.#holds(key, voucher, text))))
-      throw new Fault("signature_invalid", "The voucher for the publisher is not that of any trusted hub");
+      throw new Fault("signature_invalid", "The publisher's voucher is not signed by a trusted hub");
     if (!ed25519.isPublicKey(publicKey) || !(await this.#holds({ publicKey }, signature, digest)))
-      throw new Fault("signature_invalid", "The publisher's own signature does not hold over this file");
+      throw new Fault("signature_invalid", "The publisher's signature does not match this file");
     if (trustedKeys.revocations.has(publicKey))
       throw new Fault("signature_invalid", "The publisher's key is revoked");
     // One that the console trusts itself is the same publisher, whichever way its package has come.

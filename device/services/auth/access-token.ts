@@ -2,13 +2,14 @@
  * The bearer token of HTTP and WebSocket (docs/spec/management-api.md#token): 32 random bytes in base64url,
  * made at first boot and kept. A user with the USB cable may read and replace it.
  */
-import type { Base64, Random } from "../../../protocol/ports/bytes.js";
-import { TOKEN_SETTING } from "../settings/paths.js";
-import type { Settings } from "../settings/settings.js";
+import type { Base64, Random } from "../../../protocol/ports/runtime.js";
+import type { JsonAnswer } from "../api/request.js";
+import type { Config } from "../config/options.js";
+import { type Settings, TOKEN_SETTING } from "../settings/settings.js";
 
 const TOKEN_BYTES = 32;
 
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   readonly settings: Settings;
   readonly random: Random;
   readonly base64: Base64;
@@ -38,4 +39,10 @@ export class AccessToken {
     this.#value = token;
     return token;
   }
+}
+
+// `GET` and `POST /api/auth/token`.
+
+export function tokenAnswer(token: string, config: Config): JsonAnswer {
+  return { status: 200, body: { token, required: config.CONFIG_SVC_HTTP_AUTH } };
 }

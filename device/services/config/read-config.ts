@@ -1,6 +1,5 @@
 /** Converts the settings of a manifest or command line to a value for every build option, or refuses them clearly. */
-import { Fault } from "../../../protocol/fault.js";
-import { quoted } from "../../../protocol/quoted.js";
+import { Fault, quoted } from "../../../protocol/fault.js";
 import { type Config, type IntegerOption, OPTIONS, type Option, type OptionName } from "./options.js";
 
 type Value = string | number | boolean;
@@ -54,7 +53,7 @@ function checkedOrigin(origin: string): string {
 }
 
 function invalidOrigins(wanted: string): Fault {
-  return new Fault("config_invalid", `CONFIG_SVC_HTTP_ALLOWED_ORIGINS takes ${wanted}`);
+  return new Fault("config_invalid", `CONFIG_SVC_HTTP_ALLOWED_ORIGINS must be ${wanted}`);
 }
 
 function read(name: OptionName, option: Option, value: unknown): Value {
@@ -65,7 +64,7 @@ function read(name: OptionName, option: Option, value: unknown): Value {
       return readInteger(name, option, value);
     case "text":
       if (typeof value === "string") return value;
-      throw new Fault("config_invalid", `${name} takes text`);
+      throw new Fault("config_invalid", `${name} must be text`);
     default:
       return option satisfies never;
   }
@@ -75,7 +74,7 @@ function readFlag(name: OptionName, value: unknown): boolean {
   const text = String(value).toLowerCase();
   if (ON.includes(text)) return true;
   if (OFF.includes(text)) return false;
-  throw new Fault("config_invalid", `${name} takes "on" or "off", not "${text}"`);
+  throw new Fault("config_invalid", `${name} must be "on" or "off", not "${text}"`);
 }
 
 function readInteger(name: OptionName, option: IntegerOption, value: unknown): number {

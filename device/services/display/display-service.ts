@@ -3,11 +3,14 @@
  * reader that stalls, or has gone unnoticed, does not block others: it loses its snapshot once another client asks for
  * one.
  */
+
 import { Fault } from "../../../protocol/fault.js";
-import type { Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/digest.js";
-import type { Clock } from "../../../protocol/ports/timer.js";
-import type { Display, Snapshot } from "../../ports/display.js";
-import type { ByteStream } from "../api/request.js";
+import type { Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/crypto.js";
+import type { Clock } from "../../../protocol/ports/runtime.js";
+import type { Buttons, Display, Snapshot } from "../../ports/display.js";
+import { BUTTONS } from "../../wasm/abi.js";
+import type { Call } from "../api/call.js";
+import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
 import { PngEncoder } from "./png-encoder.js";
 
 /**
@@ -19,7 +22,7 @@ const PICTURE_LIMIT = 2;
 const STALL_MS = 1000;
 const RETRY_AFTER_S = 1;
 
-export interface DisplayServiceOptions {
+interface DisplayServiceOptions {
   readonly display: Display;
   readonly clock: Clock;
   readonly Crc32: Crc32Constructor;
@@ -59,7 +62,7 @@ export class DisplayService {
     try {
       return this.#options.display.snapshot();
     } catch (cause) {
-      throw new Fault("out_of_memory", "There is no memory for a copy of the display", { cause });
+      throw new Fault("out_of_memory", "Not enough memory for a copy of the display", { cause });
     }
   }
 }
@@ -85,7 +88,7 @@ class PictureStream implements ByteStream {
 
   /** @throws {Fault} `busy` once it was let go for another reader */
   next(): Uint8Array | undefined {
-    if (this.#isClosed) throw new Fault("busy", "Others wanted a picture, and this one was not read");
+    if (this.#isClosed) throw new Fault("busy", "This picture was not read in time, and others wait");
     this.askedAtMs = this.#clock.uptimeMs();
     return this.#encoder.next();
   }
@@ -97,4 +100,25 @@ class PictureStream implements ByteStream {
     this.#snapshot.close();
     this.#onClose();
   }
+}
+
+// `GET /api/screen` and `POST /api/buttons`.
+
+const EVERY_BUTTON = (1 << BUTTONS.length) - 1;
+
+/** @throws {Fault} `busy` or `out_of_memory` */
+export function showScreen({ display }: { readonly display: DisplayService }): StreamedAnswer {
+  return { status: 200, mediaType: "image/png", field: "png", stream: display.picture() };
+}
+
+/** @throws {Fault} `bad_parameter` where there are not so many buttons */
+export function pressButtons({ buttons }: { readonly buttons: Buttons }, { parameters }: Call): JsonAnswer {
+  const pressed = parameters.integer("pressed") ?? 0;
+  if (pressed > EVERY_BUTTON)
+    throw new Fault(
+      "bad_parameter",
+      `Parameter "pressed" takes ${BUTTONS.length} bits, 0 to ${EVERY_BUTTON}`,
+    );
+  buttons.press(pressed);
+  return { status: 200, body: { pressed } };
 }

@@ -6,10 +6,9 @@
  * literals, many of them stored. Every piece is one or more whole chunks, and no more than a few rows' work, so
  * that it never blocks the management VM for long.
  */
-import type { Adler32, Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/digest.js";
+import type { Adler32, Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/crypto.js";
 import type { Snapshot } from "../../ports/display.js";
-import { DeflateWriter, rowLimitBytes } from "./deflate-writer.js";
-import { matchDistance } from "./fixed-huffman.js";
+import { DeflateWriter, matchDistance, rowLimitBytes } from "./deflate-writer.js";
 
 export interface PngEncoderOptions {
   readonly width: number;
@@ -44,9 +43,7 @@ const CHUNK_HEAD_BYTES = 8;
 const OVERHEAD_BYTES = 80;
 
 export class PngEncoder {
-  readonly #picture: PngEncoderOptions["picture"];
-  readonly #height: number;
-  readonly #Crc32: Crc32Constructor;
+  readonly #options: PngEncoderOptions;
   readonly #adler: Adler32;
   readonly #piece: Uint8Array;
   readonly #deflate: DeflateWriter;
@@ -60,10 +57,9 @@ export class PngEncoder {
   #y = 0;
   #checksum = 0;
 
-  constructor({ width, height, picture, Crc32, Adler32 }: PngEncoderOptions) {
-    this.#picture = picture;
-    this.#height = height;
-    this.#Crc32 = Crc32;
+  constructor(options: PngEncoderOptions) {
+    const { width, Adler32 } = options;
+    this.#options = options;
     this.#adler = new Adler32();
     this.#scanline = new Uint8Array(1 + width * PIXEL_BYTES);
     this.#rowLimitBytes = rowLimitBytes(width);
@@ -76,20 +72,20 @@ export class PngEncoder {
 
   /** The next piece, valid until the next call; `undefined` after the last. */
   next(): Uint8Array | undefined {
-    if (this.#y === this.#height) return undefined;
+    if (this.#y === this.#options.height) return undefined;
     const isFirst = this.#y === 0;
     const start = isFirst ? this.#writeHeader() : 0;
     const dataStart = start + CHUNK_HEAD_BYTES;
     this.#deflate.position = isFirst ? this.#write(dataStart, ZLIB_HEAD) : dataStart;
     this.#encodeRows();
-    const isLast = this.#y === this.#height;
+    const isLast = this.#y === this.#options.height;
     const end = this.#writeChunk(start, IDAT, isLast ? this.#finishData() : this.#deflate.position);
     return this.#piece.subarray(0, isLast ? this.#writeChunk(end, IEND, end + CHUNK_HEAD_BYTES) : end);
   }
 
   #encodeRows(): void {
     const limit = this.#piece.length - OVERHEAD_BYTES - this.#rowLimitBytes;
-    const endY = Math.min(this.#y + PIECE_ROWS, this.#height);
+    const endY = Math.min(this.#y + PIECE_ROWS, this.#options.height);
     do this.#encodeRow();
     while (this.#y < endY && this.#deflate.position <= limit);
   }
@@ -98,13 +94,13 @@ export class PngEncoder {
     const y = this.#y++;
     [this.#row, this.#rowAbove] = [this.#rowAbove, this.#row];
     const { bytes, pixels } = this.#row;
-    this.#picture.readRow(y, bytes);
+    this.#options.picture.readRow(y, bytes);
     const above = this.#rowAbove.pixels;
     if (y === 0) makeDifferent(above, pixels);
     if (matchEnd(pixels, above, 0) === pixels.length)
       this.#deflate.match(this.#scanline.length, this.#aboveDistance);
     else {
-      this.#picture.readRgbRow(y, this.#scanline.subarray(1));
+      this.#options.picture.readRgbRow(y, this.#scanline.subarray(1));
       this.#encodePixels(pixels, above);
     }
     this.#checksum = this.#adler.checksum(this.#scanline);
@@ -158,7 +154,7 @@ export class PngEncoder {
   #writeHeader(): number {
     const start = this.#write(0, SIGNATURE);
     const sizes = this.#writeNumber(start + CHUNK_HEAD_BYTES, this.#row.pixels.length);
-    const end = this.#write(this.#writeNumber(sizes, this.#height), FORMAT);
+    const end = this.#write(this.#writeNumber(sizes, this.#options.height), FORMAT);
     return this.#writeChunk(start, IHDR, end);
   }
 
@@ -166,7 +162,7 @@ export class PngEncoder {
   #writeChunk(start: number, type: readonly number[], dataEnd: number): number {
     const typeStart = this.#writeNumber(start, dataEnd - start - CHUNK_HEAD_BYTES);
     this.#write(typeStart, type);
-    const crc = new this.#Crc32().checksum(this.#piece.subarray(typeStart, dataEnd));
+    const crc = new this.#options.Crc32().checksum(this.#piece.subarray(typeStart, dataEnd));
     return this.#writeNumber(dataEnd, crc);
   }
 

@@ -5,19 +5,16 @@
 import { Fault } from "../../../protocol/fault.js";
 import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
-import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
-import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
+import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
+import type { Memory } from "../../../protocol/ports/runtime.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
-import type { HeapAdmission } from "../heap/heap-admission.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import type { Logger } from "../logs/log.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
-import { storageFault } from "../storage/storage-fault.js";
+import { storageFault } from "../storage/stored-files.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
-import { type Acceptor, requireAcceptable } from "./acceptance.js";
+import { type Acceptor, requireAcceptable, type StagedSigner } from "./acceptance.js";
 import type { FirmwareService } from "./firmware-service.js";
-import type { StagedSigner } from "./staged-signer.js";
 
 export interface FirmwareReceiverOptions {
   readonly service: FirmwareService;
@@ -160,7 +157,7 @@ export class FirmwareReceiver {
       this.#updater ??= this.#open();
       use(this.#updater);
     } catch (error) {
-      throw storageFault(error, "Cannot keep the firmware");
+      throw storageFault(error, "Cannot store the firmware");
     }
   }
 
@@ -173,14 +170,14 @@ export class FirmwareReceiver {
     const { header } = this.#reader;
     if (!this.#ordered || !header) return;
     if (hexadecimal(header.signature) !== this.#ordered.signature.toLowerCase())
-      throw new Fault("signature_invalid", "The bundle has another signature than the one that was ordered");
+      throw new Fault("signature_invalid", "The bundle's signature differs from the ordered one");
   }
 
   #requireOrderedVersion(version: string): void {
     if (this.#ordered && version !== this.#ordered.version)
       throw new Fault(
         "download_mismatch",
-        `The bundle is firmware ${version}, and ${this.#ordered.version} was ordered`,
+        `The bundle is firmware ${version}, but ${this.#ordered.version} was ordered`,
       );
   }
 

@@ -3,7 +3,7 @@
  * decides, with the slots and the boot loader's record of them (`ports/firmware-slots.ts`).
  *
  * Each run finds out at its beginning what the previous run has left. In trial, it waits for a confirmation, and gives
- * up after a while. Else it records the end of the last trial, unless that is recorded (`last-result.ts`): so a
+ * up after a while. Else it records the end of the last trial, unless that is recorded (`update-phase.ts`): so a
  * rollback is reported once, and a confirmation is finished, whenever power went.
  *
  * A confirmation counts from one moment on, `slots.confirm`. The firmware's keys are safe beside those of the old
@@ -12,21 +12,25 @@
  */
 import type { AvailableFirmware, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
+import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { Directory } from "../../ports/files.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Restart } from "../restart/restart.js";
 import type { Settings } from "../settings/settings.js";
-import { storageFault } from "../storage/storage-fault.js";
-import { ConfirmedKeys } from "./confirmed-keys.js";
+import { storageFault } from "../storage/stored-files.js";
+import { ConfirmedKeys, type SecurityFloor, type StagedNote, type StagedSigner } from "./acceptance.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
-import { LastResultNote } from "./last-result.js";
-import { otaStatus } from "./ota-status.js";
-import { rolledBack } from "./rollback.js";
-import type { SecurityFloor } from "./security-floor.js";
-import type { StagedNote, StagedSigner } from "./staged-signer.js";
-import { advance, IDLE, progressPercent, type Update, type UpdateEvent } from "./update-phase.js";
+import {
+  advance,
+  IDLE,
+  LastResultNote,
+  otaStatus,
+  progressPercent,
+  rolledBack,
+  type Update,
+  type UpdateEvent,
+} from "./update-phase.js";
 
 /** Progress is reported each time that so many more percent have arrived. */
 const PROGRESS_STEP_PERCENT = 10;
@@ -115,13 +119,13 @@ export class FirmwareService {
   confirm(): void {
     const confirmed = advance(this.#update, { kind: "confirm" });
     if (this.#isSignerRefused || this.#options.signer.isListed(this.#options.firmware.version))
-      throw new Fault("signature_invalid", "The key that has signed this firmware is trusted no more");
+      throw new Fault("signature_invalid", "The key of this firmware is no longer trusted");
     const { firmware, logger, onChange, slots, timer } = this.#options;
     this.#keys.prepare();
     try {
       slots.confirm();
     } catch (error) {
-      throw storageFault(error, "Cannot keep the confirmation");
+      throw storageFault(error, "Cannot store the confirmation");
     }
     timer.clear(this.#expiry);
     this.#update = confirmed;
@@ -165,7 +169,7 @@ export class FirmwareService {
     this.#update = advance(this.#update, { kind: "receive", receivedBytes });
     const percent = progressPercent(this.#update);
     if (Math.floor(percent / PROGRESS_STEP_PERCENT) === Math.floor(before / PROGRESS_STEP_PERCENT)) return;
-    this.#options.logger.info(`${percent} % of the firmware has come`);
+    this.#options.logger.info(`received ${percent} % of the firmware`);
     this.#options.onChange();
   }
 
@@ -203,7 +207,7 @@ export class FirmwareService {
     const { note } = signer;
     if (phase === "settled" || !note || (phase === "trial" && note.version !== firmware.version)) return;
     this.#checkSigner(note).catch((error) =>
-      logger.error(`the firmware of a revoked key cannot be dropped: ${error}`),
+      logger.error(`cannot delete the firmware of a revoked key: ${error}`),
     );
   }
 
@@ -234,10 +238,7 @@ export class FirmwareService {
     this.#options.slots.open().close();
     if (this.#update.phase === "receiving") this.#update = { ...this.#update, fallback: IDLE };
     else this.#update = IDLE;
-    this.reject(
-      new Fault("signature_invalid", `The key that has signed firmware ${version} is revoked`),
-      version,
-    );
+    this.reject(new Fault("signature_invalid", `The key of firmware ${version} is revoked`), version);
     this.#options.onChange();
   }
 
@@ -287,7 +288,7 @@ export class FirmwareService {
     try {
       slots.revert();
     } catch (error) {
-      logger.error(`the trial could not be ended as it should be, and ends by the restart: ${error}`);
+      logger.error(`the trial could not be ended cleanly, the restart ends it: ${error}`);
     }
     this.#restart();
   }
@@ -321,7 +322,7 @@ export class FirmwareService {
     this.#keys.prepare();
     this.#keys.apply();
     const { firmware, logger } = this.#options;
-    logger.info(`the keys of firmware ${firmware.version} are trusted: there were none before`);
+    logger.info(`trusting the keys of firmware ${firmware.version}: there were none before`);
   }
 
   #showConfirmed(): void {

@@ -1,24 +1,21 @@
 /** Creates the services of firmware updates and passes each the others that it needs. */
-import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/digest.js";
-import type { Ed25519 } from "../../../protocol/ports/ed25519.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
-import type { Clock, Timer } from "../../../protocol/ports/timer.js";
+import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
+import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
 import type { Directory } from "../../ports/files.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { System } from "../../ports/system.js";
 import type { Config } from "../config/options.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Restart } from "../restart/restart.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import type { Settings } from "../settings/settings.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import { SecurityFloor, StagedSigner } from "./acceptance.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
 import { type BundleStart, FirmwareReceiver } from "./firmware-receiver.js";
 import { FirmwareService } from "./firmware-service.js";
 import { FirmwareUpload } from "./firmware-upload.js";
-import { SecurityFloor } from "./security-floor.js";
-import { StagedSigner } from "./staged-signer.js";
 
 export interface FirmwareServicesOptions {
   readonly config: Config;

@@ -1,12 +1,75 @@
-/** Receives firmware over HTTP or USB, and answers once it is staged. */
-import { BUNDLE_HEADER_BYTES } from "../../../protocol/firmware/bundle-header.js";
-import type { Call } from "../api/endpoint.js";
-import type { JsonAnswer } from "../api/request.js";
-import type { Restart } from "../restart/restart.js";
-import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload-target.js";
-import { FirmwareReceiver, type FirmwareReceiverOptions } from "./firmware-receiver.js";
+/**
+ * Firmware over HTTP and USB: `POST /upload`, chunks, and `/api/ota/…`. Answers once the bundle is staged.
+ */
 
-export interface FirmwareUploadOptions extends FirmwareReceiverOptions {
+import { Fault } from "../../../protocol/fault.js";
+import { BUNDLE_HEADER_BYTES, checkBundleStart } from "../../../protocol/firmware/bundle-header.js";
+import type { BodyReceiver, Call } from "../api/call.js";
+import type { Answer, JsonAnswer } from "../api/request.js";
+import type { Restart } from "../restart/restart.js";
+import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload-phase.js";
+import { FirmwareReceiver, type FirmwareReceiverOptions } from "./firmware-receiver.js";
+import type { FirmwareService } from "./firmware-service.js";
+
+// Body of `POST /upload`: a bundle, recognized by its first four bytes, and nothing else. An upload begins only once
+// those have arrived, so that a body that is no firmware is refused as that, and disturbs no other client.
+
+/** "AKFW" */
+const MAGIC_BYTES = 4;
+
+export class FlashBody implements BodyReceiver {
+  readonly #begin: () => BodyReceiver;
+  readonly #magic = new Uint8Array(MAGIC_BYTES);
+  #length = 0;
+  #body: BodyReceiver | undefined;
+
+  /** @param begin the upload of a whole file; what it throws is the answer */
+  constructor(begin: () => BodyReceiver) {
+    this.#begin = begin;
+  }
+
+  /** @throws {Fault} `media_type_unsupported`, and what the upload throws */
+  write(bytes: Uint8Array): void {
+    const rest = this.#body ? bytes : this.#takeMagic(bytes);
+    if (rest.length > 0) this.#body?.write(rest);
+  }
+
+  end(): Answer | Promise<Answer> {
+    if (!this.#body) throw unsupported();
+    return this.#body.end();
+  }
+
+  abort(): void {
+    this.#body?.abort();
+  }
+
+  /** @returns what comes after the magic */
+  #takeMagic(bytes: Uint8Array): Uint8Array {
+    const taken = bytes.subarray(0, MAGIC_BYTES - this.#length);
+    this.#magic.set(taken, this.#length);
+    this.#length += taken.length;
+    requireMagic(this.#magic.subarray(0, this.#length));
+    if (this.#length === MAGIC_BYTES) {
+      this.#body = this.#begin();
+      this.#body.write(this.#magic);
+    }
+    return bytes.subarray(taken.length);
+  }
+}
+
+function requireMagic(bytes: Uint8Array): void {
+  try {
+    checkBundleStart(bytes);
+  } catch (cause) {
+    throw unsupported({ cause });
+  }
+}
+
+function unsupported(options?: ErrorOptions): Fault {
+  return new Fault("media_type_unsupported", "Only firmware bundles are accepted here", options);
+}
+
+interface FirmwareUploadOptions extends FirmwareReceiverOptions {
   readonly restart: Restart;
 }
 
@@ -42,4 +105,20 @@ export class FirmwareUpload implements UploadTarget {
 
 function asksForReboot({ parameters }: Call): boolean {
   return parameters.flag("reboot") === true;
+}
+
+// `GET /api/ota/status` and `POST /api/ota/confirm`.
+
+interface Needed {
+  readonly ota: FirmwareService;
+}
+
+export function showOtaStatus({ ota }: Needed): JsonAnswer {
+  return { status: 200, body: ota.status() };
+}
+
+/** @throws {Fault} `nothing_pending`, `storage_full` */
+export function confirmFirmware({ ota }: Needed): JsonAnswer {
+  ota.confirm();
+  return { status: 200, body: ota.status() };
 }

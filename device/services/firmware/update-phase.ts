@@ -16,9 +16,186 @@
  * firmware is gone. The dotted transition leads through the boot loader, and so do those that bring the old firmware
  * back: a run begins as idle or as pending_confirm.
  */
+import type { AvailableFirmware, LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
+import { IMAGE_HEAD_BYTES, readImageHeader } from "../../../protocol/firmware/image-header.js";
+import { type Json, parseJson } from "../../../protocol/json.js";
+import type { FirmwareSlots, Slot, TrialEnd } from "../../ports/firmware-slots.js";
+import type { Logger } from "../logs/log-line.js";
+import { LAST_UPDATE_SETTING, type Settings } from "../settings/settings.js";
 
-export interface Idle {
+// Describes a failed trial.
+
+const WHAT_HAPPENED: Readonly<Record<Exclude<TrialEnd, "confirmed">, string>> = Object.freeze({
+  crash: "crashed before it was confirmed",
+  watchdog: "hung before it was confirmed",
+  reboot: "was restarted before it was confirmed",
+  power_loss: "lost power before it was confirmed",
+  timeout: "was not confirmed in time",
+  damaged: "was damaged when it was to start",
+});
+
+/** @param slots whose other slot still holds what was tried */
+export function rolledBack(end: Exclude<TrialEnd, "confirmed">, slots: FirmwareSlots): LastResult {
+  const version = versionOf(slots);
+  const name = version === undefined ? "The new firmware" : `Firmware ${version}`;
+  return {
+    result: "rolled_back",
+    error: end,
+    message: `${name} ${WHAT_HAPPENED[end]}`,
+    ...(version !== undefined && { version }),
+  };
+}
+
+function versionOf(slots: FirmwareSlots): string | undefined {
+  const head = new Uint8Array(IMAGE_HEAD_BYTES);
+  const byteLength = slots.readOther(head, 0);
+  try {
+    return readImageHeader(head.subarray(0, byteLength)).version;
+  } catch (error) {
+    if (error instanceof Fault) return undefined; // a damaged image need not have a header
+    throw error;
+  }
+}
+
+// How the last update ended (`last_result` of docs/spec/boot-and-slots.md#last-result), kept over restarts in one
+// setting, together with the number of the last trial whose end it records: so the end of a trial is recorded once,
+// however often power fails before that.
+
+const RESULTS: readonly Result[] = Object.freeze(["confirmed", "rolled_back", "rejected"]);
+type Result = LastResult["result"];
+
+/** The setting: a result, and a number as in `SlotRecord.trials`. */
+type Note = LastResult & { readonly trial: number };
+
+const NAMES: readonly string[] = Object.freeze(["result", "error", "message", "version", "trial"]);
+const LIMITS = Object.freeze({ byteLength: 4096, depth: 1, values: 64, names: NAMES });
+
+export class LastResultNote {
+  readonly #settings: Settings;
+  readonly #logger: Logger;
+  #result: LastResult | undefined;
+  #trial = 0;
+
+  constructor(settings: Settings, logger: Logger) {
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#read();
+  }
+
+  /** `undefined` where no update has ended yet. */
+  get result(): LastResult | undefined {
+    return this.#result;
+  }
+
+  /** The last trial whose end has been noted, 0 where there is none. */
+  get trial(): number {
+    return this.#trial;
+  }
+
+  /** What counts from now on, in this run. */
+  show(result: LastResult): void {
+    this.#result = result;
+  }
+
+  /** The same, and in later runs. Logs a failure to write it. */
+  write(result: LastResult, trial = this.#trial): void {
+    this.show(result);
+    this.#trial = trial;
+    try {
+      this.#settings.write(LAST_UPDATE_SETTING, JSON.stringify({ ...result, trial } satisfies Note));
+    } catch (error) {
+      this.#logger.warning(`cannot store the result of the update: ${error}`);
+    }
+  }
+
+  /** The trial whose end has been noted has another number from now on. */
+  renumber(trial: number): void {
+    if (this.#result) this.write(this.#result, trial);
+  }
+
+  #read(): void {
+    try {
+      const text = this.#settings.read(LAST_UPDATE_SETTING);
+      if (text === undefined) return;
+      const { trial, ...result } = noteOf(parseJson(new TextEncoder().encode(text), LIMITS));
+      this.#result = result;
+      this.#trial = trial;
+    } catch (error) {
+      this.#logger.warning(`the result of the last update cannot be read: ${error}`);
+    }
+  }
+}
+
+/** @throws {TypeError} unless it is one */
+function noteOf(json: Json): Note {
+  const { result, error, message, version, trial } = Object(json) as Record<string, unknown>;
+  if (!isResult(result) || !isCount(trial)) throw new TypeError("it is damaged");
+  return {
+    result,
+    ...(typeof error === "string" && { error }),
+    ...(typeof message === "string" && { message }),
+    ...(typeof version === "string" && { version }),
+    trial,
+  };
+}
+
+function isResult(value: unknown): value is Result {
+  return (RESULTS as readonly unknown[]).includes(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+// Body of `GET /api/ota/status` (docs/spec/boot-and-slots.md#ota-status).
+
+interface OtaStatusSources {
+  readonly update: Update;
+  readonly runningVersion: string;
+  readonly runningSlot: Slot;
+  readonly available: AvailableFirmware | undefined;
+  readonly lastResult: LastResult | undefined;
+  /** Milliseconds since boot. */
+  readonly nowMs: number;
+}
+
+export function otaStatus({
+  update,
+  runningVersion,
+  runningSlot,
+  available,
+  lastResult,
+  nowMs,
+}: OtaStatusSources): OtaStatus {
+  return {
+    state: update.phase,
+    ...lengths(update),
+    progress_percent: progressPercent(update),
+    running_version: runningVersion,
+    running_slot: runningSlot,
+    ...(update.phase === "staged" && { staged_version: update.version }),
+    ...(update.phase === "pending_confirm" && { confirm_within_ms: Math.max(update.untilMs - nowMs, 0) }),
+    ...(available && { available }),
+    ...(lastResult && { last_result: lastResult }),
+  };
+}
+
+function lengths(update: Update): Pick<OtaStatus, "received_bytes" | "total_bytes"> {
+  switch (update.phase) {
+    case "receiving":
+      return { received_bytes: update.receivedBytes, total_bytes: update.totalBytes ?? 0 };
+    case "staged":
+      return { received_bytes: update.totalBytes, total_bytes: update.totalBytes };
+    case "idle":
+    case "pending_confirm":
+      return { received_bytes: 0, total_bytes: 0 };
+    default:
+      return update satisfies never;
+  }
+}
+
+interface Idle {
   readonly phase: "idle";
 }
 
@@ -38,7 +215,7 @@ export interface Staged {
   readonly totalBytes: number;
 }
 
-export interface PendingConfirm {
+interface PendingConfirm {
   readonly phase: "pending_confirm";
   /** When the old firmware comes back, in milliseconds since boot. */
   readonly untilMs: number;
@@ -92,10 +269,7 @@ function begin(update: Update, totalBytes: number | undefined): Receiving {
     case "receiving":
       throw new Fault("upload_busy", "Other firmware is being received");
     case "pending_confirm":
-      throw new Fault(
-        "confirm_pending",
-        "The running firmware is to be confirmed before other firmware comes",
-      );
+      throw new Fault("confirm_pending", "Confirm the running firmware before sending other firmware");
     default:
       return update satisfies never;
   }

@@ -13,7 +13,46 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Heap } from "../../ports/heap.js";
-import { HEAP_RESERVE_BYTES, HEAP_RETRY_AFTER_S } from "./heap-needs.js";
+
+/**
+ * The most that each kind of work needs of the management VM's heap, in bytes of a board (slots of 16 bytes). Measured
+ * by host-tests/device/heap/worst-cases.test.ts, which fails where one of them needs more; docs/adr/0019 has the table
+ * (docs/spec/memory.md#admission).
+ */
+export const HEAP_NEEDS = Object.freeze({
+  /** A connection of HTTP, from accepting it on. */
+  httpConnection: 3 * 1024,
+  /** A connection to the WebSocket, from accepting it to watching the log. */
+  viewer: 6 * 1024,
+  /** Each byte of a head of HTTP that is a long one: its text, its target, and what is decoded of that. */
+  longHeadByte: 7,
+  /** A request of HTTP or USB from its head to its answer: the shell's list of 24 apps, and a head of sixty fields. */
+  request: 12 * 1024,
+  /** An app from its first byte to being installed: signature, package, module. */
+  install: 34 * 1024,
+  /** Firmware from its first byte to being staged. */
+  firmware: 20 * 1024,
+  /** An installed app: what its files are called. Nothing is asked for it, since there are 24 at the most. */
+  installedApp: 307,
+  /** A running app. What it asks of services is over with its turn, and lives on the reserve. */
+  runningApp: 3 * 1024,
+  /** A connection of an app, and what one that is waited on holds for what comes. */
+  appConnection: 1536,
+  /** The connection to the hub, from registering on. */
+  hubLink: 16 * 1024,
+  /** A message of multicast DNS beside its own bytes, which are there when it is asked for and live on the reserve. */
+  datagram: 4 * 1024,
+});
+
+/**
+ * Never given away: what goes on without asking, one turn of it at a time (a message of the hub, a line of a log, a
+ * timer), and whatever a turn of admitted work leaves as garbage before the collector runs
+ * (docs/spec/memory.md#admission).
+ */
+export const HEAP_RESERVE_BYTES = 10 * 1024;
+
+/** Retry delay for a client that is refused for want of memory. */
+const HEAP_RETRY_AFTER_S = 1;
 
 export class HeapAdmission {
   /** There is no room: gives up what can be done without (connections that are only kept alive). @returns whether any was */
@@ -41,7 +80,9 @@ export class HeapAdmission {
    * longer work can have when it grows: so the promises are not looked at.
    */
   hasRoom(byteLength: number): boolean {
-    return this.#heap.hasHeapRoom(this.#keptBytes + byteLength) || this.#isThereAfterAll(byteLength, false);
+    return (
+      this.#heap.hasHeapRoom(this.#keptBytes + byteLength, false) || this.#isThereAfterAll(byteLength, false)
+    );
   }
 
   /** The same for what stays in the heap, such as a connection. */
@@ -62,7 +103,7 @@ export class HeapAdmission {
   }
 
   /**
-   * Keeps room for work that begins now and is going to grow, until as much is given back with {@link release}.
+   * Keeps room for work that begins now and is going to grow, until it is freed with {@link release}.
    * @throws {Fault} `busy` where there is none; nothing is promised then
    */
   promise(byteLength: number): void {
@@ -101,12 +142,12 @@ export class HeapAdmission {
 
   #hasHeapRoom(byteLength: number, isToStay: boolean): boolean {
     const wantedBytes = this.#keptBytes + byteLength;
-    if (!isToStay) return this.#heap.hasHeapRoom(wantedBytes);
+    if (!isToStay) return this.#heap.hasHeapRoom(wantedBytes, false);
     const outstandingBytes = this.#outstandingBytes();
-    if (!this.#heap.hasHeapRoom(wantedBytes + outstandingBytes)) return false;
+    if (!this.#heap.hasHeapRoom(wantedBytes + outstandingBytes, true)) return false;
     // Where the look has collected garbage that counted as taken, that is outstanding again, and not room for others.
     const isMore = this.#outstandingBytes() > outstandingBytes;
-    return !isMore || this.#heap.hasHeapRoom(wantedBytes + this.#outstandingBytes());
+    return !isMore || this.#heap.hasHeapRoom(wantedBytes + this.#outstandingBytes(), true);
   }
 
   #outstandingBytes(): number {

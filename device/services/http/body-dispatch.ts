@@ -7,7 +7,12 @@
 import { Fault } from "../../../protocol/fault.js";
 import type { BodySink } from "../../../protocol/http/body-reader.js";
 import type { Exchange } from "../api/request.js";
-import { DISCARD_LIMIT_BYTES } from "./limits.js";
+
+/**
+ * Body that may come with a request whose endpoint takes none, or that is refused; it is discarded
+ * (docs/spec/http.md#discarded-body).
+ */
+const DISCARD_LIMIT_BYTES = 64 * 1024;
 
 export class BodyDispatch implements BodySink {
   /** Ended or aborted exactly once; `undefined` once the request has failed. */
@@ -69,6 +74,6 @@ export function isDiscardable(byteLength: number | undefined): boolean {
 export function unwantedBody(): Fault {
   return new Fault(
     "body_too_large",
-    `No body is taken here, and none over ${DISCARD_LIMIT_BYTES} bytes is read`,
+    `No body is accepted here, and none over ${DISCARD_LIMIT_BYTES} bytes is read`,
   );
 }

@@ -1,42 +1,124 @@
 /**
  * One client connection: passes bytes from its socket through the parsers to exchanges, and their answers back, in
- * order. Acts on each phase; `phase.ts` defines the phases and their time limits.
+ * order. The phases and their time limits come first.
  */
+
 import { Fault } from "../../../protocol/fault.js";
-import { bodyReader } from "../../../protocol/http/body-reader.js";
-import type { BodyFraming } from "../../../protocol/http/framing.js";
+import { type BodyFraming, type BodyReader, bodyReader } from "../../../protocol/http/body-reader.js";
+import { Inbox, Outbox } from "../../../protocol/http/buffers.js";
+import { type Encoder, HEAD_START_BYTES } from "../../../protocol/http/fields.js";
 import { HeadReader } from "../../../protocol/http/head-reader.js";
-import { Inbox } from "../../../protocol/http/inbox.js";
-import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
-import { Outbox } from "../../../protocol/http/outbox.js";
-import type { TcpSocket } from "../../../protocol/ports/tcp.js";
-import { abandonAnswer } from "../api/abandon-answer.js";
+import type { Tcp, TcpSocket } from "../../../protocol/ports/network.js";
+import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
+import { abandonAnswer } from "../api/dispatcher.js";
 import {
   LEAST_RECEIVED_BYTES_PER_S,
   LEAST_SENT_BYTES_PER_S,
   MinimumRate,
   USUAL_BYTES_PER_S,
-} from "../api/minimum-rate.js";
-import type { Answer, Exchange, StreamedAnswer } from "../api/request.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import { answerOptions, asLast, UNASKED } from "./answer-options.js";
+} from "../api/pacer.js";
+import type { Answer, Api, Exchange, StreamedAnswer } from "../api/request.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { Logger } from "../logs/log-line.js";
 import { BodyDispatch, isDiscardable, unwantedBody } from "./body-dispatch.js";
-import { HEAD_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, SILENT_AFTER_MS } from "./limits.js";
-import {
-  ANSWERING,
-  type BodyPhase,
-  CLOSED,
-  HEAD,
-  type Phase,
-  takesBytes,
-  timeoutMs,
-  WAITING,
-} from "./phase.js";
-import type { Opening } from "./request-guard.js";
-import type { RequestHead } from "./request-head.js";
-import type { Held } from "./room.js";
-import type { Shared } from "./shared.js";
-import { StreamedBody } from "./streamed-body.js";
+import type { Opening, RequestGuard } from "./request-guard.js";
+import type { RecentHead, RequestHead } from "./request-head.js";
+import { type AnswerEncoder, answerOptions, asLast, StreamedBody, UNASKED } from "./response.js";
+import { type Held, SILENT_AFTER_MS } from "./room.js";
+
+/** A head, from accepting the connection or from its first byte (docs/spec/http.md#head-timeout). */
+export const HEAD_TIMEOUT_MS = 10_000;
+
+/** Silence within a body; how fast it has to come is in `api/minimum-rate.ts` (docs/spec/http.md#body-silence). */
+const BODY_TIMEOUT_MS = 30_000;
+
+/** Silence between requests (docs/spec/http.md#keep-alive). */
+const KEEP_ALIVE_TIMEOUT_MS = 60_000;
+
+/** A client that takes nothing of its answer; how fast it has to is in `api/minimum-rate.ts`. */
+const SEND_TIMEOUT_MS = 30_000;
+
+// The life of a connection:
+//
+//   accept --> head --complete--> body --complete--> answering --answer--> sending --+--> closed
+//                ^                  |  (refused: straight to sending)          |     isLast
+//                |first byte        +-- no body: straight to answering ------> |
+//             waiting <------------------------------------- all sent ---------+
+//
+// The next request waits until the current one is answered: `takesBytes` is false from answering to sending, and bytes
+// that arrive meanwhile stay in the socket, where they slow the client down.
+
+type Phase =
+  | { readonly phase: "head" }
+  | BodyPhase
+  | { readonly phase: "answering" }
+  | SendingPhase
+  | { readonly phase: "waiting" }
+  | { readonly phase: "closed" };
+
+interface BodyPhase {
+  readonly phase: "body";
+  readonly body: BodyReader;
+  readonly delivery: BodyDispatch;
+}
+
+interface SendingPhase {
+  readonly phase: "sending";
+  /** What follows the head, where it is not all in the outbox yet. */
+  readonly body: StreamedBody | undefined;
+  readonly onSent: (() => void) | undefined;
+}
+
+const HEAD: Phase = Object.freeze({ phase: "head" });
+const ANSWERING: Phase = Object.freeze({ phase: "answering" });
+const WAITING: Phase = Object.freeze({ phase: "waiting" });
+const CLOSED: Phase = Object.freeze({ phase: "closed" });
+
+function takesBytes({ phase }: Phase): boolean {
+  return phase === "head" || phase === "body" || phase === "waiting";
+}
+
+/** How long a phase may last: a head as a whole, a body and an answer without progress. */
+function timeoutMs({ phase }: Phase): number {
+  switch (phase) {
+    case "head":
+      return HEAD_TIMEOUT_MS;
+    case "body":
+      return BODY_TIMEOUT_MS;
+    case "sending":
+      return SEND_TIMEOUT_MS;
+    case "waiting":
+      return KEEP_ALIVE_TIMEOUT_MS;
+    case "answering": // the endpoint's matter
+    case "closed":
+      return Number.POSITIVE_INFINITY;
+    default:
+      return phase satisfies never;
+  }
+}
+
+// State that the connections of a server share, so that eight of them do not hold it eight times.
+
+export interface Shared {
+  readonly tcp: Tcp;
+  readonly api: Api;
+  readonly door: RequestGuard;
+  readonly answers: AnswerEncoder;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly encoder: Encoder;
+  readonly log: Logger;
+  readonly heads: RecentHead;
+  /** Asked before a long head is read; left out: there is always room. */
+  readonly heap: HeapAdmission | undefined;
+  /** For long heads. */
+  readonly memory: Memory | undefined;
+  /** What sockets are read into. */
+  readonly input: Uint8Array;
+  /** The interim response 100, whole. */
+  readonly continueBytes: Uint8Array;
+  onClosed(connection: Connection): void;
+}
 
 export class Connection implements Held {
   /** Asked for once: the host asks its network each time. */

@@ -3,32 +3,33 @@
  * time is up. One timer serves all deadlines, and runs only while a client is connected.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
-import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/tcp.js";
-import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
+import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
+import type { Clock, Memory, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { Api } from "../api/request.js";
-import type { HeapAdmission } from "../heap/heap-admission.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import type { Logger } from "../logs/log.js";
-import { AnswerEncoder } from "./answer-encoder.js";
-import type { BearerAuthenticator } from "./bearer-authenticator.js";
-import { Connection } from "./connection.js";
-import {
-  BUSY_RETRY_AFTER_S,
-  CONNECTION_LIMIT,
-  READ_BYTES,
-  SILENT_AFTER_MS,
-  SWEEP_INTERVAL_MS,
-  TURNED_AWAY_LIMIT,
-} from "./limits.js";
-import { MemoryRefusal } from "./memory-refusal.js";
-import { RecentHead } from "./recent-head.js";
-import { RequestGuard } from "./request-guard.js";
-import { CONTINUE } from "./response-head.js";
-import { holdsPlace, roomFor } from "./room.js";
-import type { Shared } from "./shared.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { Logger } from "../logs/log-line.js";
+import { Connection, type Shared } from "./connection.js";
+import { type BearerAuthenticator, RequestGuard } from "./request-guard.js";
+import { RecentHead } from "./request-head.js";
+import { AnswerEncoder, CONTINUE, MemoryRefusal } from "./response.js";
+import { crowdOf, holdsPlace, roomFor, SILENT_AFTER_MS } from "./room.js";
 
-export interface HttpServerOptions {
+/** Bytes read from a socket at a time, in one buffer that all connections share: a flash sector. */
+const READ_BYTES = 4096;
+
+/** Connections served at a time (docs/spec/http.md#connection-limit); who gets the last of them is in `room.ts`. */
+const CONNECTION_LIMIT = 8;
+
+/** Connections beyond the limit that get a refusal at a time; further ones are closed without an answer. */
+const TURNED_AWAY_LIMIT = 4;
+
+/** Retry delay for a refused client. */
+const BUSY_RETRY_AFTER_S = 1;
+
+/** Polling interval of deadlines, for all connections together; a connection may end this much late. */
+const SWEEP_INTERVAL_MS = 250;
+
+interface HttpServerOptions {
   readonly tcp: Tcp;
   readonly api: Api;
   readonly timer: Timer;
@@ -116,9 +117,11 @@ export class HttpServer {
     return idle.length > 0;
   }
 
-  /** Ends every connection, and goes on listening. */
+  /** Ends the connections of addresses that hold many; where none does, every connection. Goes on listening. */
   closeConnections(): void {
-    for (const connection of [...this.#served]) connection.close();
+    const served = [...this.#served];
+    const crowd = crowdOf(served);
+    for (const connection of crowd.length > 0 ? crowd : served) connection.close();
   }
 
   [Symbol.dispose](): void {
@@ -147,7 +150,7 @@ export class HttpServer {
   #admit(socket: TcpSocket): void {
     const hasRoom = this.#heap?.hasRoomToStay(HEAP_NEEDS.httpConnection) ?? true;
     if (!hasRoom && !this.#mayBeGuest(socket.remoteAddress)) {
-      this.#refusal.tell(socket);
+      this.#refusal.refuse(socket);
       return;
     }
     if (this.#served.size >= CONNECTION_LIMIT) this.#checkDeadlines(); // also notes for how long nothing was read
@@ -180,7 +183,7 @@ export class HttpServer {
     const connection = new Connection(this.#shared, socket);
     this.#turnedAway.add(connection);
     connection.turnAway(
-      new Fault("busy", "No more connections are served at the moment", {
+      new Fault("busy", "Too many connections", {
         details: { retry_after_s: BUSY_RETRY_AFTER_S },
       }),
     );

@@ -2,18 +2,211 @@
  * Turns a request head into an open exchange, or a refusal: checks the client and its address, HTTP's own methods and
  * expectations, and finds the endpoint. Knows no connection.
  */
-import { Fault } from "../../../protocol/fault.js";
-import { quoted } from "../../../protocol/quoted.js";
+import { Fault, quoted } from "../../../protocol/fault.js";
+import type { Clock } from "../../../protocol/ports/runtime.js";
 import { publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Api, Exchange, JsonAnswer, Request } from "../api/request.js";
-import { type BearerAuthenticator, bearerToken } from "./bearer-authenticator.js";
-import { corsFieldLines, isPreflight, preflightFieldLines } from "./cors.js";
-import { PerHead } from "./recent-head.js";
-import type { RequestHead } from "./request-head.js";
-import { parseTarget, pathOf } from "./request-target.js";
-import { checkSource, type SourceRules } from "./source-rules.js";
+import { PerHead, parseTarget, pathOf, type RequestHead } from "./request-head.js";
 
-export interface RequestGuardOptions {
+/** Wrong tokens from one address within a window before it is made to wait (docs/spec/http.md#auth-failures). */
+const TOKEN_FAILURE_LIMIT = 10;
+
+const TOKEN_FAILURE_WINDOW_MS = 60_000;
+
+/** Addresses whose failures are remembered; the one that failed first makes room. */
+const TOKEN_ADDRESS_LIMIT = 16;
+
+// Keeps foreign web pages from controlling the console without its user's knowledge (docs/spec/http.md#foreign-pages).
+//
+// Closes two attacks. A page whose own name resolves to the console's address (DNS rebinding) is same-origin to the
+// browser, but its Host reveals it: only names that no attacker can own are accepted. The Origin of any other page
+// reveals it.
+
+/** What a head must have for its source to be checked. */
+interface Source {
+  /** In lower case. */
+  readonly host: string | undefined;
+  readonly fields: { single(name: string): string | undefined };
+}
+
+export interface SourceRules {
+  /** Origins such as `https://console.example`, as a browser writes them. */
+  readonly allowedOrigins: readonly string[];
+  /** Port of the pages that the console serves itself, where it is not the port addressed (WebSocket). */
+  readonly pagePort?: number;
+}
+
+const HTTP_DEFAULT_PORT = 80;
+/** A name of DNS (RFC 1035 §2.3.4) and a port. XS keeps a state for each character that a pattern repeats. */
+const HOST_LIMIT_CHARACTERS = 262;
+const HOST_FORM = /^(\[[0-9a-f:.]+\]|[0-9a-z._-]+)(?::[0-9]{0,5})?$/;
+const IPV4_LITERAL = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
+
+/**
+ * @returns the origin to answer with CORS fields, `undefined` where the request is not of another origin
+ * @throws {Fault} `foreign_host`, `foreign_origin`, `bad_request` for a Host that is none
+ */
+export function checkSource(source: Source, rules: SourceRules): string | undefined {
+  const name = source.host === undefined ? undefined : hostName(source.host);
+  const origin = source.fields.single("origin")?.toLowerCase();
+  if (origin === undefined || (name !== undefined && isOwn(origin, source.host, name, rules)))
+    return undefined;
+  if (rules.allowedOrigins.includes(origin)) return origin;
+  throw new Fault("foreign_origin", `Pages of ${quoted(origin)} may not use this console`);
+}
+
+/** The host without its port, when it is one that only the console itself can have. */
+function hostName(host: string): string {
+  const name = host.length <= HOST_LIMIT_CHARACTERS ? HOST_FORM.exec(host)?.[1] : undefined;
+  if (name === undefined && host !== "") throw new Fault("bad_request", `${quoted(host)} is not a host`);
+  if (name === undefined || !isLocal(name))
+    throw new Fault("foreign_host", `${quoted(host)} is not an address, "localhost" or a ".local" name`);
+  return name;
+}
+
+function isLocal(name: string): boolean {
+  const relative = name.endsWith(".") ? name.slice(0, -1) : name;
+  return (
+    relative === "localhost" ||
+    (relative.endsWith(".local") && relative !== ".local") ||
+    name.startsWith("[") ||
+    IPV4_LITERAL.test(name)
+  );
+}
+
+/** A page of the console has the origin of the host it was fetched from; `null` never matches. */
+function isOwn(origin: string, host: string | undefined, name: string, { pagePort }: SourceRules): boolean {
+  if (origin === `http://${host}`) return true;
+  if (pagePort === undefined) return false;
+  return origin === (pagePort === HTTP_DEFAULT_PORT ? `http://${name}` : `http://${name}:${pagePort}`);
+}
+
+// Field lines for pages of the listed origins (Fetch standard, CORS protocol; Private Network Access).
+
+const PREFLIGHT_LINES =
+  "access-control-allow-methods: GET, HEAD, POST\r\n" +
+  "access-control-allow-headers: authorization, content-type, x-svc-signature\r\n" +
+  "access-control-max-age: 600\r\n";
+const PRIVATE_NETWORK_LINE = "access-control-allow-private-network: true\r\n";
+
+/** For every answer to a page of `origin`, errors included: else it could not read them (docs/spec/http.md#cors). */
+function corsFieldLines(origin: string): string {
+  return `access-control-allow-origin: ${origin}\r\naccess-control-expose-headers: allow, retry-after\r\nvary: Origin\r\n`;
+}
+
+/** Whether the browser asks on its own behalf. Such a request carries no credentials. */
+function isPreflight(head: RequestHead): boolean {
+  return head.method === "OPTIONS" && head.fields.single("access-control-request-method") !== undefined;
+}
+
+/** What a preflight of a listed origin is answered with, besides {@link corsFieldLines}. */
+function preflightFieldLines(head: RequestHead): string {
+  const asksForPrivateNetwork = head.fields.hasToken("access-control-request-private-network", "true");
+  return asksForPrivateNetwork ? PREFLIGHT_LINES + PRIVATE_NETWORK_LINE : PREFLIGHT_LINES;
+}
+
+// Bearer authentication and rate limit when `CONFIG_SVC_HTTP_AUTH` is on (docs/spec/http.md#auth), shared by HTTP and
+// WebSocket, so that an address does not get twice the guesses.
+//
+// Counts only wrong tokens: a client that does not know yet that it needs a token is not guessing.
+
+interface BearerAuthenticatorOptions {
+  readonly isRequired: boolean;
+  /** Read at each request, since the token can be replaced. */
+  readonly token: { readonly value: string };
+  readonly clock: Clock;
+}
+
+interface Failures {
+  readonly address: string;
+  readonly sinceMs: number;
+  count: number;
+}
+
+const SCHEME = "bearer ";
+
+export class BearerAuthenticator {
+  readonly #options: BearerAuthenticatorOptions;
+  /** Oldest first, since each entry begins a window of the same length. */
+  #failures: Failures[] = [];
+
+  constructor(options: BearerAuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  get isRequired(): boolean {
+    return this.#options.isRequired;
+  }
+
+  /**
+   * Lets a request pass or throws.
+   * @param address where it came from
+   * @param presented the token it brought, `undefined` where it brought none
+   * @throws {Fault} `unauthorized`, `too_many_attempts` with `retry_after_s`
+   */
+  check(address: string | undefined, presented: string | undefined): void {
+    if (!this.#options.isRequired) return;
+    const nowMs = this.#options.clock.uptimeMs();
+    const failures = this.#failuresOf(address ?? "", nowMs);
+    if (failures && failures.count >= TOKEN_FAILURE_LIMIT) throw tooMany(failures, nowMs);
+    if (presented === undefined) throw new Fault("unauthorized", "The bearer token is missing");
+    if (isEqual(presented, this.#options.token.value)) return;
+    if (failures) failures.count++;
+    else this.#remember({ address: address ?? "", sinceMs: nowMs, count: 1 });
+    throw new Fault("unauthorized", "The bearer token is wrong");
+  }
+
+  /**
+   * The same, without counting guesses: a wrong token is refused and not counted.
+   * @throws {Fault} `unauthorized`
+   */
+  require(presented: string | undefined): void {
+    if (this.#options.isRequired && !this.isHeldBy(presented))
+      throw new Fault("unauthorized", "The bearer token is missing or wrong");
+  }
+
+  /** Whether the request brought the token that holds now, be it required or not. Counts no failure. */
+  isHeldBy(presented: string | undefined): boolean {
+    return presented !== undefined && isEqual(presented, this.#options.token.value);
+  }
+
+  #failuresOf(address: string, nowMs: number): Failures | undefined {
+    this.#failures = this.#failures.filter(({ sinceMs }) => nowMs - sinceMs < TOKEN_FAILURE_WINDOW_MS);
+    return this.#failures.find((failures) => failures.address === address);
+  }
+
+  #remember(failures: Failures): void {
+    if (this.#failures.length >= TOKEN_ADDRESS_LIMIT) this.#failures.shift();
+    this.#failures.push(failures);
+  }
+}
+
+/** The token in an Authorization field (RFC 6750 §2.1), `undefined` for other schemes. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return authorization?.slice(0, SCHEME.length).toLowerCase() === SCHEME
+    ? authorization.slice(SCHEME.length).trim()
+    : undefined;
+}
+
+function tooMany({ sinceMs }: Failures, nowMs: number): Fault {
+  const waitS = Math.ceil((sinceMs + TOKEN_FAILURE_WINDOW_MS - nowMs) / 1000);
+  return new Fault("too_many_attempts", `Too many wrong tokens; try again in ${waitS} s`, {
+    details: { retry_after_s: waitS },
+  });
+}
+
+/**
+ * Takes as long for a token that is wrong at its end as for one that is wrong at its beginning
+ * (docs/spec/http.md#auth-compare).
+ */
+function isEqual(presented: string, token: string): boolean {
+  let difference = presented.length ^ token.length;
+  for (let at = 0; at < token.length; at++)
+    difference |= (presented.charCodeAt(at) || 0) ^ token.charCodeAt(at);
+  return difference === 0;
+}
+
+interface RequestGuardOptions {
   readonly api: Api;
   readonly rules: SourceRules;
   readonly bearer: BearerAuthenticator;
@@ -27,7 +220,7 @@ export interface Opening {
 }
 
 /** An answer without a body. */
-export const NO_CONTENT: JsonAnswer = Object.freeze({ status: 204, body: null });
+const NO_CONTENT: JsonAnswer = Object.freeze({ status: 204, body: null });
 
 const NOTHING: Exchange = Object.freeze({
   ignoresBody: true,

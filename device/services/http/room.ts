@@ -5,7 +5,14 @@
  * longest idle one. Where none is idle, an address that holds none gets the place of a slow one of an address that
  * holds three or more (docs/spec/http.md#room-slow): so two addresses cannot keep out a third.
  */
-import { parseIpv6 } from "../identity/ip-address.js";
+import { parseIpv6 } from "../identity/identity.js";
+
+/**
+ * A connection on which nothing was asked yet is idle after this, and may be closed for another one: browsers open some
+ * in advance. A request that is on its way arrives sooner (docs/spec/http.md#room-idle). One that is
+ * kept alive is given up for want of memory after it, too.
+ */
+export const SILENT_AFTER_MS = 2_000;
 
 /** What matters of a connection that holds a place. */
 export interface Held {
@@ -79,6 +86,12 @@ function chooseSlow<Connection extends Held>(held: readonly Connection[]): Conne
     most = count;
   });
   return victim;
+}
+
+/** Those of the addresses that hold many. */
+export function crowdOf<Connection extends Held>(held: readonly Connection[]): readonly Connection[] {
+  const counts = placesOfHosts(held);
+  return held.filter((_, index) => (counts[index] as number) >= MANY);
 }
 
 /** How many places the machine behind each of them holds. */

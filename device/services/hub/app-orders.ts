@@ -3,15 +3,51 @@
  * action. An app that is absent counts as uninstalled. A file is handled like an upload: it is stored as it arrives,
  * and checked once it is complete.
  */
-import type { DownloadFacts } from "../../../hub-client/file-facts.js";
+
+import type { DownloadFacts } from "../../../hub-client/download.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { AppInstall, AppUninstall } from "../../../protocol/hub/push-messages.js";
-import { isAppName } from "../../../protocol/manifest/app-name.js";
+import type { AppInstall, AppUninstall, DeviceApp } from "../../../protocol/hub/push-messages.js";
+import { isAppName } from "../../../protocol/manifest/manifest.js";
 import type { Apps } from "../apps/apps.js";
-import type { InstallJob } from "../apps/install-job.js";
-import type { Installer } from "../apps/installer.js";
+import type { Installer, InstallJob } from "../apps/installer.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { FileSink, FileSource } from "./file-source.js";
+
+/** Text of `device.apps` that is sent at a time: some five apps, and less than a TCP segment. */
+export const APPS_PIECE_CHARACTERS = 512;
+
+// `device.apps` (docs/spec/device-hub.md#apps-report): reports the installed apps piece by piece, as each app's record
+// is read from flash.
+
+export type ReportedApps = Pick<Apps, "names" | "deviceApp">;
+
+/** @returns what gives the next piece of the message's text, `undefined` after the last */
+export function deviceAppsPieces(apps: ReportedApps): () => string | undefined {
+  const names = apps.names;
+  let at = 0;
+  let separator = "";
+  let text: string | undefined = '{"type":"device.apps","apps":[';
+  return () => {
+    let piece = text;
+    while (piece !== undefined && at < names.length && piece.length < APPS_PIECE_CHARACTERS) {
+      const app = readable(apps, names[at++] as string);
+      if (!app) continue;
+      piece += separator + JSON.stringify(app);
+      separator = ",";
+    }
+    if (piece === undefined) return undefined;
+    text = at < names.length ? "" : undefined;
+    return text === undefined ? `${piece}]}` : piece;
+  };
+}
+
+function readable(apps: ReportedApps, name: string): DeviceApp | undefined {
+  try {
+    return apps.deviceApp(name);
+  } catch {
+    return undefined; // it has gone, or its record is damaged: it is no app that runs
+  }
+}
 
 export interface AppOrdersOptions {
   readonly apps: Pick<Apps, "has" | "uninstall">;
@@ -33,7 +69,7 @@ export class AppOrders {
    */
   async install(command: AppInstall, files: FileSource): Promise<void> {
     const { app_id: name, version, downgrade = false } = command;
-    if (!isAppName(name)) throw new Fault("bad_parameter", `"${name}" cannot be the name of an app`);
+    if (!isAppName(name)) throw new Fault("bad_parameter", `"${name}" is not a valid app name`);
     const { installer, uploads } = this.#options;
     let coming: InstallJob | undefined;
     const abort = () => {
@@ -78,6 +114,6 @@ export class AppOrders {
   #requireRoom(sizeBytes: number): void {
     const { appLimitBytes } = this.#options.installer;
     if (sizeBytes > appLimitBytes)
-      throw new Fault("file_too_large", `Cannot take a file over ${appLimitBytes} bytes`);
+      throw new Fault("file_too_large", `Cannot accept a file over ${appLimitBytes} bytes`);
   }
 }

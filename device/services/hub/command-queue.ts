@@ -3,10 +3,120 @@
  * a while, and does not block the others; only for the same subject (an app, the firmware) the order is kept, since
  * there the newest alone counts: it supersedes the earlier ones.
  */
-import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/backoff.js";
-import type { Random } from "../../../protocol/ports/bytes.js";
-import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
-import { COMMAND_BACKOFF, COMMANDS_CHARACTERS_LIMIT, COMMANDS_LIMIT } from "./limits.js";
+import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/link-state.js";
+import { Fault, type FaultCode } from "../../../protocol/fault.js";
+import type { AppResult } from "../../../protocol/hub/push-messages.js";
+import { type Json, parseJson } from "../../../protocol/json.js";
+import type { Clock, Random, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Logger } from "../logs/log-line.js";
+import { HUB_RESULTS_SETTING, type Settings } from "../settings/settings.js";
+
+/**
+ * Commands that wait or run. The results of all of them are kept, so that none is done twice; what comes beyond is left
+ * out, and asked for again.
+ */
+const COMMANDS_LIMIT = 8;
+
+/**
+ * Characters that commands keep which wait or run; one alone may have more. Eight usual ones have 2,000, and eight with
+ * the longest addresses had a quarter of the heap.
+ */
+const COMMANDS_CHARACTERS_LIMIT = 4096;
+
+/** Results that are kept: more than can be lost with one connection. All of them fit one setting. */
+const RESULTS_LIMIT = 2 * COMMANDS_LIMIT;
+
+/** Before a command is tried again that could not be carried out yet. */
+const COMMAND_BACKOFF: Backoff = Object.freeze({ firstMs: 1000, lastMs: 300_000 });
+
+/** How often trouble is taken for a passing one, where it may as well stay. */
+const DOUBTFUL_TRIES = 5;
+
+// Whether a command that has failed may be carried out later: then it has no result yet, and stays with the hub.
+
+/** Failures of the network, or another client that came first. They pass, however long that takes. */
+const PASSING: readonly FaultCode[] = Object.freeze([
+  "hub_unreachable",
+  "upload_busy",
+  "confirm_pending",
+  "busy",
+  "request_timeout",
+  "too_many_attempts",
+] satisfies FaultCode[]);
+
+/** What may go by, and may as well be there for good. */
+const DOUBTFUL: readonly FaultCode[] = Object.freeze([
+  "hub_refused",
+  "download_failed",
+  "unauthorized",
+  "internal_error",
+  "out_of_memory",
+] satisfies FaultCode[]);
+
+/** @param tries how often it had failed before */
+export function isTransient(error: unknown, tries: number): boolean {
+  if (!(error instanceof Fault)) return false;
+  return PASSING.includes(error.code) || (DOUBTFUL.includes(error.code) && tries + 1 < DOUBTFUL_TRIES);
+}
+
+// The results of the last commands, in one setting: a hub repeats a command until it has the result, and the console
+// then sends the stored result instead of executing the command again, also after a restart. Holds nothing in the heap
+// in between.
+
+const NAMES: readonly string[] = Object.freeze(["type", "command_id", "app_id", "success", "error"]);
+const LIMITS = Object.freeze({ byteLength: 4096, depth: 2, values: 256, names: NAMES });
+
+/** A result with the id of its command. */
+export type KeptResult = AppResult & { readonly command_id: string };
+
+export class ResultStore {
+  readonly #settings: Settings;
+  readonly #logger: Logger;
+
+  constructor(settings: Settings, logger: Logger) {
+    this.#settings = settings;
+    this.#logger = logger;
+  }
+
+  /** `undefined` where the command has not been done, or so many others since. */
+  find(commandId: string): KeptResult | undefined {
+    return this.#read().find((result) => result.command_id === commandId);
+  }
+
+  /** Returns once it is safe. Logs a failure to write it. */
+  write(result: KeptResult): void {
+    const others = this.#read().filter(({ command_id }) => command_id !== result.command_id);
+    const kept = [...others.slice(1 - RESULTS_LIMIT), result];
+    try {
+      this.#settings.write(HUB_RESULTS_SETTING, JSON.stringify(kept));
+    } catch (error) {
+      this.#logger.warning(`cannot store the result of a command: ${error}`);
+    }
+  }
+
+  #read(): readonly KeptResult[] {
+    try {
+      const text = this.#settings.read(HUB_RESULTS_SETTING);
+      if (text === undefined) return [];
+      const json = parseJson(new TextEncoder().encode(text), LIMITS);
+      return Array.isArray(json) ? json.filter(isResult) : [];
+    } catch (error) {
+      this.#logger.warning(`cannot read the results of the last commands: ${error}`);
+      return [];
+    }
+  }
+}
+
+function isResult(json: Json | KeptResult): json is KeptResult {
+  const { type, command_id, app_id, success, error } = Object(json) as Record<string, unknown>;
+  return (
+    (type === "app.install.result" || type === "app.uninstall.result") &&
+    typeof command_id === "string" &&
+    typeof app_id === "string" &&
+    typeof success === "boolean" &&
+    (error === null || typeof error === "string")
+  );
+}
 
 export interface Command {
   readonly id: string;
@@ -24,7 +134,7 @@ export interface Command {
   supersede(): void;
 }
 
-export interface CommandQueueOptions {
+interface CommandQueueOptions {
   readonly timer: Timer;
   readonly clock: Clock;
   readonly random: Random;

@@ -1,22 +1,186 @@
 /**
  * `firmware.update` (docs/spec/device-hub.md#firmware-update): announces what the hub orders, fetches it at once or on
- * a client's request, and reports each step to the hub, up to how its trial ends. `firmware-order.ts` decides; this
- * acts.
+ * a client's request, and reports each step to the hub, up to how its trial ends. What decides
+ * comes first and has no effects; `FirmwareOrders` acts.
  */
+
+import type { LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { FirmwareResult, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
+import type {
+  FirmwareProgress,
+  FirmwareResult,
+  FirmwareUpdate,
+} from "../../../protocol/hub/push-messages.js";
+import { type Json, parseJson } from "../../../protocol/json.js";
 import { parseVersion } from "../../../protocol/version.js";
 import type { BundleStart, FirmwareReceiver } from "../firmware/firmware-receiver.js";
 import type { FirmwareService } from "../firmware/firmware-service.js";
-import type { Logger } from "../logs/log.js";
-import type { Settings } from "../settings/settings.js";
+import type { Logger } from "../logs/log-line.js";
+import { HUB_FIRMWARE_SETTING, type Settings } from "../settings/settings.js";
 import type { Uploads } from "../upload/uploads.js";
-import type { Command, CommandQueue } from "./command-queue.js";
+import { type Command, type CommandQueue, isTransient } from "./command-queue.js";
 import type { FileSink, FileSource } from "./file-source.js";
-import { FirmwareNote } from "./firmware-note.js";
-import { type FirmwareOrder, followed, isOver, isSameOrder, rejected, resumed } from "./firmware-order.js";
-import { COMMAND_ID_LIMIT, DOWNLOAD_URL_LIMIT } from "./limits.js";
-import { isTransient } from "./transient-errors.js";
+
+/** Ids are UUIDs. A longer one may be an attacker's, and would fill the setting that the results are in. */
+export const COMMAND_ID_LIMIT = 64;
+
+/** A setting has 3999 bytes (`ports/key-value.ts`), and the note of a firmware command has to fit. */
+const DOWNLOAD_URL_LIMIT = 2048;
+
+// The firmware that the hub has ordered last, kept over restarts in one setting.
+
+const NAMES: readonly string[] = Object.freeze([
+  "commandId",
+  "version",
+  "downloadUrl",
+  "downloadUrlSignature",
+  "signature",
+  "state",
+  "error",
+]);
+const LIMITS = Object.freeze({ byteLength: 4096, depth: 1, values: 64, names: NAMES });
+
+const STATES: readonly string[] = Object.freeze([
+  "available",
+  "staged",
+  "pending_confirm",
+  "confirmed",
+  "rolled_back",
+  "rejected",
+] satisfies FirmwareProgress[]);
+
+class FirmwareNote {
+  readonly #settings: Settings;
+  readonly #logger: Logger;
+  #order: FirmwareOrder | undefined;
+
+  constructor(settings: Settings, logger: Logger) {
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#order = this.#read();
+  }
+
+  get order(): FirmwareOrder | undefined {
+    return this.#order;
+  }
+
+  /** Counts in this run, and in later ones. Logs a failure to write it. */
+  write(order: FirmwareOrder): void {
+    this.#order = order;
+    try {
+      this.#settings.write(HUB_FIRMWARE_SETTING, JSON.stringify(order));
+    } catch (error) {
+      this.#logger.warning(`cannot store the hub's order: ${error}`);
+    }
+  }
+
+  #read(): FirmwareOrder | undefined {
+    try {
+      const text = this.#settings.read(HUB_FIRMWARE_SETTING);
+      return text === undefined ? undefined : storedOrder(parseJson(new TextEncoder().encode(text), LIMITS));
+    } catch (error) {
+      this.#logger.warning(`cannot read the hub's last order: ${error}`);
+      return undefined;
+    }
+  }
+}
+
+/** @throws {TypeError} unless it is one */
+function storedOrder(json: Json): FirmwareOrder {
+  const members = Object(json) as Record<string, unknown>;
+  const { commandId, version, downloadUrl, downloadUrlSignature, signature, state, error } = members;
+  const texts = [commandId, version, downloadUrl, signature, state];
+  const isOrder = texts.every((text) => typeof text === "string") && STATES.includes(state as string);
+  if (!isOrder || (error !== null && typeof error !== "string")) throw new TypeError("it is damaged");
+  const order = { commandId, version, downloadUrl, signature, state, error };
+  return (
+    typeof downloadUrlSignature === "string" ? { ...order, downloadUrlSignature } : order
+  ) as FirmwareOrder;
+}
+
+// Progress of the firmware that the hub has ordered (`FirmwareProgress`), as far as one console can tell from its own
+// updates, whatever client caused them. Nothing here has an effect: `FirmwareOrders` acts.
+//
+//                 fetched, or brought        restart                  confirm
+//     available --------------------> staged ------> pending_confirm ---------> confirmed
+//       |    ^                          |  \               |
+//       |    `--------------------------'   `--------------'----> rolled_back
+//       |         other firmware comes           next start
+//       `--> rejected
+//
+// The three final states are kept until other firmware is ordered, for a hub that asks again. Firmware that is already
+// running, and confirmed, is `confirmed` whatever the state was before.
+
+interface FirmwareOrder {
+  /** `""` from hubs that give none. */
+  readonly commandId: string;
+  readonly version: string;
+  readonly downloadUrl: string;
+  /** Of a trusted hub over the address, where it came with one. */
+  readonly downloadUrlSignature?: string;
+  /** Of the bundle, in hexadecimal. */
+  readonly signature: string;
+  readonly state: FirmwareProgress;
+  /** Why it was rejected or rolled back. */
+  readonly error: string | null;
+}
+
+const ENDS: readonly FirmwareProgress[] = Object.freeze([
+  "confirmed",
+  "rolled_back",
+  "rejected",
+] satisfies FirmwareProgress[]);
+
+function isOver({ state }: FirmwareOrder): boolean {
+  return ENDS.includes(state);
+}
+
+/** Whether it is one order that came twice. */
+function isSameOrder(one: FirmwareOrder, other: FirmwareOrder): boolean {
+  return (
+    one.commandId === other.commandId &&
+    one.version === other.version &&
+    (one.commandId !== "" || one.signature === other.signature)
+  );
+}
+
+/** What the console says of its updates now. */
+type UpdateFacts = Pick<OtaStatus, "state" | "staged_version" | "running_version" | "last_result">;
+
+/** At any time but a start. @returns `order` itself where nothing has changed */
+function followed(order: FirmwareOrder, facts: UpdateFacts): FirmwareOrder {
+  if (isOver(order)) return order;
+  return withState(order, progressOf(order, facts));
+}
+
+/** At a start, which is when it is known how a trial has ended. */
+function resumed(order: FirmwareOrder, facts: UpdateFacts): FirmwareOrder {
+  const wasTried = order.state === "staged" || order.state === "pending_confirm";
+  const { last_result: last } = facts;
+  if (wasTried && last && isRollbackOf(order, last) && progressOf(order, facts) === "available")
+    return { ...order, state: "rolled_back", error: last.error ?? null };
+  return followed(order, facts);
+}
+
+/** The bundle was refused, or never was what it was said to be. */
+function rejected(order: FirmwareOrder, error: string): FirmwareOrder {
+  return isOver(order) ? order : { ...order, state: "rejected", error };
+}
+
+function progressOf({ version }: FirmwareOrder, facts: UpdateFacts): FirmwareProgress {
+  const { state, staged_version: staged, running_version: running } = facts;
+  if (running === version) return state === "pending_confirm" ? "pending_confirm" : "confirmed";
+  return staged === version ? "staged" : "available";
+}
+
+function withState(order: FirmwareOrder, state: FirmwareProgress): FirmwareOrder {
+  return state === order.state ? order : { ...order, state };
+}
+
+/** A damaged image has no version to tell. */
+function isRollbackOf({ version }: FirmwareOrder, last: LastResult): boolean {
+  return last.result === "rolled_back" && (last.version ?? version) === version;
+}
 
 export interface FirmwareOrdersOptions {
   readonly settings: Settings;
@@ -28,10 +192,10 @@ export interface FirmwareOrdersOptions {
   receiveFirmware(start: BundleStart): FirmwareReceiver;
 }
 
-export interface FirmwareHub {
+interface FirmwareHub {
   readonly queue: Pick<CommandQueue, "add">;
   readonly files: Pick<FileSource, "fetch" | "close">;
-  tell(result: FirmwareResult): void;
+  report(result: FirmwareResult): void;
 }
 
 /** No app has this name. */
@@ -58,7 +222,7 @@ export class FirmwareOrders {
   accept(command: FirmwareUpdate): void {
     const before = this.#note.order;
     const order = orderOf(command);
-    if (before && isSameOrder(before, order)) this.#tell(before);
+    if (before && isSameOrder(before, order)) this.#report(before);
     else this.#begin(order);
     if (this.#options.isAutomatic) this.apply();
   }
@@ -95,13 +259,13 @@ export class FirmwareOrders {
       this.#note.write(begun);
     }
     this.#announce();
-    this.#tell(begun);
+    this.#report(begun);
   }
 
   /** Another order supersedes the last one, which was not over: report that now, and stop following it. */
   #supersede(): void {
     const { order } = this.#note;
-    if (order && !isOver(order)) this.#tell(rejected(order, "superseded"));
+    if (order && !isOver(order)) this.#report(rejected(order, "superseded"));
   }
 
   #fetching(order: FirmwareOrder): Command {
@@ -171,7 +335,7 @@ export class FirmwareOrders {
   #change(before: FirmwareOrder, after: FirmwareOrder): boolean {
     if (before === after) return false;
     this.#note.write(after);
-    this.#tell(after);
+    this.#report(after);
     return true;
   }
 
@@ -182,8 +346,8 @@ export class FirmwareOrders {
     );
   }
 
-  #tell(order: FirmwareOrder): void {
-    if (!this.#isClosed) this.#hub.tell(resultOf(order));
+  #report(order: FirmwareOrder): void {
+    if (!this.#isClosed) this.#hub.report(resultOf(order));
   }
 }
 

@@ -13,19 +13,18 @@ import type {
   FirmwareUpdate,
   KeysRevoke,
 } from "../../../protocol/hub/push-messages.js";
-import { isAppName } from "../../../protocol/manifest/app-name.js";
-import type { Base64 } from "../../../protocol/ports/bytes.js";
-import type { TimerHandle } from "../../../protocol/ports/timer.js";
-import type { Logger } from "../logs/log.js";
+import { isAppName } from "../../../protocol/manifest/manifest.js";
+import type { Base64, TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Settings } from "../settings/settings.js";
 import type { Revocations } from "../trust/revocations.js";
 import { AppOrders, type AppOrdersOptions } from "./app-orders.js";
-import { type Command, CommandQueue } from "./command-queue.js";
+import { type Command, CommandQueue, isTransient, type KeptResult, ResultStore } from "./command-queue.js";
 import type { FileSource } from "./file-source.js";
-import { FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
-import { COMMAND_ID_LIMIT, LEFT_OUT_AGAIN_MS } from "./limits.js";
-import { type KeptResult, ResultStore } from "./result-store.js";
-import { isTransient } from "./transient-errors.js";
+import { COMMAND_ID_LIMIT, FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
+
+/** Before the hub is asked again for what it has said while there was no room to read it. */
+const LEFT_OUT_AGAIN_MS = 10_000;
 
 export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOptions {
   readonly ports: Pick<HubClientPorts, "timer" | "clock" | "random" | "base64">;
@@ -35,9 +34,9 @@ export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOpti
 }
 
 /** The hub that they are of. */
-export interface CommandingHub {
+interface CommandingHub {
   readonly files: FileSource;
-  tell(message: DeviceMessage): void;
+  report(message: DeviceMessage): void;
   /** Commands were left out because too many came, and there is room again. */
   onLeftOut(): void;
 }
@@ -50,7 +49,7 @@ const REVOCATIONS_SUBJECT = "the revoked keys";
 export class HubCommands {
   readonly #options: Pick<HubCommandsOptions, "logger" | "ports" | "revocations">;
   readonly #hub: CommandingHub;
-  readonly #book: ResultStore;
+  readonly #results: ResultStore;
   readonly #queue: CommandQueue;
   readonly #apps: AppOrders;
   readonly #firmware: FirmwareOrders;
@@ -63,21 +62,21 @@ export class HubCommands {
     const { clock, random, timer } = options.ports;
     this.#options = options;
     this.#hub = hub;
-    this.#book = new ResultStore(settings, logger);
+    this.#results = new ResultStore(settings, logger);
     this.#queue = new CommandQueue({
       ...{ clock, random, timer },
       onPutOff: ({ subject }, error, retryMs) =>
-        logger.warning(`"${subject}" is tried again in ${retryMs} ms: ${error}`),
+        logger.warning(`retrying "${subject}" in ${retryMs} ms: ${error}`),
       onIdle: () => this.#makeUpForLeftOut(),
     });
     this.#apps = new AppOrders(options);
     this.#firmware = new FirmwareOrders(options, { ...hub, queue: this.#queue });
   }
 
-  obey(command: AppCommand | FirmwareUpdate | KeysRevoke): void {
+  execute(command: AppCommand | FirmwareUpdate | KeysRevoke): void {
     if (command.type === "firmware.update") this.#firmware.accept(command);
     else if (command.type === "keys.revoke") this.#revoke(command);
-    else this.#obeyOnce(command);
+    else this.#executeOnce(command);
   }
 
   /** The console's firmware update has changed. */
@@ -105,26 +104,26 @@ export class HubCommands {
     this.#firmware.close();
   }
 
-  #obeyOnce(command: AppCommand): void {
-    const known = command.command_id === undefined ? undefined : this.#book.find(command.command_id);
-    if (known) this.#hub.tell(known);
+  #executeOnce(command: AppCommand): void {
+    const known = command.command_id === undefined ? undefined : this.#results.find(command.command_id);
+    if (known) this.#hub.report(known);
     else if (!this.#queue.add(this.#queued(command))) this.#hasLeftOut = true;
   }
 
   /** A list that comes again changes nothing, so its result need not be kept. */
   #revoke({ command_id, list }: KeysRevoke): void {
-    const tell = (error: FaultCode | null) => {
+    const report = (error: FaultCode | null) => {
       if (this.#isClosed) return;
       const success = error === null;
-      this.#hub.tell({
+      this.#hub.report({
         ...{ type: "keys.revoke.result", success, error },
         ...(command_id !== undefined && { command_id }),
       });
     };
     const isQueued = this.#queue.add({
       ...{ id: command_id ?? list, subject: REVOCATIONS_SUBJECT, characters: list.length },
-      run: async (tries) => tell(await this.#takeRevocations(list, tries)),
-      supersede: () => tell("superseded"),
+      run: async (tries) => report(await this.#takeRevocations(list, tries)),
+      supersede: () => report("superseded"),
     });
     if (!isQueued) this.#hasLeftOut = true;
   }
@@ -137,7 +136,7 @@ export class HubCommands {
       return null;
     } catch (error) {
       if (this.#isClosed || isTransient(error, tries)) throw error;
-      logger.error(`the hub's list of revoked keys is not taken: ${error}`);
+      logger.error(`rejected the hub's list of revoked keys: ${error}`);
       return error instanceof Fault ? error.code : "internal_error";
     }
   }
@@ -171,8 +170,8 @@ export class HubCommands {
       ...(command_id !== undefined && { command_id }),
       ...{ app_id, success: error === null, error },
     };
-    if (canBeKept(result)) this.#book.write(result);
-    this.#hub.tell(result);
+    if (canBeKept(result)) this.#results.write(result);
+    this.#hub.report(result);
   }
 
   #makeUpForLeftOut(): void {

@@ -2,14 +2,35 @@
  * The console's hub (docs/spec/device-hub.md#which-hub): its address and whether it is connected. Without a hub, this
  * does nothing, and keeps only device tokens.
  */
+
 import type { Registration } from "../../../hub-client/registration.js";
 import type { HubStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import type { ResetReason } from "../../ports/system.js";
-import { safeModeFault } from "../restart/safe-mode.js";
+import type { Call } from "../api/call.js";
+import type { JsonAnswer } from "../api/request.js";
+import { safeModeFault } from "../restart/restart.js";
 import { HubSession, type HubSessionOptions } from "./hub-session.js";
 import { addressOf, HubSettings } from "./hub-settings.js";
+
+// `GET` and `POST /api/hub` (docs/spec/device-hub.md#set-hub).
+
+interface Needed {
+  readonly hub: HubService;
+}
+
+export function showHub({ hub }: Needed, { request }: Call): JsonAnswer {
+  return { status: 200, body: hub.status({ withClaimCode: request.transport === "usb" }) };
+}
+
+/** @throws {Fault} `bad_parameter`, `unauthorized`, `hub_unset`, `storage_full` */
+export function setHub(services: Needed, call: Call): JsonAnswer {
+  const { parameters, request } = call;
+  const isSameHub = parameters.flag("same_hub") ?? false;
+  services.hub.set(parameters.text("url") ?? "", { isOwner: request.isOwner, isSameHub });
+  return showHub(services, call);
+}
 
 export interface HubServiceOptions extends HubSessionOptions {
   /**
@@ -23,7 +44,7 @@ export interface HubServiceOptions extends HubSessionOptions {
 }
 
 /** How to set the hub, and which client sets it. */
-export interface HubChange {
+interface HubChange {
   /** Over the cable, or with the bearer token: anyone else in the network may only set a hub where there is none. */
   readonly isOwner: boolean;
   /** The hub that is set has moved: it keeps the console's token and its registration. */
@@ -44,7 +65,7 @@ export class HubService {
       if (hostUrl !== undefined && resetReason === "power_on") this.#change(checked(hostUrl), false);
       this.#begin();
     } catch (error) {
-      options.logger.error(`cannot go to the hub: ${error}`);
+      options.logger.error(`cannot connect to the hub: ${error}`);
     }
   }
 
@@ -69,8 +90,7 @@ export class HubService {
     this.#requireHub(checked(url));
     const isChange = url !== this.#kept.url && this.#kept.url !== "";
     if (!isOwner && (isChange || isSameHub)) throw notOwner("To change or forget the console's hub");
-    if (isSameHub && this.#kept.url === "")
-      throw new Fault("hub_unset", "The console has no hub whose token it could keep");
+    if (isSameHub && this.#kept.url === "") throw new Fault("hub_unset", "The console has no hub");
     if (url === this.#kept.url && this.#session) this.#session.retryNow();
     else this.#change(url, isSameHub);
   }
@@ -127,7 +147,7 @@ export class HubService {
   #requireHub(url: string): void {
     const address = addressOf(url);
     if (address && this.#options.ports.isOwnPort?.(address.host, address.port))
-      throw new Fault("bad_parameter", "The console cannot be its own hub: this is a port of the console");
+      throw new Fault("bad_parameter", "The console cannot be its own hub: the port is its own");
   }
 
   #begin(): void {

@@ -2,30 +2,54 @@
  * The console and one hub, from the time that its address is set until another is: keeps the push channel open,
  * registers where necessary, and reports the console's status. `HubCommands` executes the hub's commands.
  */
+
 import type { HubLink, HubLinkOptions } from "../../../hub-client/hub-link.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import type { ConsoleIdentity, Registration } from "../../../hub-client/registration.js";
+import type { DeviceStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { bindingOf } from "../../../protocol/hub/device-token.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import {
   type DeviceMessage,
-  type DeviceStatus,
+  type DeviceStatus as HubDeviceStatus,
   type HubMessage,
   STATUS_INTERVAL_MS,
 } from "../../../protocol/hub/push-messages.js";
-import type { TimerHandle } from "../../../protocol/ports/timer.js";
-import type { HeapAdmission } from "../heap/heap-admission.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import { deviceAppsPieces, type ReportedApps } from "./device-apps.js";
-import { type DownloadConstructor, FileSource } from "./file-source.js";
+import type { TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Apps } from "../apps/apps.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import { deviceAppsPieces, type ReportedApps } from "./app-orders.js";
+import { type DownloadConstructor, FileSource, type SignedAddressPorts } from "./file-source.js";
+import { COMMAND_ID_LIMIT } from "./firmware-orders.js";
 import { HubCommands, type HubCommandsOptions } from "./hub-commands.js";
 import type { HubSettings } from "./hub-settings.js";
-import { APPS_REPORT_DELAY_MS, COMMAND_ID_LIMIT, ROTATION_INTERVAL_MS, TELL_AGAIN_MS } from "./limits.js";
-import type { SignedAddressPorts } from "./signed-address.js";
+
+/** Before a message is offered again that the channel did not take. */
+const SEND_AGAIN_MS = 1000;
+
+/** Between two rotations of the token, each of which is written to flash and connects anew. */
+const ROTATION_INTERVAL_MS = 10_000;
+
+/** From a change of the apps to the report: an update stops an app, replaces it and starts it. */
+const APPS_REPORT_DELAY_MS = 500;
+
+// The console's report about itself to its hub (`device.status` of docs/spec/hub-push.md#device-status).
+
+export function deviceStatus(
+  { fw_version, free_heap_bytes, wifi_rssi }: DeviceStatus,
+  apps: Pick<Apps, "names" | "isRunning">,
+): Omit<HubDeviceStatus, "type"> {
+  return {
+    firmware_version: fw_version,
+    free_heap_bytes,
+    running_apps: apps.names.filter((name) => apps.isRunning(name)),
+    wifi_rssi,
+  };
+}
 
 export type Link = Pick<HubLink, "isOpen" | "send" | "sendPieces" | "retryNow" | "registerAgain" | "close">;
-export type LinkConstructor = new (options: HubLinkOptions) => Link;
+type LinkConstructor = new (options: HubLinkOptions) => Link;
 
 export interface HubSessionOptions extends HubCommandsOptions {
   readonly ports: HubClientPorts;
@@ -36,7 +60,7 @@ export interface HubSessionOptions extends HubCommandsOptions {
   readonly signatures: SignedAddressPorts;
   readonly apps: HubCommandsOptions["apps"] & ReportedApps;
   identity(): Omit<ConsoleIdentity, "deviceToken">;
-  deviceStatus(): Omit<DeviceStatus, "type">;
+  deviceStatus(): Omit<HubDeviceStatus, "type">;
 }
 
 /** Who waits for a registration. */
@@ -78,7 +102,7 @@ export class HubSession {
     this.#link = new Link(this.#linkOptions());
     this.#commands = new HubCommands(options, {
       files: this.#files,
-      tell: (message) => this.#tellOfCommand(message),
+      report: (message) => this.#reportCommand(message),
       onLeftOut: () => this.#reconnect(),
     });
   }
@@ -124,7 +148,7 @@ export class HubSession {
     this.#link.close();
     this.#commands.close();
     this.#files.close();
-    this.#fail(new Fault("hub_unset", "The console has another hub now, or none"));
+    this.#fail(new Fault("hub_unset", "The console's hub was changed"));
   }
 
   /** Over the next connection the hub sends what it has no result of. */
@@ -142,18 +166,18 @@ export class HubSession {
       identity: () => ({ ...this.#options.identity(), deviceToken: this.#kept.deviceToken }),
       onRegistered: (registration) => this.#registered(registration),
       onOpen: () => this.#opened(),
-      onMessage: (message) => this.#obey(message),
+      onMessage: (message) => this.#execute(message),
       onClosed: ({ message }) => {
         this.#stopReports();
         if (!this.#isClosed) this.#holdRoom();
-        logger.warning(`the hub is gone: ${message}`);
+        logger.warning(`lost the hub: ${message}`);
       },
       onRetry: (fault, retryMs) => {
-        logger.warning(`the hub is tried again in ${retryMs} ms: ${fault.message}`);
+        logger.warning(`retrying the hub in ${retryMs} ms: ${fault.message}`);
         this.#fail(fault);
       },
       onMalformed: ({ code, message }) => {
-        logger.warning(`a message of the hub is dropped: ${message}`);
+        logger.warning(`dropped a message of the hub: ${message}`);
         if (code === "busy") this.#commands.leaveOut();
       },
     };
@@ -164,7 +188,7 @@ export class HubSession {
     try {
       this.#kept.setRegistration(registration);
     } catch (error) {
-      logger.warning(`the registration cannot be kept: ${error}`);
+      logger.warning(`cannot store the registration: ${error}`);
     }
     const { deviceId } = registration;
     logger.info(deviceId === undefined ? "registered" : `registered as ${deviceId}`);
@@ -221,21 +245,21 @@ export class HubSession {
   }
 
   #reportApps(): void {
-    const isTold = this.#link.sendPieces(deviceAppsPieces(this.#options.apps));
-    if (!isTold && this.isConnected) this.#reportAppsIn(TELL_AGAIN_MS);
+    const isSent = this.#link.sendPieces(deviceAppsPieces(this.#options.apps));
+    if (!isSent && this.isConnected) this.#reportAppsIn(SEND_AGAIN_MS);
   }
 
   /** Reports what a command has changed before its result: when it is done, the hub knows what is installed. */
-  #tellOfCommand(message: DeviceMessage): void {
+  #reportCommand(message: DeviceMessage): void {
     if (this.#appsReport && message.type.startsWith("app.")) {
       this.#options.ports.timer.clear(this.#appsReport);
       this.#appsReport = undefined;
       this.#reportApps();
     }
-    this.#tell(message);
+    this.#send(message);
   }
 
-  #obey(message: HubMessage): void {
+  #execute(message: HubMessage): void {
     switch (message.type) {
       case "device.claimed":
         this.#claimed(message.claimed);
@@ -247,7 +271,7 @@ export class HubSession {
         this.#accepted();
         break;
       default:
-        this.#commands.obey(message);
+        this.#commands.execute(message);
     }
   }
 
@@ -261,9 +285,9 @@ export class HubSession {
     try {
       const device_token = this.#kept.nextToken();
       const binding = bindingOf(device_token, identity().mac, ports.Digest);
-      this.#tell({ type: "token.rotated", command_id, device_token, binding });
+      this.#send({ type: "token.rotated", command_id, device_token, binding });
     } catch (error) {
-      logger.warning(`the device token cannot be replaced: ${error}`); // the hub asks again
+      logger.warning(`cannot replace the device token: ${error}`); // the hub asks again
     }
   }
 
@@ -277,7 +301,7 @@ export class HubSession {
       this.#isWithoutCode = false; // there may be a code only now that the old token is invalid
       this.#reconnect();
     } catch (error) {
-      logger.warning(`the new device token cannot be kept: ${error}`); // both hold
+      logger.warning(`cannot store the new device token: ${error}`); // both hold
     }
   }
 
@@ -290,8 +314,8 @@ export class HubSession {
   }
 
   /** What the channel does not take now, it takes soon; once it is closed, the hub asks again. */
-  #tell(message: DeviceMessage): void {
+  #send(message: DeviceMessage): void {
     if (this.#isClosed || this.#link.send(message) || !this.#link.isOpen) return;
-    this.#options.ports.timer.set(() => this.#tell(message), TELL_AGAIN_MS);
+    this.#options.ports.timer.set(() => this.#send(message), SEND_AGAIN_MS);
   }
 }

@@ -2,8 +2,47 @@
  * The form of a log line (docs/spec/logs.md#line-form):
  * `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`, with control characters escaped.
  */
-import { LOG_LINE_LIMIT_BYTES } from "./limits.js";
-import type { LogLevel } from "./log.js";
+
+/** The buffer holds the newest 16 KiB (docs/spec/logs.md#buffer). */
+export const LOG_BUFFER_BYTES = 16 * 1024;
+
+/**
+ * One line, in UTF-8. Enough for a stack of names; small enough to travel in one USB event
+ * (docs/spec/logs.md#line-length).
+ */
+export const LOG_LINE_LIMIT_BYTES = 512;
+
+/**
+ * The services' interface to the log: write lines, and follow it.
+ */
+export type LogLevel = "debug" | "info" | "warning" | "error";
+
+/** Writes lines for one source. Messages may hold anything; the log escapes what would break a line. */
+export interface Logger {
+  debug(message: string): void;
+  info(message: string): void;
+  warning(message: string): void;
+  error(message: string): void;
+}
+
+/**
+ * The buffered lines, numbered from 0 in the order they came. A reader keeps a number, never a queue:
+ * one that falls behind finds that `first` has passed it, and knows how many lines it has lost.
+ */
+export interface LogLines {
+  /** Number of the oldest line that is still there. */
+  readonly first: number;
+  /** Number that the next line will get. */
+  readonly next: number;
+  /** The line without terminator. @throws {RangeError} outside `first` to `next` - 1 */
+  line(number: number): string;
+  /**
+   * Calls back after lines were added, at most once in a turn of the event loop, never from inside the
+   * call that added them.
+   * @returns what ends the subscription
+   */
+  subscribe(onLines: () => void): () => void;
+}
 
 const LETTER: Readonly<Record<LogLevel, string>> = Object.freeze({
   debug: "D",
@@ -25,7 +64,7 @@ const LIMIT_UNITS = Math.floor(LOG_LINE_LIMIT_BYTES / 3);
 export function formatLogLine(uptimeMs: number, level: LogLevel, source: string, message: string): string {
   // What will be cut off is not escaped first: that takes each character by itself.
   const shown = message.length > LOG_LINE_LIMIT_BYTES ? message.slice(0, LOG_LINE_LIMIT_BYTES) : message;
-  return limited(`${formatUptime(uptimeMs)} ${LETTER[level]} ${source}: ${escapeControls(shown)}`);
+  return fittingLine(`${formatUptime(uptimeMs)} ${LETTER[level]} ${source}: ${escapeControls(shown)}`);
 }
 
 /** `12.345`: seconds since boot with milliseconds. */
@@ -57,7 +96,8 @@ function escapeControl(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-function limited(line: string): string {
+/** `line`, cut where it would be over {@link LOG_LINE_LIMIT_BYTES}. */
+export function fittingLine(line: string): string {
   if (line.length <= LIMIT_UNITS) return line;
   if (isAscii(line))
     return line.length <= LOG_LINE_LIMIT_BYTES ? line : shortened(line, LOG_LINE_LIMIT_BYTES - 3);

@@ -2,13 +2,57 @@
  * The answer to `GET /api/logs`, produced as it is read: all lines of the buffer in one JSON text need more than the
  * management VM's heap, once an app has filled the buffer.
  */
-import type { ByteStream } from "../api/request.js";
-import type { LogLines } from "./log.js";
+import type { Clock } from "../../../protocol/ports/runtime.js";
+import type { Call } from "../api/call.js";
+import type { Services } from "../api/endpoint.js";
+import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
+import { formatLogLine, type LogLines } from "./log-line.js";
+
+// Follows the log at a reader's own speed. Keeps a number, never a queue: counts lines that were overwritten
+// before they were read, and reports the count in a line in their place.
+
+export class LogFollower {
+  readonly #log: LogLines;
+  readonly #clock: Clock;
+  readonly #source: string;
+  #next: number;
+
+  /**
+   * Begins with the oldest line there is.
+   * @param source name of the service that reports lost lines
+   */
+  constructor(log: LogLines, clock: Clock, source: string) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#source = source;
+    this.#next = log.first;
+  }
+
+  /** The next line without terminator, or `undefined` while there is none. */
+  next(): string | undefined {
+    const lost = this.#log.first - this.#next;
+    if (lost > 0) {
+      this.skipLost();
+      return formatLogLine(this.#clock.uptimeMs(), "warning", this.#source, `${lost} log lines were lost`);
+    }
+    return this.#next < this.#log.next ? this.#log.line(this.#next++) : undefined;
+  }
+
+  /** Goes on with the oldest line that is left, without a word about those that are gone. */
+  skipLost(): void {
+    this.#next = Math.max(this.#next, this.#log.first);
+  }
+
+  /** Begins again with the oldest line there is. */
+  rewind(): void {
+    this.#next = this.#log.first;
+  }
+}
 
 /** Lines are added to a piece until it has so many characters: a few pieces, and none of them large. */
 const PIECE_CHARACTERS = 768;
 
-export class LogPage implements ByteStream {
+class LogPage implements ByteStream {
   readonly #log: LogLines;
   readonly #end: number;
   readonly #encoder = new TextEncoder();
@@ -57,4 +101,30 @@ export class LogPage implements ByteStream {
     this.#dropped += first - this.#position;
     this.#position = first;
   }
+}
+
+// `GET /api/logs` and `POST /api/logs/stream`.
+
+export function recentLog({ log }: Services, { parameters }: Call): StreamedAnswer {
+  const since = parameters.integer("since");
+  const limit = parameters.integer("limit") ?? Number.MAX_SAFE_INTEGER;
+  const start = since === undefined ? Math.max(log.first, log.next - limit) : startAt(log, since);
+  const end = Math.min(log.next, start + limit);
+  const stream = new LogPage(log, start, end, droppedSince(log, since));
+  return { status: 200, mediaType: "application/json", stream };
+}
+
+export function switchLogStream({ logStream }: Services, { parameters }: Call): JsonAnswer {
+  const enabled = parameters.flag("enabled") === true;
+  logStream.streamLogs(enabled);
+  return { status: 200, body: { enabled } };
+}
+
+// Numbers start again at every boot: a number that was never given away is from before the last one.
+function startAt(log: LogLines, since: number): number {
+  return since > log.next ? log.first : Math.max(log.first, since);
+}
+
+function droppedSince(log: LogLines, since: number | undefined): number {
+  return since === undefined || since > log.next ? 0 : Math.max(0, log.first - since);
 }

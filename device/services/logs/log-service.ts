@@ -2,22 +2,64 @@
  * The console's log: lines in, a numbered buffer out (docs/spec/logs.md#buffer). The lines of the previous run come
  * first, then a line that marks them as such, then this run's.
  */
+
 import { Fault } from "../../../protocol/fault.js";
-import type { Clock } from "../../../protocol/ports/timer.js";
+import type { Clock } from "../../../protocol/ports/runtime.js";
 import type { RetainedMemory } from "../../ports/retained-memory.js";
-import { LineRing } from "./line-ring.js";
-import type { Logger, LogLevel, LogLines } from "./log.js";
-import { formatLogLine } from "./log-line.js";
-import { RetainedTail } from "./retained-tail.js";
-import { SourceLogger } from "./source-logger.js";
+import type { ResetReason } from "../../ports/system.js";
+import type { FirmwareFacts } from "../firmware/firmware-facts.js";
+import { LineRing, RetainedTail } from "./line-ring.js";
+import { formatLogLine, type Logger, type LogLevel, type LogLines } from "./log-line.js";
+
+// Writes lines under the name of one source, such as `http`. Methods of a class, since each closure costs heap.
+
+interface LineWriter {
+  write(level: LogLevel, source: string, message: string): void;
+}
+
+class SourceLogger implements Logger {
+  readonly #log: LineWriter;
+  readonly #source: string;
+
+  constructor(log: LineWriter, source: string) {
+    this.#log = log;
+    this.#source = source;
+  }
+
+  debug(message: string): void {
+    this.#log.write("debug", this.#source, message);
+  }
+
+  info(message: string): void {
+    this.#log.write("info", this.#source, message);
+  }
+
+  warning(message: string): void {
+    this.#log.write("warning", this.#source, message);
+  }
+
+  error(message: string): void {
+    this.#log.write("error", this.#source, message);
+  }
+}
+
+// The log lines of a boot: why the run was started, its version, and its addresses.
+
+export function bootLine({ version, codename }: FirmwareFacts, resetReason: ResetReason): string {
+  return `firmware ${version} (${codename}), reset reason is ${resetReason}`;
+}
+
+export function readyLine(name: string, httpPort: number, wsPort: number): string {
+  return `${name} is ready: HTTP on port ${httpPort}, log on port ${wsPort}`;
+}
 
 /** Levels from the most talkative to the most silent. */
 export const LOG_LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
 
 /** Heads the lines of this run where a previous one has left some. */
-export const PREVIOUS_RUN_ENDED = "previous run ended here";
+const PREVIOUS_RUN_ENDED = "previous run ended here";
 
-export interface LogServiceOptions {
+interface LogServiceOptions {
   readonly clock: Clock;
   /** Memory of the buffer; the service owns it from here on. */
   readonly buffer: Uint8Array;
@@ -111,5 +153,5 @@ export class LogService implements LogLines {
 export function startLevel(asked: string | undefined, remembered: string | undefined): LogLevel {
   const level = LOG_LEVELS.find((candidate) => candidate === (asked ?? remembered));
   if (level || asked === undefined) return level ?? "info";
-  throw new Fault("config_invalid", `The log level is one of ${LOG_LEVELS.join(", ")}, not "${asked}"`);
+  throw new Fault("config_invalid", `The log level must be one of ${LOG_LEVELS.join(", ")}, not "${asked}"`);
 }

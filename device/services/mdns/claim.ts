@@ -1,22 +1,202 @@
 /**
- * A unique name and the records that come with it: a host with its addresses, or an instance of a service
- * with its SRV, TXT and pointers. A taken name becomes the next one and the records are made anew.
+ * Claims a unique name and the records that come with it (RFC 6762 §8, §9): a host with its addresses, or an instance of
+ * a service with its SRV, TXT and pointers. Probes, announces, and takes the next name after a conflict.
  */
-import { hostLabel, instanceLabel } from "./candidate-name.js";
-import { advance, type ClaimEvent, type ClaimPhase, dueOf, IDLE, isOurs } from "./claim-phase.js";
-import { TYPE_NSEC, TYPE_SRV, TYPE_TXT } from "./dns-types.js";
-import { type DomainName, domainName } from "./domain-name.js";
-import { HOST_TTL_SECONDS } from "./limits.js";
-import { OwnedRecord } from "./owned-record.js";
+import {
+  AUTHORITY,
+  CLASS_IN,
+  type DnsReader,
+  type DnsWriter,
+  FLAGS_QUERY,
+  HOST_TTL_SECONDS,
+  type Outlet,
+  PROBE_INTERVAL_MS,
+  type ResourceRecord,
+  TYPE_ANY,
+  TYPE_NSEC,
+  TYPE_SRV,
+  TYPE_TXT,
+} from "./dns-message.js";
+import { type DomainName, domainName, LABEL_LIMIT_BYTES } from "./domain-name.js";
 import {
   addressRecord,
   compareBytes,
   denialRecord,
+  OwnedRecord,
   pointerRecord,
-  type ResourceRecord,
   serviceRecord,
   textRecord,
 } from "./resource-record.js";
+
+/** Records of one name that take part in a tiebreak; honest probes have two or three. */
+const TIEBREAK_RECORD_LIMIT = 16;
+
+/** RFC 6762 §8.1: three probes, 250 ms apart, after a random delay up to 250 ms. */
+const PROBE_COUNT = 3;
+
+/** RFC 6762 §8.1: after 15 conflicts within 10 s a probe waits 5 s. */
+export const CONFLICT_COUNT_LIMIT = 15;
+
+const CONFLICT_WINDOW_MS = 10_000;
+
+const CONFLICT_DELAY_MS = 5000;
+
+/** RFC 6762 §8.3: two to eight announcements; two, a second apart, are what is required. */
+const ANNOUNCEMENT_COUNT = 2;
+
+const ANNOUNCEMENT_INTERVAL_MS = 1000;
+
+// Decide what a record in a peer's response means for one of our names.
+
+/**
+ * Whether the record in `reader` is one under the name of `claim` that is not ours: of any type while the
+ * name is probed for, of a type that we have once it is ours (RFC 6762 §8.1 and §9). A goodbye is none.
+ */
+export function isContestedBy(claim: Claim, reader: DnsReader): boolean {
+  if (claim.phase.phase === "idle" || reader.ttlSeconds === 0 || !reader.nameIs(claim.name)) return false;
+  const ofType = claim.records.filter(({ record }) => record.type === reader.type);
+  if (ofType.some(({ record }) => reader.dataIs(record.data))) return false;
+  return claim.isProbing || claim.probed.some(({ type }) => type === reader.type);
+}
+
+/**
+ * Another host gave an answer that is ours too: ours is not needed (RFC 6762 §7.4), or needed to keep
+ * caches from dropping it where theirs has less than half of its life (§6.6).
+ */
+export function noteAnswer(claim: Claim, reader: DnsReader, nowMs: number): void {
+  for (const owned of claim.records) {
+    const { record } = owned;
+    if (record.type !== reader.type || !reader.nameIs(record.name) || !reader.dataIs(record.data)) continue;
+    if (reader.ttlSeconds * 2 < record.ttlSeconds) owned.want(nowMs);
+    else if (reader.ttlSeconds >= record.ttlSeconds) owned.cancel();
+  }
+}
+
+// The names to try in turn when a name is taken (RFC 6762 §9, RFC 6763 appendix D): `Console-1A2B (2)` for names that
+// users read, `Console-1A2B-2` for hosts, whose names are letters, digits and hyphens.
+
+// None is global: `replace` would write to `lastIndex`, which is frozen on the board.
+const NOT_HOST_CHARACTERS = /[^A-Za-z0-9-]+/;
+const LEADING_HYPHENS = /^-+/;
+const TRAILING_HYPHENS = /-+$/;
+
+/** Label of an instance for an attempt that counts from 1. */
+export function instanceLabel(base: string, attempt: number): string {
+  return attempt === 1 ? cutToLabel(base, 0) : withSuffix(base, ` (${attempt})`);
+}
+
+/** Label of a host for an attempt that counts from 1; what a host name may not hold becomes a hyphen. */
+export function hostLabel(base: string, attempt: number): string {
+  const hyphenated = base.split(NOT_HOST_CHARACTERS).join("-");
+  const legal = hyphenated.replace(LEADING_HYPHENS, "").replace(TRAILING_HYPHENS, "") || "console";
+  return attempt === 1 ? cutToLabel(legal, 0) : withSuffix(legal, `-${attempt}`);
+}
+
+function withSuffix(base: string, suffix: string): string {
+  return cutToLabel(base, suffix.length) + suffix;
+}
+
+/** Cuts between characters, never within one, so that `reservedBytes` more fit into a label. */
+function cutToLabel(base: string, reservedBytes: number): string {
+  const encoder = new TextEncoder();
+  const characters = Array.from(base);
+  while (encoder.encode(characters.join("")).length + reservedBytes > LABEL_LIMIT_BYTES) characters.pop();
+  return characters.join("");
+}
+
+// Records the last conflicts, so that two hosts that can never agree do not flood the network: after 15
+// within 10 seconds each further attempt waits for 5, until one succeeds (RFC 6762 §8.1).
+
+export class ConflictHistory {
+  /** Times of the last conflicts, a ring. */
+  readonly #timesMs = new Float64Array(CONFLICT_COUNT_LIMIT).fill(Number.NEGATIVE_INFINITY);
+  #next = 0;
+  #isCrowded = false;
+
+  /** Counts a conflict. @returns how long to wait before the next probe, in milliseconds */
+  record(nowMs: number): number {
+    this.#timesMs[this.#next] = nowMs;
+    this.#next = (this.#next + 1) % CONFLICT_COUNT_LIMIT;
+    const oldestMs = this.#timesMs[this.#next] as number;
+    if (nowMs - oldestMs <= CONFLICT_WINDOW_MS) this.#isCrowded = true;
+    return this.#isCrowded ? CONFLICT_DELAY_MS : 0;
+  }
+
+  /** A name was won. */
+  won(): void {
+    this.#isCrowded = false;
+  }
+}
+
+// The states of a unique name until it is ours, and when it is contested (RFC 6762 §8 and §9):
+//
+//            probe ┌──────────────── probe (conflict, lost tiebreak, new records) ───────┐
+//                  ▼                                                                      │
+//     idle ──► probing(0..3) ── due, three probes out ──► announcing(1) ── due ──► announced
+//       ▲                                                                                 │
+//       └──────────────────────────────────── stop ───────────────────────────────────────┘
+
+export type ClaimPhase =
+  | { readonly phase: "idle" }
+  /** `sent` probes are out; at `dueMs` the next one goes, or the name is ours. */
+  | { readonly phase: "probing"; readonly sent: number; readonly dueMs: number }
+  /** `sent` announcements are out, the next one goes at `dueMs`. */
+  | { readonly phase: "announcing"; readonly sent: number; readonly dueMs: number }
+  | { readonly phase: "announced" };
+
+type ClaimEvent =
+  /** Probe from the start, first at `atMs`. */
+  | { readonly kind: "probe"; readonly atMs: number }
+  /** `dueMs` of the phase has come. */
+  | { readonly kind: "due"; readonly nowMs: number }
+  | { readonly kind: "stop" };
+
+export const IDLE: ClaimPhase = Object.freeze({ phase: "idle" });
+const ANNOUNCED: ClaimPhase = Object.freeze({ phase: "announced" });
+
+/** The whole machine. On `due`, the caller sends a probe or an announcement, according to the phase it leads to. */
+export function advance(claim: ClaimPhase, event: ClaimEvent): ClaimPhase {
+  switch (event.kind) {
+    case "probe":
+      return { phase: "probing", sent: 0, dueMs: event.atMs };
+    case "stop":
+      return IDLE;
+    case "due":
+      return afterDue(claim, event.nowMs);
+    default:
+      return event satisfies never;
+  }
+}
+
+function afterDue(claim: ClaimPhase, nowMs: number): ClaimPhase {
+  switch (claim.phase) {
+    case "probing":
+      if (claim.sent === PROBE_COUNT) return announcing(1, nowMs);
+      return { phase: "probing", sent: claim.sent + 1, dueMs: nowMs + PROBE_INTERVAL_MS };
+    case "announcing":
+      return announcing(claim.sent + 1, nowMs);
+    case "idle":
+    case "announced":
+      return claim;
+    default:
+      return claim satisfies never;
+  }
+}
+
+function announcing(sent: number, nowMs: number): ClaimPhase {
+  if (sent === ANNOUNCEMENT_COUNT) return ANNOUNCED;
+  return { phase: "announcing", sent, dueMs: nowMs + ANNOUNCEMENT_INTERVAL_MS };
+}
+
+/** When the phase wants attention, `Infinity` where never. */
+export function dueOf(claim: ClaimPhase): number {
+  return claim.phase === "probing" || claim.phase === "announcing" ? claim.dueMs : Number.POSITIVE_INFINITY;
+}
+
+/** Whether the name is ours, so that questions about it are answered. */
+export function isOurs(claim: ClaimPhase): boolean {
+  return claim.phase === "announcing" || claim.phase === "announced";
+}
 
 export abstract class Claim {
   /** Label that was asked for. */
@@ -149,4 +329,73 @@ export class ServiceClaim extends Claim {
       denialRecord(name, [TYPE_TXT, TYPE_SRV], HOST_TTL_SECONDS),
     ];
   }
+}
+
+// Two hosts probe for one name at the same time: the one whose records sort later has it (RFC 6762 §8.2).
+
+interface Proposal {
+  readonly classCode: number;
+  readonly type: number;
+  readonly data: Uint8Array;
+}
+
+/** Whether the probe in `reader` proposes records for the name of `claim` that sort after its own. */
+export function losesTiebreak(claim: Claim, reader: DnsReader): boolean {
+  const theirs = proposalsFor(claim, reader);
+  if (theirs.length === 0) return false;
+  const ours = claim.probed.map(({ type, data }) => ({ classCode: CLASS_IN, type, data }));
+  for (const [index, proposal] of ours.entries()) {
+    const other = theirs[index];
+    if (other === undefined) return false;
+    const order = compareProposals(proposal, other);
+    if (order !== 0) return order < 0;
+  }
+  return ours.length < theirs.length;
+}
+
+function proposalsFor(claim: Claim, reader: DnsReader): Proposal[] {
+  const proposals: Proposal[] = [];
+  reader.rewind();
+  while (reader.next() && proposals.length < TIEBREAK_RECORD_LIMIT) {
+    if (reader.section !== AUTHORITY || !reader.nameIs(claim.name)) continue;
+    proposals.push({ classCode: reader.classCode, type: reader.type, data: reader.copyData() });
+  }
+  return proposals.sort(compareProposals);
+}
+
+/** RFC 6762 §8.2: by class without its top bit, then type, then the bytes of the data. */
+function compareProposals(one: Proposal, other: Proposal): number {
+  return one.classCode - other.classCode || one.type - other.type || compareBytes(one.data, other.data);
+}
+
+// Probes for the names that we want, and proposes our records for them (RFC 6762 §8.1).
+
+/** Probes for all of `claims` in as few messages as they fit in. */
+export function sendProbe(claims: readonly Claim[], writer: DnsWriter, outlet: Outlet): void {
+  if (claims.length === 0) return;
+  if (writeProbe(claims, writer) || claims.length === 1) {
+    outlet.multicast(writer.message);
+    return;
+  }
+  const half = claims.length >> 1;
+  sendProbe(claims.slice(0, half), writer, outlet);
+  sendProbe(claims.slice(half), writer, outlet);
+}
+
+/**
+ * The question wants a unicast answer, so that an owner need not wait for its turn; the records do not
+ * carry the cache-flush bit, for they are no one's yet (RFC 6762 §10.2).
+ * @returns false where not all fits
+ */
+function writeProbe(claims: readonly Claim[], writer: DnsWriter): boolean {
+  writer.begin(0, FLAGS_QUERY);
+  const fits = claims.every((claim) => writer.question(claim.name, TYPE_ANY, true));
+  return (
+    fits &&
+    claims.every((claim) =>
+      claim.probed.every((record) =>
+        writer.record(AUTHORITY, record, { ttlSeconds: record.ttlSeconds, cacheFlush: false }),
+      ),
+    )
+  );
 }

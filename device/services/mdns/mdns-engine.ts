@@ -1,21 +1,105 @@
 /**
- * Drives responder and browsers: one socket, one timer, one buffer. The timer runs only while an action is due, the
- * socket is open only while a service is published or browsed for.
+ * One multicast DNS engine (RFC 6762): owns the socket of each link, reads what comes, and passes it to the claims, the
+ * responder and the browsers. All of its timers are one.
  */
-import type { Random } from "../../../protocol/ports/bytes.js";
-import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/timer.js";
+
+import type { Clock, Random, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { NetworkInterface } from "../../ports/network.js";
-import type { Udp } from "../../ports/udp.js";
-import type { HeapAdmission } from "../heap/heap-admission.js";
-import { parseIpv4, parseIpv6 } from "../identity/ip-address.js";
-import type { Logger } from "../logs/log.js";
+import type { Udp, UdpSocket } from "../../ports/udp.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import { parseIpv4, parseIpv6 } from "../identity/identity.js";
+import type { Logger } from "../logs/log-line.js";
 import type { ServiceClaim } from "./claim.js";
-import type { DnsReader } from "./dns-reader.js";
-import { DnsWriter } from "./dns-writer.js";
-import { Link } from "./link.js";
-import type { Peer } from "./outlet.js";
-import { RandomDelay } from "./random-delay.js";
+import { DnsReader, DnsWriter, MDNS_PORT, type Outlet, type Peer } from "./dns-message.js";
+import { RandomDelay } from "./resource-record.js";
 import { Responder, type Service } from "./responder.js";
+
+/** The group and port of RFC 6762 §3. */
+const MDNS_ADDRESS = "224.0.0.251";
+
+/** RFC 6762 §11: every message is sent with this IP time to live. */
+const MDNS_TIME_TO_LIVE = 255;
+
+// The one socket of multicast DNS: open while a service is advertised or browsed for and a network is
+// joined. Forwards received messages of multicast DNS, and sends messages.
+
+/** Takes a message that the reader has loaded. */
+type OnMessage = (reader: DnsReader, from: Peer) => void;
+
+export class Link implements Outlet {
+  readonly #Udp: Udp;
+  readonly #log: Logger;
+  readonly #onMessage: OnMessage;
+  readonly #reader = new DnsReader();
+  readonly #heap: HeapAdmission | undefined;
+  #socket: UdpSocket | undefined;
+  #dropped = 0;
+
+  /** @param heap asked before a message is read; left out: there is always room */
+  constructor(Udp: Udp, log: Logger, onMessage: OnMessage, heap?: HeapAdmission) {
+    this.#heap = heap;
+    this.#Udp = Udp;
+    this.#log = log;
+    this.#onMessage = onMessage;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  /** Joins the group on the interface with `address`. A refusal is logged, and the link stays closed. */
+  open(address: string): void {
+    if (this.#socket) return;
+    try {
+      this.#socket = new this.#Udp({
+        port: MDNS_PORT,
+        address,
+        multicast: MDNS_ADDRESS,
+        timeToLive: MDNS_TIME_TO_LIVE,
+        onReadable: (datagrams) => this.#read(datagrams),
+      });
+    } catch (error) {
+      this.#log.error(`Cannot open port ${MDNS_PORT} on ${address}: ${error}`);
+    }
+  }
+
+  close(): void {
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  multicast(message: Uint8Array): void {
+    this.#socket?.write(message, MDNS_ADDRESS, MDNS_PORT);
+  }
+
+  unicast(message: Uint8Array, to: Peer): void {
+    this.#socket?.write(message, to.address, to.port);
+  }
+
+  /**
+   * What is no message of multicast DNS is dropped in silence (RFC 6762 §18); what there is no memory for is counted,
+   * and asked again by the peers that want to know.
+   */
+  #read(datagrams: number): void {
+    for (let count = 0; count < datagrams; count++) {
+      const datagram = this.#socket?.read();
+      if (datagram === undefined) return;
+      if (this.#heap && !this.#heap.hasRoom(HEAP_NEEDS.datagram)) {
+        this.#dropped++;
+        continue;
+      }
+      this.#reportDropped();
+      if (this.#reader.load(new Uint8Array(datagram))) this.#onMessage(this.#reader, datagram);
+      this.#reader.release();
+    }
+  }
+
+  #reportDropped(): void {
+    if (this.#dropped === 0) return;
+    this.#log.warning(`${this.#dropped} messages were dropped: not enough memory`);
+    this.#dropped = 0;
+  }
+}
 
 export interface MdnsPorts {
   readonly Udp: Udp;

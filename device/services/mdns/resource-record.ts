@@ -1,24 +1,63 @@
 /**
- * Resource records as values: a name, a type, a time to live, and the data in wire form with its names
- * uncompressed. So a comparison of data is one of bytes, which is what a tiebreak is (RFC 6762 §8.2).
+ * Resource records (RFC 1035 §3.2): those that this host makes, those that it owns with the times of their last multicast,
+ * and the cache of those that peers own.
  */
-import { TYPE_A, TYPE_AAAA, TYPE_NSEC, TYPE_PTR, TYPE_SRV, TYPE_TXT } from "./dns-types.js";
-import type { DomainName } from "./domain-name.js";
+import type { Random } from "../../../protocol/ports/runtime.js";
 import {
+  type DnsReader,
   HOST_TTL_SECONDS,
-  OTHER_TTL_SECONDS,
-  TEXT_LIMIT_BYTES,
-  TEXT_STRING_LIMIT_BYTES,
-  TEXT_STRINGS_LIMIT,
-} from "./limits.js";
+  type ResourceRecord,
+  TYPE_A,
+  TYPE_AAAA,
+  TYPE_NSEC,
+  TYPE_PTR,
+  TYPE_SRV,
+  TYPE_TXT,
+} from "./dns-message.js";
+import { type DomainName, sameName } from "./domain-name.js";
 
-export interface ResourceRecord {
-  readonly name: DomainName;
-  readonly type: number;
-  readonly ttlSeconds: number;
-  /** Ours alone: probed for, announced with the cache-flush bit (RFC 6762 §2). */
-  readonly isUnique: boolean;
-  readonly data: Uint8Array;
+/** RFC 6763 §6.1: one string of a TXT record. */
+const TEXT_STRING_LIMIT_BYTES = 255;
+
+/** RFC 6763 §6.2: a TXT record over 1300 bytes would not fit a frame together with the others. */
+const TEXT_LIMIT_BYTES = 1300;
+
+/** Records that one browser remembers, about 16 consoles with four each. */
+const CACHED_RECORD_LIMIT = 64;
+
+/** Bytes of those records, names included: strangers choose how long each is, up to a whole datagram. */
+const CACHED_BYTES_LIMIT = 16 * 1024;
+
+/** Strings of a TXT record that are reported; ours has four. One of 1300 bytes can hold 650 of a byte. */
+const TEXT_STRINGS_LIMIT = 32;
+
+/** RFC 6762 §10: all others. */
+const OTHER_TTL_SECONDS = 4500;
+
+/** RFC 6762 §6: between two multicasts of one record, and where the second answers a probe. */
+const MULTICAST_INTERVAL_MS = 1000;
+
+const PROBE_ANSWER_INTERVAL_MS = 250;
+
+/** RFC 6762 §10.1 and §10.2: a record that was withdrawn or replaced lives one more second. */
+const GOODBYE_DELAY_MS = 1000;
+
+// Random delays, so that many hosts that hear one query do not answer at one moment.
+
+export class RandomDelay {
+  readonly #random: Random;
+  readonly #bytes = new Uint8Array(2);
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** Whole milliseconds from `lowMs` through `highMs`, each as likely as the others. */
+  between(lowMs: number, highMs: number): number {
+    this.#random.getRandomValues(this.#bytes);
+    const share = (((this.#bytes[0] as number) << 8) | (this.#bytes[1] as number)) / 0x10000;
+    return lowMs + Math.floor(share * (highMs - lowMs + 1));
+  }
 }
 
 /** A where `address` has 4 bytes, AAAA where it has 16. */
@@ -110,4 +149,192 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
     if (difference !== 0) return difference;
   }
   return one.length - other.length;
+}
+
+// A record of ours and the state of its sending: when it was multicast last, and whether an answer
+// with it is due. Holds the rules on timing (RFC 6762 §6, §7.2, §7.4); senders follow `dueMs`.
+
+const NEVER = Number.POSITIVE_INFINITY;
+/** A record that several queriers want, or one without known answers to come. */
+const NO_QUERIER = "";
+
+export class OwnedRecord {
+  readonly record: ResourceRecord;
+  #lastMulticastMs = Number.NEGATIVE_INFINITY;
+  #dueMs = NEVER;
+  /** Address of the one querier whose further known answers may make this answer needless. */
+  #heldFor = NO_QUERIER;
+
+  constructor(record: ResourceRecord) {
+    this.record = record;
+  }
+
+  /** When to multicast the record, `Infinity` for never. */
+  get dueMs(): number {
+    return this.#dueMs;
+  }
+
+  /** Wants the record multicast at `atMs`, or once a second has passed since it last was. */
+  want(atMs: number, heldFor: string = NO_QUERIER): void {
+    this.#heldFor = this.#dueMs === NEVER || this.#heldFor === heldFor ? heldFor : NO_QUERIER;
+    this.#dueMs = Math.min(this.#dueMs, Math.max(atMs, this.#lastMulticastMs + MULTICAST_INTERVAL_MS));
+  }
+
+  /** Defends the record against a probe: sooner than others may have it (RFC 6762 §6). */
+  defend(atMs: number): void {
+    this.#heldFor = NO_QUERIER;
+    this.#dueMs = Math.min(this.#dueMs, Math.max(atMs, this.#lastMulticastMs + PROBE_ANSWER_INTERVAL_MS));
+  }
+
+  /** Waits for the next message with known answers of `querier` (RFC 6762 §7.2). */
+  extend(querier: string, untilMs: number): void {
+    if (this.isHeldFor(querier)) this.#dueMs = Math.max(this.#dueMs, untilMs);
+  }
+
+  isHeldFor(querier: string): boolean {
+    return this.#dueMs !== NEVER && this.#heldFor === querier;
+  }
+
+  /** Cancels the multicast: no querier needs it any more. */
+  cancel(): void {
+    this.#dueMs = NEVER;
+    this.#heldFor = NO_QUERIER;
+  }
+
+  /** Whether it goes along with a message that is sent at `nowMs`: due, or wanted and free to go early. */
+  goesAlong(nowMs: number): boolean {
+    if (this.#dueMs <= nowMs) return true;
+    return this.#dueMs !== NEVER && this.#heldFor === NO_QUERIER && this.mayBeMulticast(nowMs);
+  }
+
+  /** Not multicast within the last second. */
+  mayBeMulticast(nowMs: number): boolean {
+    return nowMs - this.#lastMulticastMs >= MULTICAST_INTERVAL_MS;
+  }
+
+  /** Multicast within the last quarter of its life, so that caches are fresh (RFC 6762 §5.4). */
+  isFresh(nowMs: number): boolean {
+    return nowMs - this.#lastMulticastMs < this.record.ttlSeconds * 250;
+  }
+
+  /** The record was multicast. */
+  sent(nowMs: number): void {
+    this.#lastMulticastMs = nowMs;
+    this.cancel();
+  }
+}
+
+// The records that a browser has heard, for as long as they live (RFC 6762 §5.2, §10): when to ask again,
+// when to forget, what a goodbye and a cache-flush bit do. A list, since there are a few dozen at most.
+
+/** RFC 6762 §5.2: a record is asked for again at 80, 85, 90 and 95 % of its life, and up to 2 % later. */
+const REFRESH_PERCENT = Object.freeze([80, 85, 90, 95]);
+
+export interface CachedRecord {
+  readonly name: DomainName;
+  readonly type: number;
+  readonly data: Uint8Array;
+  /** As it was received. */
+  ttlSeconds: number;
+  receivedMs: number;
+  expiresMs: number;
+  /** When to ask for it again, `Infinity` where no more. */
+  refreshMs: number;
+  refreshes: number;
+}
+
+export class RecordCache {
+  readonly #delay: RandomDelay;
+  #records: CachedRecord[] = [];
+
+  constructor(delay: RandomDelay) {
+    this.#delay = delay;
+  }
+
+  /** When a record expires or needs a query, `Infinity` while the cache is empty. */
+  get dueMs(): number {
+    return this.#records.reduce(
+      (due, { expiresMs, refreshMs }) => Math.min(due, expiresMs, refreshMs),
+      NEVER,
+    );
+  }
+
+  all(name: DomainName, type: number): CachedRecord[] {
+    return this.#records.filter((record) => record.type === type && sameName(record.name, name));
+  }
+
+  find(name: DomainName, type: number): CachedRecord | undefined {
+    return this.#records.find((record) => record.type === type && sameName(record.name, name));
+  }
+
+  ofType(type: number): CachedRecord[] {
+    return this.#records.filter((record) => record.type === type);
+  }
+
+  /** Takes the record at which the reader is. Past {@link CACHED_RECORD_LIMIT} and {@link CACHED_BYTES_LIMIT} a new one is not kept. */
+  put(reader: DnsReader, nowMs: number): void {
+    const { type, ttlSeconds } = reader;
+    const alike = this.#records.filter((record) => record.type === type && reader.nameIs(record.name));
+    const known = alike.find(({ data }) => reader.dataIs(data));
+    if (reader.hasTopBit) for (const other of alike) if (other !== known) flush(other, nowMs);
+    if (known) this.#renew(known, ttlSeconds, nowMs);
+    else if (ttlSeconds > 0 && this.#records.length < CACHED_RECORD_LIMIT) {
+      const record = { name: reader.copyName(), type, data: reader.copyData(), ...UNDATED };
+      if (this.#byteLength + byteLengthOf(record) > CACHED_BYTES_LIMIT) return;
+      this.#renew(record, ttlSeconds, nowMs);
+      this.#records.push(record);
+    }
+  }
+
+  /** Forgets what has expired, and what is not wanted. */
+  forget(nowMs: number, isWanted: (record: CachedRecord) => boolean): void {
+    this.#records = this.#records.filter((record) => record.expiresMs > nowMs && isWanted(record));
+  }
+
+  /** Records to be asked for again now, each of which then waits for its next turn. */
+  takeRefreshes(nowMs: number): CachedRecord[] {
+    const due = this.#records.filter(({ refreshMs }) => refreshMs <= nowMs);
+    for (const record of due) {
+      record.refreshes++;
+      record.refreshMs = this.#refreshTime(record);
+    }
+    return due;
+  }
+
+  clear(): void {
+    this.#records = [];
+  }
+
+  get #byteLength(): number {
+    return this.#records.reduce((sum, record) => sum + byteLengthOf(record), 0);
+  }
+
+  /** A goodbye is a life of one second (RFC 6762 §10.1), in which it is not asked for. */
+  #renew(record: CachedRecord, ttlSeconds: number, nowMs: number): void {
+    record.ttlSeconds = ttlSeconds;
+    record.receivedMs = nowMs;
+    record.expiresMs = nowMs + (ttlSeconds === 0 ? GOODBYE_DELAY_MS : ttlSeconds * 1000);
+    record.refreshes = 0;
+    record.refreshMs = ttlSeconds === 0 ? NEVER : this.#refreshTime(record);
+  }
+
+  #refreshTime(record: CachedRecord): number {
+    const percent = REFRESH_PERCENT[record.refreshes];
+    if (percent === undefined) return NEVER;
+    const spread = this.#delay.between(0, record.ttlSeconds * 20);
+    return record.receivedMs + record.ttlSeconds * 10 * percent + spread;
+  }
+}
+
+function byteLengthOf({ name, data }: Pick<CachedRecord, "name" | "data">): number {
+  return name.length + data.length;
+}
+
+const UNDATED = Object.freeze({ ttlSeconds: 0, receivedMs: 0, expiresMs: 0, refreshMs: 0, refreshes: 0 });
+
+/** RFC 6762 §10.2: replaced records live one more second, and those just received are not replaced. */
+function flush(record: CachedRecord, nowMs: number): void {
+  if (nowMs - record.receivedMs <= GOODBYE_DELAY_MS) return;
+  record.expiresMs = Math.min(record.expiresMs, nowMs + GOODBYE_DELAY_MS);
+  record.refreshMs = NEVER;
 }

@@ -1,22 +1,316 @@
 /**
- * The responder of multicast DNS (RFC 6762) without a socket and without a timer: messages and the time go
- * in, messages come out through the outlet, and `dueMs` is the time of its next call.
+ * Answers queries (RFC 6762 §6): selects the answers among the owned records, leaves out what the asker knows, and sends
+ * them at once or after the delay that shared records need, one multicast a second and record.
  */
-import type { Logger } from "../logs/log.js";
-import { type Claim, HostClaim, ServiceClaim } from "./claim.js";
-import { ConflictHistory } from "./conflict-history.js";
-import { ANSWER, AUTHORITY, type DnsReader, QUESTION } from "./dns-reader.js";
-import { CLASS_IN } from "./dns-types.js";
-import type { DnsWriter } from "./dns-writer.js";
-import { nameText } from "./domain-name.js";
-import { isContestedBy, noteAnswer } from "./heard-record.js";
-import { ADVERTISEMENT_LIMIT, MDNS_PORT, PROBE_INTERVAL_MS, TIEBREAK_DELAY_MS } from "./limits.js";
-import type { Outlet, Peer } from "./outlet.js";
-import { sendProbe } from "./probe-sender.js";
-import { QueryHandler } from "./query-handler.js";
-import type { RandomDelay } from "./random-delay.js";
-import { ResponseSender } from "./response-sender.js";
-import { losesTiebreak } from "./tiebreak.js";
+
+import type { Logger } from "../logs/log-line.js";
+import {
+  type Claim,
+  ConflictHistory,
+  HostClaim,
+  isContestedBy,
+  losesTiebreak,
+  noteAnswer,
+  ServiceClaim,
+  sendProbe,
+} from "./claim.js";
+import {
+  ADDITIONAL,
+  ANSWER,
+  AUTHORITY,
+  CLASS_ANY,
+  CLASS_IN,
+  type DnsReader,
+  type DnsWriter,
+  FLAG_TRUNCATED,
+  FLAGS_RESPONSE,
+  MDNS_PORT,
+  type Outlet,
+  type Peer,
+  PROBE_INTERVAL_MS,
+  QUESTION,
+  type RecordForm,
+  type ResourceRecord,
+  SHARED_DELAY_HIGH_MS,
+  SHARED_DELAY_LOW_MS,
+  TYPE_ANY,
+  TYPE_NSEC,
+  TYPE_SRV,
+} from "./dns-message.js";
+import { type DomainName, nameText, sameName } from "./domain-name.js";
+import { type OwnedRecord, type RandomDelay, sameData } from "./resource-record.js";
+
+/** Advertisements at a time. The device itself has one. */
+const ADVERTISEMENT_LIMIT = 8;
+
+/** RFC 6762 §6.7: for legacy (not multicast DNS) queriers. */
+const LEGACY_TTL_SECONDS = 10;
+
+/** RFC 6762 §8.2: who loses a tiebreak probes again after a second. */
+const TIEBREAK_DELAY_MS = 1000;
+
+/** RFC 6762 §7.2: random delay while more known answers are to come. */
+const TRUNCATED_DELAY_LOW_MS = 400;
+
+const TRUNCATED_DELAY_HIGH_MS = 500;
+
+// Which of our records answer a query (RFC 6762 §6): by name and type, `NSEC` where the name is ours but
+// has no such record (§6.1), without the querier's known answers (§7.1).
+
+interface Answer {
+  readonly claim: Claim;
+  readonly owned: OwnedRecord;
+}
+
+/** An answer to a query, and whether all who asked want it by unicast (RFC 6762 §5.4). */
+interface WantedAnswer extends Answer {
+  wantsUnicast: boolean;
+}
+
+/** Answers to the questions in `reader` from the names that are ours; the reader may be anywhere. */
+function answersTo(reader: DnsReader, claims: readonly Claim[]): WantedAnswer[] {
+  const answers: WantedAnswer[] = [];
+  reader.rewind();
+  while (reader.next() && reader.section === QUESTION) {
+    if (reader.classCode !== CLASS_IN && reader.classCode !== CLASS_ANY) continue;
+    for (const claim of claims) if (claim.isOurs) addAnswers(answers, reader, claim);
+  }
+  return answers.length === 0 ? answers : answers.filter(({ owned }) => !isKnown(reader, owned));
+}
+
+function addAnswers(answers: WantedAnswer[], reader: DnsReader, claim: Claim): void {
+  let isAnswered = false;
+  let compared: DomainName | undefined;
+  let isAsked = false; // for the name that was compared last: records of one name come one after the other
+  for (const owned of claim.records) {
+    if (!matchesType(reader, owned)) continue;
+    if (owned.record.name !== compared) {
+      compared = owned.record.name;
+      isAsked = reader.nameIs(compared);
+    }
+    if (!isAsked) continue;
+    addAnswer(answers, { claim, owned, wantsUnicast: reader.hasTopBit });
+    isAnswered = true;
+  }
+  if (isAnswered || !reader.nameIs(claim.name)) return;
+  const denial = claim.records.find(({ record }) => record.type === TYPE_NSEC);
+  if (denial) addAnswer(answers, { claim, owned: denial, wantsUnicast: reader.hasTopBit });
+}
+
+/** A denial is an answer to a question for everything only where there is nothing else. */
+function matchesType(reader: DnsReader, { record }: OwnedRecord): boolean {
+  return reader.type === record.type || (reader.type === TYPE_ANY && record.type !== TYPE_NSEC);
+}
+
+function addAnswer(answers: WantedAnswer[], answer: WantedAnswer): void {
+  const twin = answers.find(({ owned }) => owned === answer.owned);
+  if (twin === undefined) answers.push(answer);
+  else twin.wantsUnicast &&= answer.wantsUnicast;
+}
+
+/** Whether the answers in a query hold the record with at least half of its life left (RFC 6762 §7.1). */
+function isKnown(reader: DnsReader, { record }: OwnedRecord): boolean {
+  reader.rewind();
+  while (reader.next() && reader.section <= ANSWER) {
+    if (reader.section !== ANSWER || reader.type !== record.type || reader.classCode !== CLASS_IN) continue;
+    if (reader.ttlSeconds * 2 < record.ttlSeconds) continue;
+    if (reader.nameIs(record.name) && reader.dataIs(record.data)) return true;
+  }
+  return false;
+}
+
+// Writes and sends responses: answers, then the records that the querier will ask for next (RFC 6763 §12), as far as
+// they fit. Answers that do not fit go into further messages.
+
+type FormOf = (record: ResourceRecord) => RecordForm;
+
+class ResponseSender {
+  readonly #writer: DnsWriter;
+  readonly #outlet: Outlet;
+
+  constructor(writer: DnsWriter, outlet: Outlet) {
+    this.#writer = writer;
+    this.#outlet = outlet;
+  }
+
+  /** Multicasts every record of `claims` that is due, and what may go along with it. */
+  multicastDue(claims: readonly Claim[], nowMs: number): void {
+    const answers = dueAnswers(claims, nowMs);
+    for (let from = 0, to = 0; from < answers.length; from = to) {
+      this.#writer.begin(0, FLAGS_RESPONSE);
+      to = this.#writeAnswers(answers, from, multicastForm);
+      for (const { owned } of answers.slice(from, to)) owned.sent(nowMs);
+      for (const owned of companions(answers.slice(from, to)))
+        if (owned.mayBeMulticast(nowMs) && this.#writeAdditional(owned, multicastForm)) owned.sent(nowMs);
+      if (this.#writer.count(ANSWER) > 0) this.#outlet.multicast(this.#writer.message);
+    }
+  }
+
+  /** Answers one querier (RFC 6762 §5.4). The reader still holds the query. */
+  unicast(answers: readonly Answer[], reader: DnsReader, to: Peer): void {
+    for (let from = 0, end = 0; from < answers.length; from = end) {
+      this.#writer.begin(reader.id, FLAGS_RESPONSE);
+      end = this.#writeAnswers(answers, from, multicastForm);
+      for (const owned of companions(answers.slice(from, end))) this.#writeAdditional(owned, multicastForm);
+      this.#outlet.unicast(this.#writer.message, to);
+    }
+  }
+
+  /** Answers a plain DNS resolver as a DNS server would: one message, with its questions (RFC 6762 §6.7). */
+  legacyUnicast(answers: readonly Answer[], reader: DnsReader, to: Peer): void {
+    this.#writer.begin(reader.id, FLAGS_RESPONSE);
+    reader.rewind();
+    while (reader.next() && reader.section === QUESTION)
+      this.#writer.question(reader.copyName(), reader.type, reader.hasTopBit);
+    const end = this.#writeAnswers(answers, 0, legacyForm);
+    if (end < answers.length) this.#writer.addFlags(FLAG_TRUNCATED);
+    else for (const owned of companions(answers)) this.#writeAdditional(owned, legacyForm);
+    this.#outlet.unicast(this.#writer.message, to);
+  }
+
+  /** Withdraws the records of `claims` but those that `others` have too (RFC 6762 §10.1). */
+  goodbye(claims: readonly Claim[], others: readonly Claim[]): void {
+    const kept = answersOf(others);
+    const answers = announcedOf(claims).filter((answer) => !isRepeated(kept, kept.length, answer));
+    for (let from = 0; from < answers.length; ) {
+      this.#writer.begin(0, FLAGS_RESPONSE);
+      from = this.#writeAnswers(answers, from, goodbyeForm);
+      this.#outlet.multicast(this.#writer.message);
+    }
+  }
+
+  /** @returns the index of the first answer that is left for the next message */
+  #writeAnswers(answers: readonly Answer[], from: number, formOf: FormOf): number {
+    let at = from;
+    for (; at < answers.length; at++) {
+      const { owned } = answers[at] as Answer;
+      if (isRepeated(answers, at, answers[at] as Answer)) continue;
+      if (!this.#writer.record(ANSWER, owned.record, formOf(owned.record))) break;
+    }
+    // A record too large for any message is passed over, so that the others get through.
+    return at === from ? at + 1 : at;
+  }
+
+  #writeAdditional({ record }: OwnedRecord, formOf: FormOf): boolean {
+    return this.#writer.record(ADDITIONAL, record, formOf(record));
+  }
+}
+
+function multicastForm(record: ResourceRecord): RecordForm {
+  return { ttlSeconds: record.ttlSeconds, cacheFlush: record.isUnique };
+}
+
+function goodbyeForm(record: ResourceRecord): RecordForm {
+  return { ttlSeconds: 0, cacheFlush: record.isUnique };
+}
+
+function legacyForm(record: ResourceRecord): RecordForm {
+  const ttlSeconds = Math.min(record.ttlSeconds, LEGACY_TTL_SECONDS);
+  return { ttlSeconds, cacheFlush: false, plainService: true };
+}
+
+function announcedOf(claims: readonly Claim[]): Answer[] {
+  return answersOf(claims).filter(({ claim, owned }) => claim.announced.includes(owned));
+}
+
+function dueAnswers(claims: readonly Claim[], nowMs: number): Answer[] {
+  return answersOf(claims).filter(({ owned }) => owned.goesAlong(nowMs));
+}
+
+function answersOf(claims: readonly Claim[]): Answer[] {
+  return claims
+    .filter((claim) => claim.isOurs)
+    .flatMap((claim) => claim.records.map((owned) => ({ claim, owned })));
+}
+
+/** Two services of one type have one record in the list of types; a message holds it once. */
+function isRepeated(answers: readonly Answer[], before: number, { owned: { record } }: Answer): boolean {
+  if (record.isUnique) return false;
+  for (let index = 0; index < before; index++) {
+    const other = (answers[index] as Answer).owned.record;
+    if (sameName(other.name, record.name) && sameData(other, record)) return true;
+  }
+  return false;
+}
+
+/** Records to send along with `answers`, none of which is among them, and none twice. */
+function companions(answers: readonly Answer[]): OwnedRecord[] {
+  const found: OwnedRecord[] = [];
+  for (const answer of answers)
+    for (const claim of companionClaims(answer))
+      for (const owned of claim.records) {
+        if (!claim.isOurs || !owned.record.isUnique || found.includes(owned)) continue;
+        if (!answers.some((other) => other.owned === owned)) found.push(owned);
+      }
+  return found;
+}
+
+/** RFC 6763 §12: with a pointer all of the instance, with SRV the host, with an address the other one. */
+function companionClaims({ claim, owned: { record } }: Answer): readonly Claim[] {
+  if (claim instanceof HostClaim) return [claim];
+  if (!(claim instanceof ServiceClaim)) return [];
+  if (record.data === claim.name) return [claim, claim.host];
+  return record.type === TYPE_SRV ? [claim.host] : [];
+}
+
+// Decides how to answer a query: by unicast immediately, or by multicast and when (RFC 6762 §5.4, §6, §7.2).
+
+class QueryHandler {
+  readonly #sender: ResponseSender;
+  readonly #delay: RandomDelay;
+
+  constructor(sender: ResponseSender, delay: RandomDelay) {
+    this.#sender = sender;
+    this.#delay = delay;
+  }
+
+  /** Answers by unicast here; schedules multicast answers in the records of `claims`. */
+  receive(reader: DnsReader, claims: readonly Claim[], from: Peer, nowMs: number): void {
+    if (reader.count(QUESTION) === 0) this.#takeKnownAnswers(reader, claims, from, nowMs);
+    const answers = answersTo(reader, claims);
+    if (answers.length === 0) return;
+    if (from.port !== MDNS_PORT) this.#sender.legacyUnicast(answers, reader, from);
+    else this.#answer(answers, reader, from, nowMs);
+  }
+
+  /** By unicast where the querier wants it and the record was multicast lately (RFC 6762 §5.4). */
+  #answer(answers: readonly WantedAnswer[], reader: DnsReader, from: Peer, nowMs: number): void {
+    const isUnicast = ({ wantsUnicast, owned }: WantedAnswer) =>
+      wantsUnicast && !reader.isTruncated && owned.isFresh(nowMs);
+    const multicast = answers.filter((answer) => !isUnicast(answer));
+    if (reader.count(AUTHORITY) > 0) for (const { owned } of multicast) owned.defend(nowMs);
+    else if (multicast.length > 0) this.#schedule(multicast, reader, from, nowMs);
+    const unicast = answers.filter(isUnicast);
+    if (unicast.length > 0) this.#sender.unicast(unicast, reader, from);
+  }
+
+  #schedule(answers: readonly WantedAnswer[], reader: DnsReader, from: Peer, nowMs: number): void {
+    if (reader.isTruncated) {
+      const atMs = nowMs + this.#truncatedDelayMs();
+      for (const { owned } of answers) owned.want(atMs, from.address);
+      return;
+    }
+    // RFC 6762 §6: immediately where no other responder can answer; §6.3: not where there are several questions.
+    const isOnlyOurs = reader.count(QUESTION) === 1 && answers.every(({ owned }) => owned.record.isUnique);
+    const delayMs = isOnlyOurs ? 0 : this.#delay.between(SHARED_DELAY_LOW_MS, SHARED_DELAY_HIGH_MS);
+    for (const { owned } of answers) owned.want(nowMs + delayMs);
+  }
+
+  /** The rest of the known answers of a query that was too long for one message (RFC 6762 §7.2). */
+  #takeKnownAnswers(reader: DnsReader, claims: readonly Claim[], from: Peer, nowMs: number): void {
+    const untilMs = nowMs + this.#truncatedDelayMs();
+    for (const claim of claims)
+      for (const owned of claim.records) {
+        if (!owned.isHeldFor(from.address)) continue;
+        if (isKnown(reader, owned)) owned.cancel();
+        else if (reader.isTruncated) owned.extend(from.address, untilMs);
+      }
+  }
+
+  #truncatedDelayMs(): number {
+    return this.#delay.between(TRUNCATED_DELAY_LOW_MS, TRUNCATED_DELAY_HIGH_MS);
+  }
+}
 
 /** What is published: an instance of a service on a host of ours. */
 export interface Service {

@@ -1,20 +1,190 @@
 /**
- * Browses for services of one type (RFC 6763 §4) without a socket and without a timer, like the responder:
- * messages and the time go in, queries and events come out, `dueMs` is the time of its next call.
+ * Finds services of a type (RFC 6763 §4): asks at growing intervals (RFC 6762 §5.2), keeps what answers, and reports each
+ * service once it is complete and again when it is gone.
  */
-import type { DnsReader } from "./dns-reader.js";
-import { QUESTION } from "./dns-reader.js";
-import { CLASS_IN, TYPE_A, TYPE_AAAA, TYPE_PTR, TYPE_SRV, TYPE_TXT } from "./dns-types.js";
-import type { DnsWriter } from "./dns-writer.js";
-import { type DomainName, domainName } from "./domain-name.js";
-import { readService, type ServiceData } from "./found-service.js";
-import { MDNS_PORT, SHARED_DELAY_HIGH_MS, SHARED_DELAY_LOW_MS } from "./limits.js";
-import { asked, type OpenQuestion, openQuestion, type Question, sameQuestion } from "./open-question.js";
-import type { Outlet, Peer } from "./outlet.js";
-import { sendQuery } from "./query-sender.js";
-import type { RandomDelay } from "./random-delay.js";
-import { type CachedRecord, RecordCache } from "./record-cache.js";
-import type { ServiceType } from "./service-type.js";
+
+import { formatAddress } from "../identity/identity.js";
+import {
+  ANSWER,
+  CLASS_IN,
+  type DnsReader,
+  type DnsWriter,
+  FLAG_TRUNCATED,
+  FLAGS_QUERY,
+  MDNS_PORT,
+  type Outlet,
+  type Peer,
+  QUESTION,
+  type ResourceRecord,
+  SHARED_DELAY_HIGH_MS,
+  SHARED_DELAY_LOW_MS,
+  TYPE_A,
+  TYPE_AAAA,
+  TYPE_PTR,
+  TYPE_SRV,
+  TYPE_TXT,
+} from "./dns-message.js";
+import { type DomainName, domainName, nameText, ServiceType, sameName } from "./domain-name.js";
+import { type CachedRecord, type RandomDelay, RecordCache, textStrings } from "./resource-record.js";
+
+/** RFC 6762 §5.2: queries one second apart, then twice as far each time, up to an hour. */
+const QUERY_INTERVAL_MS = 1000;
+
+const QUERY_INTERVAL_LIMIT_MS = 3_600_000;
+
+// A question that is asked until it is answered: after 1 s, 2 s, 4 s … up to an hour (RFC 6762 §5.2).
+
+interface Question {
+  readonly name: DomainName;
+  readonly type: number;
+}
+
+interface OpenQuestion extends Question {
+  readonly dueMs: number;
+  /** From `dueMs` to the time after it. */
+  readonly intervalMs: number;
+}
+
+/** A question to be asked first at `atMs`. */
+function openQuestion({ name, type }: Question, atMs: number): OpenQuestion {
+  return { name, type, dueMs: atMs, intervalMs: QUERY_INTERVAL_MS };
+}
+
+/** The question once it has been asked. */
+function asked(question: OpenQuestion, nowMs: number): OpenQuestion {
+  const { name, type, intervalMs } = question;
+  return {
+    name,
+    type,
+    dueMs: nowMs + intervalMs,
+    intervalMs: Math.min(intervalMs * 2, QUERY_INTERVAL_LIMIT_MS),
+  };
+}
+
+function sameQuestion(one: Question, other: Question): boolean {
+  return one.type === other.type && sameName(one.name, other.name);
+}
+
+// A service as a browser reports it: the records of an instance combined in the shape of mdns-js.
+
+export interface ServiceData {
+  readonly addresses: readonly string[];
+  /** The service and no subtype; all a wildcard browser knows. */
+  readonly type: readonly ServiceType[];
+  /** `Console-1A2B._svc._tcp.local` */
+  readonly fullname: string;
+  readonly port?: number;
+  /** `key=value` strings. */
+  readonly txt?: readonly string[];
+  /** `Console-1A2B.local` */
+  readonly host?: string;
+}
+
+/**
+ * Puts an instance together.
+ * @param missing takes what is still to be asked for
+ * @returns `undefined` while something is missing, or for a type that is none
+ */
+function readService(
+  instance: DomainName,
+  type: ServiceType,
+  cache: RecordCache,
+  missing: Question[],
+): ServiceData | undefined {
+  if (type.isWildcard()) return readType(instance);
+  const service = cache.find(instance, TYPE_SRV);
+  const text = cache.find(instance, TYPE_TXT);
+  if (service === undefined) missing.push({ name: instance, type: TYPE_SRV });
+  if (text === undefined) missing.push({ name: instance, type: TYPE_TXT });
+  if (service === undefined) return undefined;
+  const host = service.data.subarray(6);
+  const addresses = [...cache.all(host, TYPE_A), ...cache.all(host, TYPE_AAAA)];
+  if (addresses.length === 0) missing.push({ name: host, type: TYPE_A }, { name: host, type: TYPE_AAAA });
+  if (text === undefined || addresses.length === 0) return undefined;
+  return {
+    addresses: addresses.map(({ data }) => formatAddress(data)),
+    type: [type],
+    fullname: nameText(instance),
+    port: ((service.data[4] as number) << 8) | (service.data[5] as number),
+    txt: textStrings(text.data),
+    host: nameText(host),
+  };
+}
+
+/** An entry of the list of types (RFC 6763 §9); what is not written like a type is left out. */
+function readType(name: DomainName): ServiceData | undefined {
+  const fullname = nameText(name);
+  try {
+    return { addresses: [], type: [new ServiceType(fullname)], fullname };
+  } catch {
+    return undefined; // any host may put anything there
+  }
+}
+
+// Writes and sends queries with their known answers (RFC 6762 §5.2, §7.1, §7.2).
+
+/** Asks all of `questions` in as few messages as they and what is known of their answers fit in. */
+function sendQuery(
+  questions: readonly Question[],
+  cache: RecordCache,
+  nowMs: number,
+  writer: DnsWriter,
+  outlet: Outlet,
+): void {
+  let rest = withoutRepeats(questions);
+  while (rest.length > 0) {
+    writer.begin(0, FLAGS_QUERY);
+    const count = writeQuestions(rest, writer);
+    const known = rest.slice(0, count).flatMap((question) => knownAnswers(question, cache, nowMs));
+    writeKnownAnswers(known, nowMs, writer, outlet);
+    outlet.multicast(writer.message);
+    rest = rest.slice(count);
+  }
+}
+
+function withoutRepeats(questions: readonly Question[]): Question[] {
+  return questions.filter(
+    (question, index) => questions.findIndex((other) => sameQuestion(question, other)) === index,
+  );
+}
+
+/** @returns how many fit; one always does, for a name has 255 bytes at most */
+function writeQuestions(questions: readonly Question[], writer: DnsWriter): number {
+  const left = questions.findIndex(({ name, type }) => !writer.question(name, type, false));
+  return left < 0 ? questions.length : left;
+}
+
+/** Sends each message that becomes full; the caller sends the last one. */
+function writeKnownAnswers(
+  known: readonly CachedRecord[],
+  nowMs: number,
+  writer: DnsWriter,
+  outlet: Outlet,
+): void {
+  for (const record of known) {
+    if (writeKnown(record, nowMs, writer)) continue;
+    writer.addFlags(FLAG_TRUNCATED);
+    outlet.multicast(writer.message);
+    writer.begin(0, FLAGS_QUERY);
+    writeKnown(record, nowMs, writer);
+  }
+}
+
+/** Shared records with more than half of their life left; others are to be sent again (RFC 6762 §7.1). */
+function knownAnswers({ name, type }: Question, cache: RecordCache, nowMs: number): CachedRecord[] {
+  if (type !== TYPE_PTR) return [];
+  return cache.all(name, type).filter((record) => remainingSeconds(record, nowMs) * 2 > record.ttlSeconds);
+}
+
+function writeKnown(known: CachedRecord, nowMs: number, writer: DnsWriter): boolean {
+  const ttlSeconds = remainingSeconds(known, nowMs);
+  const record: ResourceRecord = { ...known, ttlSeconds, isUnique: false };
+  return writer.record(ANSWER, record, { ttlSeconds, cacheFlush: false });
+}
+
+function remainingSeconds({ expiresMs }: CachedRecord, nowMs: number): number {
+  return Math.max(0, Math.floor((expiresMs - nowMs) / 1000));
+}
 
 /** A service appeared complete, changed, or is gone (with what was last known of it). */
 export interface BrowserEvent {

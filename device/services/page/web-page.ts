@@ -1,7 +1,7 @@
 /**
  * The web console that this firmware brings: its files by their paths, each in gzip, as pieces of base64 because every
  * host leaves text of a module in flash. The sources contain none: a firmware build replaces this module
- * (`tools/firmware-modules.js`).
+ * (`tools/firmware-modules.ts`).
  */
 export interface WebFile {
   readonly mediaType: string;

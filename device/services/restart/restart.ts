@@ -2,9 +2,21 @@
  * Restarts the console on request: first sends the answer, then restarts, and begins nothing in between that the
  * restart would cut off.
  */
+import { Fault } from "../../../protocol/fault.js";
 import type { System } from "../../ports/system.js";
 import type { JsonAnswer } from "../api/request.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
+
+// Safe mode: the console enters it after crashes in a row, so that its owner can repair it over HTTP or the cable. It
+// disables apps, drives and the hub, since one of them may cause the crash; a restart leaves safe mode (docs/adr/0023).
+
+export const SAFE_MODE_LINE =
+  "safe mode, since the console has crashed several times in a row: no apps, no drives, no hub; a reboot leaves it";
+
+/** What safe mode does not do (docs/spec/boot-and-slots.md#safe-mode). @param what is not done, as a sentence */
+export function safeModeFault(what: string): Fault {
+  return new Fault("safe_mode", `The console is in safe mode: ${what}; reboot it to leave safe mode`);
+}
 
 export class Restart {
   readonly #system: System;

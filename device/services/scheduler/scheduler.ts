@@ -1,5 +1,5 @@
 /** Lets long work yield: runs it in slices, with the event loop free for other work between two of them. */
-import type { Timer } from "../../../protocol/ports/timer.js";
+import type { Timer } from "../../../protocol/ports/runtime.js";
 
 export class Scheduler {
   readonly #timer: Timer;

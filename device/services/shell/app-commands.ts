@@ -2,8 +2,8 @@
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ScanResult } from "../apps/drive-install.js";
-import type { ShellContext } from "./commands.js";
-import { locate } from "./file-path.js";
+import type { ShellContext } from "./command.js";
+import { locate } from "./file-commands.js";
 
 export function listApps({ apps }: ShellContext): string {
   const rows = apps.names.map((each) => {

@@ -1,19 +1,8 @@
 /** The one table of shell commands; `help` and the documentation derive from it. */
 import { Fault } from "../../../protocol/fault.js";
-import type { Drives } from "../../ports/drives.js";
-import type { Directory } from "../../ports/files.js";
-import type { System } from "../../ports/system.js";
-import type { Request } from "../api/request.js";
-import type { Apps } from "../apps/apps.js";
-import type { DriveInstall } from "../apps/drive-install.js";
-import type { FirmwareService } from "../firmware/firmware-service.js";
-import type { HubService } from "../hub/hub-service.js";
 import { formatUptime } from "../logs/log-line.js";
-import { LOG_LEVELS, type LogService } from "../logs/log-service.js";
-import type { Restart } from "../restart/restart.js";
-import { LOG_LEVEL_SETTING } from "../settings/paths.js";
-import type { Settings } from "../settings/settings.js";
-import type { StatusService } from "../status/status-service.js";
+import { LOG_LEVELS } from "../logs/log-service.js";
+import { LOG_LEVEL_SETTING } from "../settings/settings.js";
 import {
   installApp,
   listApps,
@@ -23,53 +12,22 @@ import {
   stopApp,
   uninstallApp,
 } from "./app-commands.js";
+import type { Command, ShellContext } from "./command.js";
 import { listDirectory, showFile } from "./file-commands.js";
-import { registerWithHub, setHub, showHubStatus } from "./hub-commands.js";
-import { applyFirmware, confirmFirmware, showOtaStatus } from "./ota-commands.js";
-
-/** What commands may use. */
-export interface ShellContext {
-  readonly apps: Apps;
-  /** What is plugged in now. */
-  readonly drives: Drives;
-  readonly files: Directory;
-  readonly hub: HubService;
-  readonly installs: DriveInstall;
-  readonly log: LogService;
-  readonly ota: FirmwareService;
-  readonly restart: Restart;
-  readonly settings: Settings;
-  readonly status: StatusService;
-  readonly system: System;
-}
-
-/** The request that a command came with, as far as commands care. */
-export type Caller = Pick<Request, "transport" | "isOwner">;
-
-export interface Command {
-  /** One word, two or three. */
-  readonly name: string;
-  readonly usage: string;
-  readonly summary: string;
-  /** How many words may follow the name. */
-  readonly least: number;
-  readonly most: number;
-  /**
-   * Whether the command changes nothing, so that `GET /api/cmd` runs it: browsers send GET for images and links of
-   * any page, without an Origin. `"bare"`: only without further words.
-   */
-  readonly isReading: boolean | "bare";
-  /**
-   * @throws {Fault} whose message becomes the output
-   */
-  readonly run: (context: ShellContext, words: readonly string[], caller: Caller) => string | Promise<string>;
-}
+import {
+  applyFirmware,
+  confirmFirmware,
+  registerWithHub,
+  setHub,
+  showHubStatus,
+  showOtaStatus,
+} from "./hub-commands.js";
 
 export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "help",
     usage: "help",
-    summary: "lists the commands",
+    summary: "list the commands",
     least: 0,
     most: 0,
     isReading: true,
@@ -78,7 +36,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "status",
     usage: "status",
-    summary: "shows how the console is doing",
+    summary: "show the console's status",
     least: 0,
     most: 0,
     isReading: true,
@@ -87,7 +45,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "uptime",
     usage: "uptime",
-    summary: "shows the time since boot",
+    summary: "show the time since boot",
     least: 0,
     most: 0,
     isReading: true,
@@ -96,7 +54,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "free",
     usage: "free",
-    summary: "shows free memory and storage",
+    summary: "show free memory and storage",
     least: 0,
     most: 0,
     isReading: true,
@@ -105,7 +63,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "log level",
     usage: "log level [debug|info|warning|error]",
-    summary: "shows or sets what is logged",
+    summary: "show or set the log level",
     least: 0,
     most: 1,
     isReading: "bare",
@@ -114,7 +72,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "app list",
     usage: "app list",
-    summary: "lists the installed apps",
+    summary: "list the installed apps",
     least: 0,
     most: 0,
     isReading: true,
@@ -123,7 +81,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "app status",
     usage: "app status",
-    summary: "shows the running apps",
+    summary: "show the running apps",
     least: 0,
     most: 0,
     isReading: true,
@@ -132,7 +90,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "app install",
     usage: "app install PATH",
-    summary: "installs an app from a file below /lfs, /sd or /usb",
+    summary: "install an app from a file below /lfs, /sd or /usb",
     least: 1,
     most: 1,
     isReading: false,
@@ -141,7 +99,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "app start",
     usage: "app start NAME",
-    summary: "starts an app",
+    summary: "start an app",
     least: 1,
     most: 1,
     isReading: false,
@@ -150,7 +108,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "app stop",
     usage: "app stop NAME",
-    summary: "stops an app",
+    summary: "stop an app",
     least: 1,
     most: 1,
     isReading: false,
@@ -159,7 +117,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "app uninstall",
     usage: "app uninstall NAME",
-    summary: "removes an app and what it has stored",
+    summary: "remove an app and its data",
     least: 1,
     most: 1,
     isReading: false,
@@ -168,7 +126,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "app scan usb",
     usage: "app scan usb",
-    summary: "installs what is newer in the USB drive's apps",
+    summary: "install new and newer apps from the USB drive",
     least: 0,
     most: 0,
     isReading: false,
@@ -177,7 +135,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "ota status",
     usage: "ota status",
-    summary: "shows how a firmware update is doing",
+    summary: "show the state of the firmware update",
     least: 0,
     most: 0,
     isReading: true,
@@ -186,7 +144,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "ota confirm",
     usage: "ota confirm",
-    summary: "keeps the firmware that is on trial",
+    summary: "keep the firmware on trial",
     least: 0,
     most: 0,
     isReading: false,
@@ -195,7 +153,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "ota apply",
     usage: "ota apply",
-    summary: "restarts into the firmware that is staged, or fetches what is available",
+    summary: "restart into staged firmware, or fetch what is available",
     least: 0,
     most: 0,
     isReading: false,
@@ -204,7 +162,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "hub status",
     usage: "hub status",
-    summary: "shows the hub and whether it is there",
+    summary: "show the hub and the connection to it",
     least: 0,
     most: 0,
     isReading: true,
@@ -213,8 +171,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "hub set",
     usage: "hub set URL [--same-hub]",
-    summary:
-      'goes to this hub from now on, to none for ""; --same-hub keeps the token of a hub that has moved',
+    summary: 'set the hub, "" for none; --same-hub keeps the token of a hub that has moved',
     least: 1,
     most: 2,
     isReading: false,
@@ -223,7 +180,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "hub register",
     usage: "hub register",
-    summary: "registers with the hub anew, and says how that went",
+    summary: "register with the hub again, and show the result",
     least: 0,
     most: 0,
     isReading: false,
@@ -232,7 +189,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "ls",
     usage: "ls [PATH]",
-    summary: "lists a directory below /lfs",
+    summary: "list a directory below /lfs",
     least: 0,
     most: 1,
     isReading: true,
@@ -241,7 +198,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "cat",
     usage: "cat PATH",
-    summary: "shows a file below /lfs",
+    summary: "show a file below /lfs",
     least: 1,
     most: 1,
     isReading: true,
@@ -250,7 +207,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   {
     name: "reboot",
     usage: "reboot",
-    summary: "restarts the console",
+    summary: "restart the console",
     least: 0,
     most: 0,
     isReading: false,
@@ -289,7 +246,7 @@ function logLevel({ log, settings }: ShellContext, [wanted]: readonly string[]):
   if (wanted === undefined) return `${log.level}\n`;
   const level = LOG_LEVELS.find((candidate) => candidate === wanted);
   if (!level)
-    throw new Fault("bad_parameter", `"${wanted}" is no level; there are ${LOG_LEVELS.join(", ")}.`);
+    throw new Fault("bad_parameter", `"${wanted}" is not a log level: use ${LOG_LEVELS.join(", ")}.`);
   settings.write(LOG_LEVEL_SETTING, level);
   log.level = level;
   log.write("info", "shell", `log level is ${level}`);

@@ -2,8 +2,14 @@
  * The console's shell (docs/spec/shell.md#run): one line in, its output out. A failure of a command is part of the
  * output, with its code beside it. Only a line that is no command is refused.
  */
+
 import { Fault, type FaultCode } from "../../../protocol/fault.js";
-import { type Caller, COMMANDS, type Command, type ShellContext } from "./commands.js";
+import type { Call } from "../api/call.js";
+import type { JsonAnswer } from "../api/request.js";
+import type { Config } from "../config/options.js";
+import type { Restart } from "../restart/restart.js";
+import type { Caller, Command, ShellContext } from "./command.js";
+import { COMMANDS } from "./commands.js";
 import { splitWords } from "./words.js";
 
 /** What a command has printed, each line ended by LF. */
@@ -17,7 +23,7 @@ export interface ShellResult {
 const ANYONE: ShellCaller = Object.freeze({ transport: "http", isOwner: false, method: "POST" });
 
 /** What the shell needs of the request that a line came with. */
-export type ShellCaller = Caller & { readonly method: string };
+type ShellCaller = Caller & { readonly method: string };
 
 export class Shell {
   readonly #context: ShellContext;
@@ -76,4 +82,24 @@ function isNamed(command: Command, words: readonly string[]): boolean {
 
 function nameWords(command: Command): string[] {
   return command.name.split(" ");
+}
+
+// `GET` and `POST /api/cmd`: the first for commands that only read (docs/spec/shell.md#reading).
+
+interface Needed {
+  readonly config: Pick<Config, "CONFIG_SVC_SHELL_WEB_CMD_ENABLE">;
+  readonly restart: Restart;
+  readonly shell: Shell;
+}
+
+/** @throws {Fault} `shell_disabled`, `needs_post` */
+export async function runCommand(
+  { config, restart, shell }: Needed,
+  { parameters, request }: Call,
+): Promise<JsonAnswer> {
+  if (!config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE)
+    throw new Fault("shell_disabled", "This build does not run shell commands over the network");
+  const { output, error } = await shell.run(parameters.text("c") ?? "", request);
+  const answer = { status: 200, body: { output, ...(error && { error }) } };
+  return restart.isRequested ? restart.after(answer) : answer;
 }

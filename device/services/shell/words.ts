@@ -19,12 +19,12 @@ export const WORD_LIMIT = 16;
  */
 export function splitWords(line: string): string[] | undefined {
   if (line.length > LINE_LIMIT_CHARACTERS)
-    throw new Fault("bad_parameter", `A command takes at most ${LINE_LIMIT_CHARACTERS} characters`);
+    throw new Fault("bad_parameter", `A command must have at most ${LINE_LIMIT_CHARACTERS} characters`);
   const words: string[] = [];
   let at = skipBlanks(line, 0);
   while (at < line.length) {
     if (words.length === WORD_LIMIT)
-      throw new Fault("bad_parameter", `A command takes at most ${WORD_LIMIT} words`);
+      throw new Fault("bad_parameter", `A command must have at most ${WORD_LIMIT} words`);
     const word = readWord(line, at);
     if (!word) return undefined;
     words.push(word.text);

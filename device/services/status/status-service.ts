@@ -1,11 +1,56 @@
 /** The console's state as `GET /api/status` shows it, and notifications of its changes. */
+
 import type { DeviceStatus } from "../../../protocol/device/answers.js";
-import type { Clock } from "../../../protocol/ports/timer.js";
+import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import type { System } from "../../ports/system.js";
+import type { JsonAnswer } from "../api/request.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
+import type { Restart } from "../restart/restart.js";
+import { type SystemInfoSources, systemInfo } from "./system-info.js";
 
-export interface StatusServiceOptions {
+// Detects changes of the joined network on hosts whose network does not report them: polls every few
+// seconds, and only the address, since signal strength changes all the time.
+
+/** How long a change may go unnoticed. */
+export const NETWORK_WATCH_INTERVAL_MS = 2000;
+
+interface NetworkWatchOptions {
+  readonly network: NetworkInterface;
+  readonly timer: Timer;
+  /** The network has been joined, left, or given another address. */
+  onChange(): void;
+}
+
+export class NetworkWatch {
+  readonly #options: NetworkWatchOptions;
+  readonly #handle: TimerHandle;
+  #known: string;
+
+  constructor(options: NetworkWatchOptions) {
+    this.#options = options;
+    this.#known = addresses(options.network);
+    this.#handle = options.timer.repeat(() => this.check(), NETWORK_WATCH_INTERVAL_MS);
+  }
+
+  close(): void {
+    this.#options.timer.clear(this.#handle);
+  }
+
+  /** Checks now, for callers that know of a possible change. */
+  check(): void {
+    const found = addresses(this.#options.network);
+    if (found === this.#known) return;
+    this.#known = found;
+    this.#options.onChange();
+  }
+}
+
+function addresses({ address, addressIpv6 }: NetworkInterface): string {
+  return `${address} ${addressIpv6 ?? ""}`;
+}
+
+interface StatusServiceOptions {
   readonly system: System;
   readonly network: NetworkInterface;
   readonly clock: Clock;
@@ -43,4 +88,18 @@ export class StatusService {
     this.#subscribers.add(onChange);
     return () => this.#subscribers.delete(onChange);
   }
+}
+
+// `GET /api/status`, `GET /api/system` and `POST /api/reboot`.
+
+export function showStatus({ status }: { readonly status: StatusService }): JsonAnswer {
+  return { status: 200, body: status.current() };
+}
+
+export function showSystem(services: SystemInfoSources): JsonAnswer {
+  return { status: 200, body: systemInfo(services) };
+}
+
+export function reboot({ restart }: { readonly restart: Restart }): JsonAnswer {
+  return restart.after({ status: 200, body: { rebooting: true } });
 }

@@ -9,13 +9,11 @@ import {
   type RevocationList,
   readRevocationList,
 } from "../../../protocol/keys/revocation-list.js";
-import type { Memory, MemoryBlock } from "../../../protocol/ports/memory.js";
+import type { Memory, MemoryBlock } from "../../../protocol/ports/runtime.js";
 import type { Directory } from "../../ports/files.js";
-import { replaceFile } from "../storage/appended-file.js";
-import { storageFault } from "../storage/storage-fault.js";
-import { makeDirectories, statusOf } from "../storage/tree.js";
+import { makeDirectories, replaceFile, statusOf, storageFault } from "../storage/stored-files.js";
 
-export const REVOCATIONS = "hub/revocations.bin";
+const REVOCATIONS = "hub/revocations.bin";
 const DIRECTORY = REVOCATIONS.slice(0, REVOCATIONS.lastIndexOf("/"));
 
 export class RevocationsFile {
@@ -75,7 +73,7 @@ export class RevocationsFile {
       makeDirectories(this.#files, DIRECTORY);
       replaceFile(this.#files, REVOCATIONS, bytes);
     } catch (error) {
-      throw storageFault(error, "Cannot keep the list of revoked keys");
+      throw storageFault(error, "Cannot store the list of revoked keys");
     }
   }
 }
@@ -102,6 +100,8 @@ export class OpenRevocations {
 function damaged(): Fault {
   return new Fault(
     "signature_invalid",
-    "The console trusts no key: its list of revoked keys is damaged, and has to be sent again",
+    "The console trusts no key: its list of revoked keys is damaged; send it again",
   );
 }
+
+// `GET` and `POST /api/keys/revocations`: show and replace the list of revoked keys.

@@ -10,13 +10,18 @@
 import type { RevocationsAnswer } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
-import { type RevocationList, readRevocationList } from "../../../protocol/keys/revocation-list.js";
+import {
+  REVOCATIONS_LIMIT_BYTES,
+  type RevocationList,
+  readRevocationList,
+} from "../../../protocol/keys/revocation-list.js";
 import type { TrustedKey } from "../../../protocol/keys/trusted-keys.js";
-import type { Base64 } from "../../../protocol/ports/bytes.js";
+import type { Base64, Memory } from "../../../protocol/ports/runtime.js";
 import { SignatureCheck, type SignaturePorts } from "../../../protocol/signature/ed25519.js";
-import type { Logger } from "../logs/log.js";
-import { REVOCATIONS_SETTING } from "../settings/paths.js";
-import type { Settings } from "../settings/settings.js";
+import type { JsonAnswer } from "../api/request.js";
+import type { Logger } from "../logs/log-line.js";
+import { REVOCATIONS_SETTING, type Settings } from "../settings/settings.js";
+import type { UploadConsumer, UploadTarget } from "../upload/upload-phase.js";
 import type { OpenRevocations } from "./revocations-file.js";
 import type { TrustedKeysFile } from "./trusted-keys-file.js";
 
@@ -87,7 +92,7 @@ export class Revocations {
       const bytes = new Uint8Array(base64.decode(text.join("")));
       if (readRevocationList(bytes).number > known) await this.accept(bytes);
     } catch (error) {
-      logger.error(`the revocations of this firmware are not taken: ${error}`);
+      logger.error(`rejected the revocations of this firmware: ${error}`);
     }
   }
 
@@ -112,10 +117,10 @@ export class Revocations {
     if (!(await trustedKeys.find("firmware", async () => true, list)))
       throw new Fault(
         "revocations_invalid",
-        "Cannot take the list of revoked keys: no trusted key would be left that may sign firmware",
+        "Cannot accept the list of revoked keys: it would leave no trusted firmware key",
       );
     trustedKeys.revocations.write(list.bytes);
-    logger.warning(`list ${list.number} of revoked keys counts: ${list.count} are revoked`);
+    logger.warning(`using list ${list.number} of revoked keys: ${list.count} are revoked`);
     onChange();
     this.#note(list);
     return summaryOf(list);
@@ -135,7 +140,7 @@ export class Revocations {
     if (isOverCable) return false;
     throw new Fault(
       "signature_invalid",
-      "The console's list of revoked keys is damaged: the same list mends it, and a newer one over the cable alone",
+      "The console's list of revoked keys is damaged: send the same list, or a newer one over USB",
     );
   }
 
@@ -144,10 +149,7 @@ export class Revocations {
     const isSigner = async ({ publicKey }: TrustedKey) => isEqual(publicKey, list.signer);
     const key = await this.#options.trustedKeys.find("firmware", isSigner, stored ?? null);
     if (key && this.#isSignedBy(key.publicKey, list)) return;
-    throw new Fault(
-      "signature_invalid",
-      "The list of revoked keys is not signed by a trusted key that may sign firmware",
-    );
+    throw new Fault("signature_invalid", "The list of revoked keys is not signed by a trusted firmware key");
   }
 
   #isSignedBy(publicKey: Uint8Array, { signature, signedBytes }: RevocationList): boolean {
@@ -226,15 +228,52 @@ function requireNext({ number }: RevocationList, known: number): void {
   if (number <= known)
     throw new Fault(
       "revocations_older",
-      `Cannot take list ${number} of revoked keys: the console has list ${known}`,
+      `Cannot accept list ${number} of revoked keys: the console has list ${known}`,
     );
   if (number > known + NUMBER_STEP_LIMIT)
     throw new Fault(
       "revocations_invalid",
-      `Cannot take list ${number} of revoked keys: its number is more than ${NUMBER_STEP_LIMIT} above ${known}`,
+      `Cannot accept list ${number} of revoked keys: its number is more than ${NUMBER_STEP_LIMIT} above ${known}`,
     );
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
+
+/** @throws {Fault} `signature_invalid` where the list is damaged */
+export function showRevocations({ revocations }: { readonly revocations: Revocations }): JsonAnswer {
+  return { status: 200, body: revocations.summary() };
+}
+
+export class RevocationsUpload implements UploadTarget {
+  readonly limitBytes = REVOCATIONS_LIMIT_BYTES;
+  readonly #revocations: Revocations;
+  readonly #memory: Memory;
+
+  constructor(revocations: Revocations, memory: Memory) {
+    this.#revocations = revocations;
+    this.#memory = memory;
+  }
+
+  begin(): UploadConsumer {
+    const block = this.#memory.allocate(REVOCATIONS_LIMIT_BYTES);
+    let byteLength = 0;
+    return {
+      write: (bytes) => {
+        block.bytes.set(bytes, byteLength); // uploads end what goes over the limit
+        byteLength += bytes.length;
+      },
+      complete: async ({ call }) => {
+        try {
+          const isOverCable = call.request.transport === "usb";
+          const list = block.bytes.subarray(0, byteLength);
+          return { status: 200, body: await this.#revocations.accept(list, isOverCable) };
+        } finally {
+          block.close();
+        }
+      },
+      abort: () => block.close(),
+    };
+  }
 }

@@ -5,18 +5,20 @@
  * chain through its certificate.
  */
 import { Fault } from "../../../protocol/fault.js";
-import { type CandidateKeys, CandidateKeysReader } from "../../../protocol/keys/candidate-keys.js";
-import type { KeyRole } from "../../../protocol/keys/key-role.js";
-import { PROBLEMS_LIMIT } from "../../../protocol/keys/limits.js";
+import { type KeyRole, PROBLEMS_LIMIT } from "../../../protocol/keys/pem-reader.js";
 import { isRevokedBy, type RevocationList } from "../../../protocol/keys/revocation-list.js";
-import { type TrustedKey, TrustedKeysReader } from "../../../protocol/keys/trusted-keys.js";
-import type { Base64 } from "../../../protocol/ports/bytes.js";
-import type { Memory, MemoryBlock } from "../../../protocol/ports/memory.js";
+import {
+  type CandidateKeys,
+  CandidateKeysReader,
+  type TrustedKey,
+  TrustedKeysReader,
+} from "../../../protocol/keys/trusted-keys.js";
+import type { Base64, Memory, MemoryBlock } from "../../../protocol/ports/runtime.js";
 import type { SignaturePorts } from "../../../protocol/signature/ed25519.js";
 import type { Directory, File } from "../../ports/files.js";
-import type { Logger } from "../logs/log.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
-import { statusOf } from "../storage/tree.js";
+import { statusOf } from "../storage/stored-files.js";
 import { type OpenRevocations, RevocationsFile } from "./revocations-file.js";
 
 /** `/lfs/hub/trusted_keys.pem` (docs/spec/keys.md#file). */

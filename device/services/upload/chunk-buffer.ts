@@ -7,11 +7,54 @@
  * client that sends again has given up on its earlier request, which may still hang in a dead connection that has not
  * timed out.
  */
+
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
-import type { BodyReceiver } from "../api/endpoint.js";
+import type { BodyReceiver } from "../api/call.js";
 import type { Answer } from "../api/request.js";
-import { chunkTooLarge, emptyBody } from "./upload-faults.js";
+import { chunkTooLarge, emptyBody, fileTooLarge } from "./upload-phase.js";
+
+// The body of one request that is a whole file: passed on as it comes, within the limit.
+
+/** Callbacks for the file. Each is a no-op, or fails, once the upload is no longer this one. */
+export interface WholeFile {
+  /** @throws what the file is refused for */
+  write(bytes: Uint8Array): void;
+  complete(receivedBytes: number): Answer | Promise<Answer>;
+  forget(reason: string): void;
+}
+
+export class WholeReceiver implements BodyReceiver {
+  readonly #file: WholeFile;
+  readonly #limitBytes: number;
+  #receivedBytes = 0;
+
+  constructor(file: WholeFile, limitBytes: number) {
+    this.#file = file;
+    this.#limitBytes = limitBytes;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#receivedBytes += bytes.length;
+    try {
+      if (this.#receivedBytes > this.#limitBytes) throw fileTooLarge(this.#limitBytes);
+      this.#file.write(bytes);
+    } catch (error) {
+      this.#file.forget("it was refused");
+      throw error;
+    }
+  }
+
+  end(): Answer | Promise<Answer> {
+    if (this.#receivedBytes > 0) return this.#file.complete(this.#receivedBytes);
+    this.#file.forget("its body is empty");
+    throw emptyBody();
+  }
+
+  abort(): void {
+    this.#file.forget("its connection has ended");
+  }
+}
 
 export class ChunkBuffer {
   readonly #bytes: Uint8Array;
@@ -59,11 +102,11 @@ export class ChunkBuffer {
 
   #check(holder: object): void {
     if (this.#holder !== holder)
-      throw new Fault("upload_busy", "Another chunk came before this one was complete");
+      throw new Fault("upload_busy", "Another chunk arrived before this one was complete");
   }
 }
 
-export interface ChunkCallbacks {
+interface ChunkCallbacks {
   /** Some of the chunk has come: so many bytes. */
   onBytes(byteLength: number): void;
   /** Answers the whole chunk, whose bytes are reused once this returns. */

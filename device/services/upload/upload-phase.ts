@@ -25,11 +25,198 @@
  * same, and the two cases cannot be told apart for a file of one chunk, which may be sent twice with an
  * uninstall in between.
  */
-import type { PublisherTexts } from "../../../protocol/signature/statements.js";
+import { Fault } from "../../../protocol/fault.js";
+import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
+import { type PublisherTexts, publisherTexts } from "../../../protocol/signature/statements.js";
+import type { Call, Parameter, Parameters } from "../api/call.js";
 import type { JsonAnswer, Transport } from "../api/request.js";
-import type { ChunkHead } from "./chunk-head.js";
-import { chunkOutOfOrder, fileTooLarge, uploadBusy } from "./upload-faults.js";
-import type { UploadConsumer, UploadTarget } from "./upload-target.js";
+
+// Why a request is refused, at any stage of an upload.
+
+function uploadBusy(): Fault {
+  return new Fault("upload_busy", "Cannot accept this file: another upload is in progress");
+}
+
+export function endedByCable(): Fault {
+  return new Fault("upload_busy", "An upload over the cable has ended this one");
+}
+
+/**
+ * Another chunk than the next one (docs/spec/uploads.md#chunk-order).
+ * @param expected number of the chunk that would be taken; the body of the answer has it too
+ */
+function chunkOutOfOrder(head: ChunkHead, expected: number, total: number): Fault {
+  return new Fault(
+    "chunk_out_of_order",
+    `Cannot accept chunk ${head.number} of ${head.total}: expected ${expected} of ${total}`,
+    { details: { expected } },
+  );
+}
+
+export function chunkTooLarge(): Fault {
+  return new Fault("chunk_too_large", `A chunk has at most ${CHUNK_LIMIT_BYTES} bytes`);
+}
+
+export function fileTooLarge(limitBytes: number): Fault {
+  return new Fault("file_too_large", `Cannot accept a file of more than ${limitBytes} bytes`);
+}
+
+/** A request that brings neither file nor chunk. RFC 9110 §15.5.12 is about HTTP. */
+export function withoutBody(transport: Transport): Fault {
+  return transport === "http"
+    ? new Fault("length_required", "The body must be the file, or one chunk of it")
+    : new Fault("bad_request", 'Over USB, send a file in chunks with "chunk", "total" and "data"');
+}
+
+/** A body that ended before its first byte (docs/spec/uploads.md#empty-body). */
+export function emptyBody(): Fault {
+  return new Fault("upload_incomplete", "A file or chunk must have at least one byte");
+}
+
+// The number of a chunk and the total, from the parameters `chunk` and `total`.
+
+/** What every endpoint that takes files in chunks declares. */
+export const CHUNK_PARAMETERS: readonly Parameter[] = Object.freeze([
+  {
+    name: "chunk",
+    type: "integer",
+    summary: "Number of this chunk, from 1 on. Left out, the body is the file.",
+  },
+  { name: "total", type: "integer", summary: "How many chunks there are." },
+] satisfies Parameter[]);
+
+/** The same for files whose signature is not in them. */
+export const UPLOAD_PARAMETERS: readonly Parameter[] = Object.freeze([
+  ...CHUNK_PARAMETERS,
+  {
+    name: "signature",
+    type: "text",
+    summary:
+      "Ed25519 signature in 128 hexadecimal digits. With chunks, in any of them. Over HTTP the header `X-Svc-Signature` may carry it instead.",
+  },
+  {
+    name: "publisher_signature",
+    type: "text",
+    summary:
+      "Where a hub has signed: the publisher's own signature over the same. This one and the next three travel as `signature` does, over HTTP also in the headers `X-Svc-Publisher-Signature`, `-Key`, `-Voucher` and `-Succession`.",
+  },
+  {
+    name: "publisher_key",
+    type: "text",
+    summary: "The publisher's public key, 64 lower-case hexadecimal digits.",
+  },
+  {
+    name: "publisher_voucher",
+    type: "text",
+    summary: "The hub's signature over `svc publisher`, the file's SHA-256 and that key.",
+  },
+  {
+    name: "publisher_succession",
+    type: "text",
+    summary:
+      "Keys that the publisher has succeeded, `<old>:<new>:<signature>`, the oldest first, separated by commas, at most 4.",
+  },
+] satisfies Parameter[]);
+
+export interface ChunkHead {
+  /** From 1 to `total`. */
+  readonly number: number;
+  readonly total: number;
+}
+
+/**
+ * The chunk that the parameters name (docs/spec/uploads.md#chunk-malformed).
+ * @returns `undefined` where the body is the whole file
+ * @throws {Fault} `missing_parameter` where one comes without the other, `bad_parameter` for a chunk that
+ *   cannot be
+ */
+export function readChunkHead(parameters: Parameters): ChunkHead | undefined {
+  const number = parameters.integer("chunk");
+  const total = parameters.integer("total");
+  if (number === undefined && total === undefined) return undefined;
+  if (number === undefined) throw missing("chunk", "total");
+  if (total === undefined) throw missing("total", "chunk");
+  if (total < 1) throw new Fault("bad_parameter", 'Parameter "total" must be at least 1');
+  if (number < 1 || number > total)
+    throw new Fault("bad_parameter", `Parameter "chunk" must be 1 to ${total}, the total`);
+  return { number, total };
+}
+
+function missing(name: string, given: string): Fault {
+  return new Fault("missing_parameter", `Parameter "${name}" is missing, but required with "${given}"`);
+}
+
+// The receiver of an upload: an endpoint that accepts files (a target), and its handler of one file (a consumer).
+// Targets are compared by identity, so each is one object for the life of the console.
+
+export interface UploadTarget {
+  /** Bytes of the longest file it takes. */
+  readonly limitBytes: number;
+  /**
+   * An upload begins.
+   *
+   * @throws the error to answer with; then nothing has begun, and nothing needs cleaning up
+   */
+  begin(start: UploadStart): UploadConsumer;
+}
+
+export interface UploadStart {
+  /** The whole file's request, or the one with its first chunk. */
+  readonly call: Call;
+  /** Length of the file in bytes, where one request says it. */
+  readonly totalBytes: number | undefined;
+  /** What the chunks can have together at most, where the file comes in chunks. */
+  readonly mostBytes: number | undefined;
+}
+
+/** Takes one file as it comes. Exactly one of `complete` and `abort` ends it, and is the last call. */
+export interface UploadConsumer {
+  /**
+   * Takes the next bytes, at least one, which are reused once this returns.
+   *
+   * @throws the error to answer with; `abort` follows
+   */
+  write(bytes: Uint8Array): void;
+  /**
+   * The file is there. No other upload begins until this has settled. One that fails cleans up itself. The
+   * answer is kept for a while, since it may have to be given again.
+   *
+   * @throws the error to answer with
+   */
+  complete(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer>;
+  /** The file will not be completed: leaves nothing of it. */
+  abort(): void;
+}
+
+export interface UploadFacts {
+  /** The whole file's request, or the one with its last chunk. */
+  readonly call: Call;
+  readonly receivedBytes: number;
+  /** As sent, in the last request of the upload that had one. Not verified yet. */
+  readonly signature: string | undefined;
+  /** The same for each of these. */
+  readonly publisher: PublisherTexts | undefined;
+}
+
+/**
+ * What one request says about the publisher: header fields over HTTP, else parameters
+ * (docs/spec/uploads.md#upload-publisher).
+ */
+export function publisherOf({ request, parameters }: Call): PublisherTexts | undefined {
+  // Nearly every chunk has a number and a total, and nothing else to be looked for.
+  const isBareChunk = parameters.count === CHUNK_PARAMETERS.length && parameters.text("chunk") !== undefined;
+  if (isBareChunk && parameters.text("total") !== undefined) return request.publisher;
+  const given = publisherTexts(({ parameter }) => parameters.text(parameter));
+  return given && request.publisher ? { ...given, ...request.publisher } : (request.publisher ?? given);
+}
+
+/**
+ * The signature that one request carries: the header over HTTP, else the parameter
+ * (docs/spec/uploads.md#upload-signature).
+ */
+export function signatureOf({ request, parameters }: Call): string | undefined {
+  return request.signature ?? parameters.text("signature");
+}
 
 /** Whose upload it is, as far as that can be known: clients of one endpoint and transport are one. */
 export interface UploadSource {
@@ -112,7 +299,7 @@ export function checkFree(upload: UploadPhase, transport: Transport): void {
 }
 
 /** What a chunk is: the first of an upload, the next of this one, or the one before once more. */
-export type ChunkStep = "begin" | "next" | "repeat";
+type ChunkStep = "begin" | "next" | "repeat";
 
 /**
  * @param mark the chunk with its bytes, or `undefined` while they are not known: then a repeated number is

@@ -5,42 +5,42 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
-import type { Crc32Constructor } from "../../../protocol/ports/digest.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
-import type { Clock, Timer } from "../../../protocol/ports/timer.js";
-import type { BodyReceiver, Call } from "../api/endpoint.js";
+import type { Crc32Constructor } from "../../../protocol/ports/crypto.js";
+import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
+import type { BodyReceiver, Call } from "../api/call.js";
+import { IdleTimeout } from "../api/pacer.js";
 import type { JsonAnswer, Transport } from "../api/request.js";
-import type { Logger } from "../logs/log.js";
-import { ChunkBuffer, ChunkReceiver } from "./chunk-buffer.js";
-import { type ChunkHead, readChunkHead } from "./chunk-head.js";
-import { IdleTimeout } from "./idle-timeout.js";
-import { chunkTooLarge, endedByCable, fileTooLarge, withoutBody } from "./upload-faults.js";
+import type { Logger } from "../logs/log-line.js";
+import { ChunkBuffer, ChunkReceiver, type WholeFile, WholeReceiver } from "./chunk-buffer.js";
 import {
   acceptance,
+  type ChunkHead,
   type ChunkMark,
   type Collecting,
   checkFree,
   checkSize,
+  chunkTooLarge,
+  endedByCable,
+  fileTooLarge,
   HELD,
   IDLE,
   isOverCable,
   type Outcome,
-  type Streaming,
-  stepOf,
-  type UploadPhase,
-  type UploadSource,
-} from "./upload-phase.js";
-import {
   publisherOf,
+  readChunkHead,
+  type Streaming,
   signatureOf,
+  stepOf,
   type UploadConsumer,
   type UploadFacts,
+  type UploadPhase,
+  type UploadSource,
   type UploadStart,
   type UploadTarget,
-} from "./upload-target.js";
-import { type WholeFile, WholeReceiver } from "./whole-receiver.js";
+  withoutBody,
+} from "./upload-phase.js";
 
-export interface UploadsOptions {
+interface UploadsOptions {
   readonly timer: Timer;
   readonly clock: Clock;
   readonly Crc32: Crc32Constructor;
@@ -53,19 +53,16 @@ export interface UploadsOptions {
 export class Uploads {
   /** There is no memory for what comes over the cable: ends what the network has under way. */
   readonly endOthers: (() => void) | undefined;
-  readonly #Crc32: Crc32Constructor;
-  readonly #log: Logger;
-  readonly #clock: Clock;
+  readonly #options: UploadsOptions;
   readonly #silence: IdleTimeout;
   readonly #buffer: ChunkBuffer;
   #upload: UploadPhase = IDLE;
 
-  constructor({ timer, clock, Crc32, memory, log, endOthers }: UploadsOptions) {
+  constructor(options: UploadsOptions) {
+    const { timer, clock, memory, endOthers } = options;
     this.endOthers = endOthers;
     this.#buffer = new ChunkBuffer(memory.allocate(CHUNK_LIMIT_BYTES).bytes);
-    this.#Crc32 = Crc32;
-    this.#log = log;
-    this.#clock = clock;
+    this.#options = options;
     this.#silence = new IdleTimeout(timer, clock, (reason) => this.#forget(reason));
   }
 
@@ -152,11 +149,11 @@ export class Uploads {
     head: ChunkHead,
     bytes: Uint8Array,
   ): JsonAnswer | Promise<JsonAnswer> {
-    const startMs = this.#clock.uptimeMs();
+    const startMs = this.#options.clock.uptimeMs();
     try {
       return this.#takeStep(call, source, head, bytes);
     } finally {
-      this.#silence.pause(this.#clock.uptimeMs() - startMs);
+      this.#silence.pause(this.#options.clock.uptimeMs() - startMs);
     }
   }
 
@@ -166,7 +163,7 @@ export class Uploads {
     head: ChunkHead,
     bytes: Uint8Array,
   ): JsonAnswer | Promise<JsonAnswer> {
-    const checksum = new this.#Crc32().checksum(bytes);
+    const checksum = new this.#options.Crc32().checksum(bytes);
     const mark: ChunkMark = { number: head.number, total: head.total, byteLength: bytes.length, checksum };
     switch (stepOf(this.#upload, source, head, mark)) {
       case "begin":
@@ -221,9 +218,9 @@ export class Uploads {
     }
     const receivedBytes = before.receivedBytes + last.byteLength;
     const signature = signatureOf(call) ?? before.signature;
-    const told = publisherOf(call);
+    const reported = publisherOf(call);
     const publisher =
-      told && before.publisher ? { ...before.publisher, ...told } : (told ?? before.publisher);
+      reported && before.publisher ? { ...before.publisher, ...reported } : (reported ?? before.publisher);
     if (last.number === last.total)
       return this.#complete(before, last, { call, receivedBytes, signature, publisher });
     // Not spread from the one before: on XS that takes as long as three of these, for each chunk.
@@ -278,7 +275,7 @@ export class Uploads {
   #checkStreaming(upload: Streaming): void {
     if (this.#upload === upload) return;
     if (upload.isEndedByCable) throw endedByCable();
-    throw new Fault("upload_incomplete", "The upload was forgotten before its body was complete");
+    throw new Fault("upload_incomplete", "The upload was dropped before its body was complete");
   }
 
   /** An upload begins: ends the one that it is the new beginning of, or that it comes before, being one over the cable. */
@@ -289,7 +286,7 @@ export class Uploads {
     if (upload.phase !== "held") this.#forget(isCable ? "one over the cable begins" : "it begins again");
     else {
       this.#rest();
-      this.#log.info("what the console fetches is forgotten: an upload over the cable begins");
+      this.#options.log.info("dropped a download: an upload over USB begins");
       upload.onEnded?.();
     }
   }
@@ -330,7 +327,7 @@ export class Uploads {
     if (upload.phase === "completing" || upload.phase === "held") return;
     this.#rest();
     if (upload.phase !== "streaming" && upload.phase !== "collecting") return;
-    this.#log.info(`an upload over ${upload.source.transport} is forgotten: ${reason}`);
+    this.#options.log.info(`dropped an upload over ${upload.source.transport}: ${reason}`);
     this.#abort(upload.consumer);
   }
 
@@ -344,7 +341,7 @@ export class Uploads {
     try {
       consumer.abort();
     } catch (error) {
-      this.#log.error(`could not clean up after an upload: ${error}`);
+      this.#options.log.error(`could not clean up after an upload: ${error}`);
     }
   }
 }

@@ -10,7 +10,9 @@
  * is dropped.
  */
 import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
-import { LINE_BUFFER_BYTES } from "./limits.js";
+
+/** The longest line with its LF, which distinguishes it from one that is too long. */
+export const LINE_BUFFER_BYTES = CHUNK_LINE_LIMIT_BYTES + 1;
 
 export interface Line {
   /** Without CR and LF. Memory of the reader, which the receiver may change until the next use of the reader. */

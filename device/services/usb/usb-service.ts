@@ -6,25 +6,78 @@
  * request, else the next event. While an answer is being sent the service reads nothing, so that a host which sends
  * without reading fills its own buffers and none of the console's.
  */
-import type { Json } from "../../../protocol/json-value.js";
-import type { Base64 } from "../../../protocol/ports/bytes.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
-import type { Clock, Timer } from "../../../protocol/ports/timer.js";
+import type { Json } from "../../../protocol/json.js";
+import type { Base64, Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
 import type { Serial, SerialPort } from "../../ports/serial.js";
-import { abandonAnswer } from "../api/abandon-answer.js";
+import { abandonAnswer } from "../api/dispatcher.js";
 import { Pacer } from "../api/pacer.js";
 import type { Answer, Api, Exchange, Request, StreamedAnswer } from "../api/request.js";
-import type { LogLines } from "../logs/log.js";
-import { LogFollower } from "../logs/log-follower.js";
-import { Events } from "./events.js";
-import { LINE_BUFFER_BYTES } from "./limits.js";
-import { LineReader } from "./line-reader.js";
-import { LineWriter } from "./line-writer.js";
+import type { LogLines } from "../logs/log-line.js";
+import { LogFollower } from "../logs/log-page.js";
+import { LINE_BUFFER_BYTES, LineReader } from "./line-reader.js";
+import { answerLine, eventLine, LineWriter, StreamedLine } from "./line-writer.js";
 import { type Message, MessageReader } from "./message-reader.js";
-import { answerLine } from "./output-line.js";
-import { StreamedLine } from "./streamed-line.js";
 
-export interface UsbServiceOptions {
+// Chooses the next event of the port, if any (docs/spec/usb.md#events-start). Events start with the host's discovery
+// request, the buffered log first. There is no queue: the log is followed by number, and any number of changes of the
+// status is one event.
+
+class Events {
+  readonly #log: LogFollower;
+  readonly #status: () => Json;
+  #isStarted = false;
+  #isLogEnabled = true;
+  #hasStatusChanged = false;
+
+  constructor(log: LogFollower, status: () => Json) {
+    this.#log = log;
+    this.#status = status;
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** The host has found out what it talks to. Starting again changes nothing. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#log.rewind();
+  }
+
+  /** The host has gone; the next one starts anew. */
+  reset(): void {
+    this.#isStarted = false;
+    this.#isLogEnabled = true;
+    this.#hasStatusChanged = false;
+  }
+
+  /** Lines that the host did not request are not lost: no event reports lines overwritten meanwhile. */
+  enableLog(isEnabled: boolean): void {
+    if (isEnabled && !this.#isLogEnabled) this.#log.skipLost();
+    this.#isLogEnabled = isEnabled;
+  }
+
+  /** Before the start there is nothing to tell: the discovery request shows the status itself. */
+  changeStatus(): void {
+    this.#hasStatusChanged = this.#isStarted;
+  }
+
+  /** The line of the next event, `undefined` while there is none. */
+  next(): string | undefined {
+    if (!this.#isStarted) return undefined;
+    if (this.#hasStatusChanged) return this.#nextStatus();
+    const line = this.#isLogEnabled ? this.#log.next() : undefined;
+    return line === undefined ? undefined : eventLine("log", line);
+  }
+
+  #nextStatus(): string {
+    this.#hasStatusChanged = false;
+    return eventLine("status", this.#status());
+  }
+}
+
+interface UsbServiceOptions {
   readonly serial: Serial;
   readonly api: Api;
   readonly log: LogLines;

@@ -1,27 +1,104 @@
 /**
- * One client connection: reads its request, then its frames, and sends ours. Acts on each phase; `phase.ts` defines the
- * phases and their time limits.
+ * One client connection: reads its request, then its frames, and sends ours. The phases and their time limits come
+ * first.
  */
+
 import { Fault } from "../../../protocol/fault.js";
+import { Inbox, Outbox } from "../../../protocol/http/buffers.js";
+import { type Decoder, type Encoder, HEAD_START_BYTES } from "../../../protocol/http/fields.js";
 import { HeadReader } from "../../../protocol/http/head-reader.js";
-import { Inbox } from "../../../protocol/http/inbox.js";
-import { HEAD_START_BYTES } from "../../../protocol/http/limits.js";
-import { Outbox } from "../../../protocol/http/outbox.js";
-import type { TcpSocket } from "../../../protocol/ports/tcp.js";
-import type { TimerHandle } from "../../../protocol/ports/timer.js";
-import { GOING_AWAY, INTERNAL_ERROR, readCloseCode } from "../../../protocol/websocket/close-code.js";
-import { FrameError } from "../../../protocol/websocket/frame-error.js";
+import type { Tcp, TcpSocket } from "../../../protocol/ports/network.js";
+import type { Clock, Memory, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
+import {
+  FrameError,
+  GOING_AWAY,
+  INTERNAL_ERROR,
+  PING,
+  PONG,
+  readCloseCode,
+} from "../../../protocol/websocket/frame-head.js";
 import { type ControlFrame, FrameReader } from "../../../protocol/websocket/frame-reader.js";
-import { PING, PONG } from "../../../protocol/websocket/opcode.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import { SILENT_AFTER_MS } from "../http/limits.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import { HEAD_TIMEOUT_MS } from "../http/connection.js";
 import { parseRequestHead, type RequestHead } from "../http/request-head.js";
-import type { Held } from "../http/room.js";
-import { LogFollower } from "../logs/log-follower.js";
-import { Outgoing } from "./outgoing.js";
-import { CLOSED, CLOSING, type OpenPhase, type Phase, SILENT, timeoutMs } from "./phase.js";
-import { asFault, refusal } from "./refusal.js";
-import type { Shared } from "./shared.js";
+import { type Held, SILENT_AFTER_MS } from "../http/room.js";
+import type { Logger, LogLines } from "../logs/log-line.js";
+import { LogFollower } from "../logs/log-page.js";
+import { type FrameWriter, Outgoing } from "./frame-writer.js";
+import { asFault, type Handshake, refusal } from "./handshake.js";
+
+/** Between pings; a client that has not answered one when the next is due is gone (docs/spec/websocket.md#ping). */
+const PING_INTERVAL_MS = 30_000;
+
+/** For what was still to be sent, the Close frame or a refusal last, before the connection is cut. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+// The life of a connection:
+//
+//   accept --> silent --first byte--> head --complete, granted--> open --> closing --sent--> closed
+//                 |                    |  (refused: straight to closing)     ^        or 5 s
+//                 |                    +-----------------------------------> |
+//                 +-- turned away -----------------------------------------> |
+//
+// In closing, the last message, a refusal or a Close frame, is being sent; nothing more is read. The server closes the
+// TCP connection first, as RFC 6455 §7.1.1 requires.
+
+type Phase =
+  | { readonly phase: "silent" }
+  | { readonly phase: "head"; readonly reader: HeadReader }
+  | OpenPhase
+  | { readonly phase: "closing" }
+  | { readonly phase: "closed" };
+
+interface OpenPhase {
+  readonly phase: "open";
+  readonly reader: FrameReader;
+  readonly outgoing: Outgoing;
+  /** Ends the subscription to the log. */
+  readonly unsubscribe: () => void;
+}
+
+const SILENT: Phase = Object.freeze({ phase: "silent" });
+const CLOSING: Phase = Object.freeze({ phase: "closing" });
+const CLOSED: Phase = Object.freeze({ phase: "closed" });
+
+/** How long until a phase has lasted too long; in the open one, until the next ping. */
+function timeoutMs({ phase }: Exclude<Phase, { readonly phase: "closed" }>): number {
+  switch (phase) {
+    case "silent":
+    case "head":
+      return HEAD_TIMEOUT_MS;
+    case "open":
+      return PING_INTERVAL_MS;
+    case "closing":
+      return CLOSE_TIMEOUT_MS;
+    default:
+      return phase satisfies never;
+  }
+}
+
+// What the connections of a server share.
+
+export interface Shared {
+  readonly tcp: Tcp;
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly lines: LogLines;
+  readonly handshake: Handshake;
+  readonly frames: FrameWriter;
+  readonly encoder: Pick<Encoder, "encode">;
+  readonly decoder: Decoder;
+  /** Asked before a long head is read; left out: there is always room. */
+  readonly heap: HeapAdmission | undefined;
+  /** For long heads. */
+  readonly memory: Memory | undefined;
+  /** What sockets are read into. */
+  readonly input: Uint8Array;
+  /** @throws {Fault} `busy` where one more client is too many, or one more from there */
+  checkRoom(address: string | undefined): void;
+  onClosed(connection: Connection): void;
+}
 
 export class Connection implements Held {
   /** Asked for once: the host asks its network each time. */

@@ -2,21 +2,50 @@
  * The opening handshake, the server's half (RFC 6455 §4.2): turns a request head into the key that the answer is
  * computed from, or the reason for refusing this client a WebSocket. Knows no connection.
  */
-import { Fault } from "../../../protocol/fault.js";
-import type { Base64 } from "../../../protocol/ports/bytes.js";
-import { quoted } from "../../../protocol/quoted.js";
+import { Fault, quoted } from "../../../protocol/fault.js";
+import type { Encoder } from "../../../protocol/http/fields.js";
+import type { Base64 } from "../../../protocol/ports/runtime.js";
 import {
   type AcceptKeyPorts,
   acceptKeyOf,
   KEY_BYTES,
   VERSION,
 } from "../../../protocol/websocket/accept-key.js";
-import { type BearerAuthenticator, bearerToken } from "../http/bearer-authenticator.js";
-import type { RequestHead } from "../http/request-head.js";
-import { parseTarget } from "../http/request-target.js";
-import { checkSource, type SourceRules } from "../http/source-rules.js";
+import {
+  type BearerAuthenticator,
+  bearerToken,
+  checkSource,
+  type SourceRules,
+} from "../http/request-guard.js";
+import { parseTarget, type RequestHead } from "../http/request-head.js";
+import { refusal as refusalOf } from "../http/response.js";
+import type { Logger } from "../logs/log-line.js";
 
-export interface HandshakeOptions extends AcceptKeyPorts {
+// The answer to a request that gets no WebSocket; the connection ends with it.
+
+const ALLOW_LINE = "allow: GET\r\n";
+
+/** RFC 9110 §15.5.22 wants Upgrade in 426, §7.8 the connection option with it, RFC 6455 §4.4 the version. */
+const UPGRADE_LINES = `upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: ${VERSION}\r\n`;
+
+/** @param omitsBody whether HEAD was asked */
+export function refusal(fault: Fault, encoder: Pick<Encoder, "encode">, omitsBody: boolean): Uint8Array {
+  return refusalOf(fault, encoder, fieldLines(fault), omitsBody);
+}
+
+/** The fault to answer with: `error` itself, or, for a bug of ours, one that keeps quiet about it. */
+export function asFault(error: unknown, log: Logger): Fault {
+  if (error instanceof Fault) return error;
+  log.error(String(error));
+  return new Fault("internal_error", "The request could not be answered");
+}
+
+function fieldLines({ code }: Fault): string {
+  if (code === "method_not_allowed") return ALLOW_LINE;
+  return code === "upgrade_required" ? UPGRADE_LINES : "";
+}
+
+interface HandshakeOptions extends AcceptKeyPorts {
   readonly rules: SourceRules;
   readonly gate: BearerAuthenticator;
 }
@@ -46,7 +75,7 @@ export class Handshake {
     if (token !== undefined || asksForUpgrade(head)) gate.check(address, token ?? parameters.get("token"));
     else gate.require(parameters.get("token"));
     if (path !== PATH) throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
-    if (head.method !== "GET") throw new Fault("method_not_allowed", "A WebSocket is asked for with GET");
+    if (head.method !== "GET") throw new Fault("method_not_allowed", "Open a WebSocket with GET");
     checkUpgrade(head);
     return encoder.encode(switching(acceptKeyOf(this.#readKey(head), this.#options)));
   }
@@ -55,7 +84,7 @@ export class Handshake {
   #readKey({ fields }: RequestHead): string {
     const key = fields.single("sec-websocket-key") ?? "";
     if (byteLength(key, this.#options.base64) !== KEY_BYTES)
-      throw new Fault("bad_request", `Sec-WebSocket-Key takes ${KEY_BYTES} bytes in base64`);
+      throw new Fault("bad_request", `Sec-WebSocket-Key must be ${KEY_BYTES} bytes in base64`);
     return key;
   }
 }
@@ -63,10 +92,11 @@ export class Handshake {
 /** RFC 6455 §4.2.1. HTTP/1.0 knows no upgrade (RFC 9110 §7.8). */
 function checkUpgrade(head: RequestHead): void {
   const { fields, framing } = head;
-  if (!asksForUpgrade(head)) throw new Fault("upgrade_required", `"${PATH}" is a WebSocket and nothing else`);
+  if (!asksForUpgrade(head))
+    throw new Fault("upgrade_required", `"${PATH}" is available as a WebSocket only`);
   if (fields.single("sec-websocket-version") !== VERSION)
-    throw new Fault("upgrade_required", `Only version ${VERSION} of WebSocket is spoken here`);
-  if (framing.kind !== "none") throw new Fault("bad_request", "A request for a WebSocket has no body");
+    throw new Fault("upgrade_required", `Only version ${VERSION} of WebSocket is supported`);
+  if (framing.kind !== "none") throw new Fault("bad_request", "A WebSocket request must not have a body");
 }
 
 /** No image, link or form can ask so. */

@@ -3,28 +3,35 @@
  * number of them to clients.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Base64 } from "../../../protocol/ports/bytes.js";
-import type { DigestConstructor } from "../../../protocol/ports/digest.js";
-import type { Memory } from "../../../protocol/ports/memory.js";
-import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/tcp.js";
-import type { Clock, Timer } from "../../../protocol/ports/timer.js";
-import type { HeapAdmission } from "../heap/heap-admission.js";
-import { HEAP_NEEDS } from "../heap/heap-needs.js";
-import type { BearerAuthenticator } from "../http/bearer-authenticator.js";
-import { MemoryRefusal } from "../http/memory-refusal.js";
+import type { DigestConstructor } from "../../../protocol/ports/crypto.js";
+import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
+import type { Base64, Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
+import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { BearerAuthenticator } from "../http/request-guard.js";
+import { MemoryRefusal } from "../http/response.js";
 import { hasPlace, roomFor } from "../http/room.js";
-import type { Logger, LogLines } from "../logs/log.js";
-import { Connection } from "./connection.js";
+import type { Logger, LogLines } from "../logs/log-line.js";
+import { Connection, type Shared } from "./connection.js";
 import { FrameWriter } from "./frame-writer.js";
 import { Handshake } from "./handshake.js";
-import {
-  BUSY_RETRY_AFTER_S,
-  CLIENT_LIMIT,
-  CONNECTION_LIMIT,
-  READ_BYTES,
-  TURNED_AWAY_LIMIT,
-} from "./limits.js";
-import type { Shared } from "./shared.js";
+
+/**
+ * WebSockets open at a time. Each is woken by every line; a console is watched by one or two. The last of them is for
+ * an address that has none (`http/room.ts`), and so is the last connection (docs/spec/websocket.md#client-limit).
+ */
+export const CLIENT_LIMIT = 4;
+
+/** Connections whose requests are read: the clients, and as many that are still to ask. */
+export const CONNECTION_LIMIT = 8;
+
+/** Connections beyond that limit that get a refusal at a time; further ones are closed without an answer. */
+const TURNED_AWAY_LIMIT = 4;
+
+/** Retry delay for a refused client. */
+const BUSY_RETRY_AFTER_S = 5;
+
+/** Bytes read from a socket at a time, in one buffer that all connections share: clients say little. */
+const READ_BYTES = 512;
 
 export interface WebSocketServerOptions {
   readonly tcp: Tcp;
@@ -103,7 +110,7 @@ export class WebSocketServer {
   #admit(socket: TcpSocket): void {
     const others = this.#connections.size;
     if (this.#heap && !this.#heap.hasRoomToStay(HEAP_NEEDS.viewer)) {
-      this.#refusal.tell(socket);
+      this.#refusal.refuse(socket);
       return;
     }
     if (others >= CONNECTION_LIMIT + TURNED_AWAY_LIMIT) {
@@ -124,7 +131,7 @@ export class WebSocketServer {
 }
 
 function busy(): Fault {
-  return new Fault("busy", "No more WebSockets are served at the moment", {
+  return new Fault("busy", "Too many WebSocket connections", {
     details: { retry_after_s: BUSY_RETRY_AFTER_S },
   });
 }

@@ -5,9 +5,10 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { WifiNetwork } from "../../ports/wifi.js";
-import { WIFI_NETWORK_SETTING } from "../settings/paths.js";
-import type { Settings } from "../settings/settings.js";
-import { SSID_LIMIT_BYTES } from "./limits.js";
+import { type Settings, WIFI_NETWORK_SETTING } from "../settings/settings.js";
+
+/** Bytes of a network's name (IEEE 802.11 §9.4.2.2, docs/spec/wifi.md#credentials). */
+const SSID_LIMIT_BYTES = 32;
 
 /** A passphrase, and the key that is made of one (IEEE 802.11 §J.4.1). One pattern for both takes XS exponential time. */
 const PASSPHRASE = /^[ -~]{8,63}$/;

@@ -15,7 +15,32 @@
  * `provision` leads to joining from everywhere, since it may name another network. A failed join is retried for as long
  * as there is a network to join, wrong passwords included: a weak signal may look like a wrong password.
  */
+import type { Random } from "../../../protocol/ports/runtime.js";
 import type { WifiFailure } from "../../ports/wifi.js";
+
+/** Before the first attempt to join again; twice as long before each further one. */
+const FIRST_RETRY_MS = 1000;
+
+/**
+ * The most between two attempts: how long a console may stay away after its access point is back
+ * (docs/spec/wifi.md#retry).
+ */
+const LAST_RETRY_MS = 60_000;
+
+// How long to wait before a network is joined again.
+
+/**
+ * Whole milliseconds, twice as many after each failure up to {@link LAST_RETRY_MS}, and up to a quarter less by
+ * chance: all consoles of a house lose their access point at one moment, and are not to come back in step.
+ *
+ * @param failures in a row, 1 or more
+ */
+export function retryDelayMs(failures: number, random: Random): number {
+  const longestMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS);
+  const chance = new Uint8Array(1);
+  random.getRandomValues(chance);
+  return longestMs - Math.floor((longestMs / 4) * ((chance[0] as number) / 256));
+}
 
 /** The radio's reasons, and those of one that never comes to an end. */
 export type JoinFailure =

@@ -6,8 +6,7 @@
  */
 import type { WifiStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { Random } from "../../../protocol/ports/bytes.js";
-import type { Timer, TimerHandle } from "../../../protocol/ports/timer.js";
+import type { Random, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import {
   WIFI_DISCONNECTED,
@@ -17,17 +16,61 @@ import {
   type WifiConstructor,
   type WifiNetwork,
 } from "../../ports/wifi.js";
-import type { Logger } from "../logs/log.js";
+import type { Call } from "../api/call.js";
+import type { JsonAnswer } from "../api/request.js";
+import type { Logger } from "../logs/log-line.js";
 import type { Settings } from "../settings/settings.js";
 import { Credentials, checkCredentials } from "./credentials.js";
-import type { FoundNetwork } from "./found-networks.js";
-import { advance, type Join, type JoinEvent, type JoinFailure, UNPROVISIONED } from "./join-phase.js";
-import { JOIN_LIMIT_MS } from "./limits.js";
-import { retryDelayMs } from "./retry-delay.js";
-import { Scan } from "./scan.js";
-import { failureMessage, wifiStatus } from "./wifi-status.js";
+import {
+  advance,
+  type Join,
+  type JoinEvent,
+  type JoinFailure,
+  retryDelayMs,
+  UNPROVISIONED,
+} from "./join-phase.js";
+import { type FoundNetwork, Scan } from "./scan.js";
 
-export interface WifiServiceOptions {
+/**
+ * A join that takes longer has failed. A slow access point needs 4 s, and a slow DHCP server as much again
+ * (docs/spec/wifi.md#join-limit).
+ */
+const JOIN_LIMIT_MS = 20_000;
+
+// Body of `GET /api/wifi`.
+
+/** What each reason says to a person. */
+const MESSAGE: Readonly<Record<JoinFailure, string>> = Object.freeze({
+  not_found: "No access point of this name answers",
+  wrong_password: "The access point did not accept the password",
+  refused: "The access point refused the console",
+  lost: "The connection to the access point was lost",
+  no_address: "The network gave no address",
+  timeout: "The access point took too long to answer",
+});
+
+function failureMessage(failure: JoinFailure): string {
+  return MESSAGE[failure];
+}
+
+function wifiStatus(join: Join, { address, rssi }: NetworkInterface): WifiStatus {
+  const isJoined = join.phase === "joined";
+  return {
+    state: join.phase,
+    ...(join.phase !== "unprovisioned" && { ssid: join.ssid }),
+    ip: isJoined ? address : "",
+    rssi: isJoined ? rssi : 0,
+    ...lastError(join),
+  };
+}
+
+function lastError(join: Join): Pick<WifiStatus, "last_error"> {
+  if (join.phase !== "joining" && join.phase !== "waiting") return {};
+  const { failure } = join;
+  return failure ? { last_error: { reason: failure, message: MESSAGE[failure] } } : {};
+}
+
+interface WifiServiceOptions {
   readonly Wifi: WifiConstructor;
   readonly network: NetworkInterface;
   readonly settings: Settings;
@@ -50,7 +93,7 @@ export class WifiService {
   constructor(options: WifiServiceOptions) {
     this.#options = options;
     this.#credentials = new Credentials(options.settings, options.Wifi.builtIn);
-    this.#wifi = new options.Wifi({ onChanged: () => this.#look() });
+    this.#wifi = new options.Wifi({ onChanged: () => this.#check() });
     const kept = this.#credentials.read();
     if (kept) this.#advance({ kind: "provision", ssid: kept.SSID });
   }
@@ -87,7 +130,7 @@ export class WifiService {
    * @throws {Fault} `wifi_busy` while another scan is under way
    */
   scan(): Promise<readonly FoundNetwork[]> {
-    if (this.#scan) throw new Fault("wifi_busy", "A scan is under way already");
+    if (this.#scan) throw new Fault("wifi_busy", "A scan is in progress");
     if (this.#join.phase === "joining") this.#rest();
     return new Promise((resolve, reject) => {
       try {
@@ -115,7 +158,7 @@ export class WifiService {
   }
 
   /** What the radio does, as an event of the phase that it concerns. */
-  #look(): void {
+  #check(): void {
     const { connection, failure } = this.#wifi;
     const { phase } = this.#join;
     if (phase === "joined" && connection < WIFI_JOINED) this.#fail(failure ?? this.#silence("lost"));
@@ -131,7 +174,7 @@ export class WifiService {
   #advance(event: JoinEvent): void {
     const before = this.#join;
     this.#join = advance(before, event);
-    this.#tell(before);
+    this.#report(before);
     this.#act(this.#join);
     this.#onChange?.();
   }
@@ -154,7 +197,7 @@ export class WifiService {
   #connect(): void {
     const network = this.#credentials.read();
     if (!network) this.#advance({ kind: "forget" });
-    else if (this.#begin(network)) this.#look();
+    else if (this.#begin(network)) this.#check();
     else this.#fail("refused");
   }
 
@@ -177,15 +220,45 @@ export class WifiService {
   }
 
   /** A line for what is news: of the same failure again and again, the first is. */
-  #tell(before: Join): void {
+  #report(before: Join): void {
     const join = this.#join;
     const { logger } = this.#options;
     if (join.phase === "joined") logger.info(`joined "${join.ssid}"`);
-    if (join.phase === "unprovisioned") logger.info("the network was forgotten");
+    if (join.phase === "unprovisioned") logger.info("forgot the network");
     if (join.phase !== "waiting") return;
     const isNews = before.phase !== "joining" || before.failure !== join.failure;
     const line = `not joined to "${join.ssid}": ${failureMessage(join.failure)}`;
     if (isNews) logger.warning(`${line}; trying again`);
     else logger.debug(line);
   }
+}
+
+// `/api/wifi`, over USB alone: the user with the cable owns the console, and a new console has no network.
+
+interface Needed {
+  readonly wifi: WifiService;
+}
+
+export function showWifi({ wifi }: Needed): JsonAnswer {
+  return { status: 200, body: wifi.status() };
+}
+
+/** @throws {Fault} `wifi_busy` */
+export async function scanWifi({ wifi }: Needed): Promise<JsonAnswer> {
+  return { status: 200, body: { networks: await wifi.scan() } };
+}
+
+/** @throws {Fault} `missing_parameter`, `bad_parameter`, `storage_full` */
+export function provisionWifi({ wifi }: Needed, { parameters }: Call): JsonAnswer {
+  const ssid = parameters.text("ssid");
+  const password = parameters.text("password");
+  if (parameters.flag("forget")) {
+    if (ssid !== undefined || password !== undefined)
+      throw new Fault("bad_parameter", 'Parameter "forget" must be "true", without "ssid" and "password"');
+    wifi.forget();
+  } else {
+    if (ssid === undefined) throw new Fault("missing_parameter", 'Parameter "ssid" is missing');
+    wifi.provision(ssid, password ?? "");
+  }
+  return { status: 200, body: wifi.status() };
 }

@@ -165,7 +165,7 @@ export class ExportSection extends ListReader {
     if (!isEntry)
       throw new Fault(
         "entry_missing",
-        `Cannot start at "${this.#entryName}": it takes other than nothing or (i32, i32), or gives other than nothing or i32`,
+        `Cannot start at "${this.#entryName}": its type must be () or (i32, i32), returning nothing or i32`,
       );
     this.entry = { functionIndex, takesArguments: parameters === 2, givesResult: results === 1 };
   }

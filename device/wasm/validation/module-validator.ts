@@ -244,10 +244,7 @@ export class ModuleValidator {
       throw invalid(offset, "its functions have no code");
     if (!this.#hasData && dataSegments > 0) throw invalid(offset, "its data segments are missing");
     if (this.#options.entry !== undefined && !this.#exports.entry)
-      throw new Fault(
-        "entry_missing",
-        `Cannot start at "${this.#options.entry}": nothing of that name is exported`,
-      );
+      throw new Fault("entry_missing", `Cannot start at "${this.#options.entry}": no export has that name`);
   }
 
   #facts(): ModuleFacts {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { buildConsole } from "../../../web/build.js";
+import { buildConsole } from "../../../tools/web-page.js";
 
 export interface ServedFile {
   readonly mediaType: string;

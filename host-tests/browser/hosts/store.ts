@@ -6,7 +6,7 @@ import { until } from "./until.js";
 /** @returns the panel with the catalogue in it, icons and all */
 export async function openStore(page: ConsolePage): Promise<Locator> {
   const store = await page.go("Store");
-  const account = page.button("Make an account");
+  const account = page.button("Create an account");
   const catalogue = store.getByRole("list", { name: "Apps of the hub" });
   await account.or(catalogue).waitFor();
   if (await account.isVisible()) await account.click();

@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
   { name: "an unknown path", method: "GET", path: "/api/nothing" },
   { name: "a path outside the API", method: "GET", path: "/nothing" },
   { name: "the wrong verb", method: "POST", path: "/api/status" },
-  { name: "a verb that nobody has", method: "BREW", path: "/api/status" },
+  { name: "an unknown method", method: "BREW", path: "/api/status" },
 ];
 
 /** Something for every endpoint to refuse or to take; a chunk 0 is as wrong over the one as over the other. */

@@ -11,7 +11,6 @@ import {
   LARGEST_QUOTA_BYTES,
   mustInstall,
   startHostileConsole,
-  TIMED,
   whileProbed,
 } from "./hostile-apps.js";
 
@@ -148,7 +147,7 @@ describe("a trap", () => {
     },
   ];
   for (const { name, module, message, quota = 65536 } of TRAPS)
-    test(`of ${name} is kept, and told with the functions that it came through`, TIMED, async () => {
+    test(`of ${name} is kept, and told with the functions that it came through`, async () => {
       const { lastExit, line } = await endOf({ module, memory_quota: quota });
       expect(lastExit).toEqual({ reason: "trap", message });
       expect(line).toMatch(new RegExp(` E apps: "hostile" ended: trap: ${message} in (back < )?main\\b`));
@@ -167,7 +166,7 @@ describe("a trap", () => {
     },
   ];
   for (const { name, module, message } of EARLY)
-    test(`of ${name} comes before the entry is called`, TIMED, async () => {
+    test(`of ${name} comes before the entry is called`, async () => {
       expect((await endOf({ module })).lastExit).toEqual({ reason: "trap", message });
     });
 
@@ -266,23 +265,19 @@ describe("an app ends with its code", () => {
     },
   ];
   for (const { title, code, ...app } of EXITS)
-    test(title, TIMED, async () => {
+    test(title, async () => {
       expect((await endOf(app)).lastExit).toEqual({ reason: "exit", code });
     });
 
-  test(
-    "after every function of the ABI has been called with nothing at the end of memory",
-    TIMED,
-    async () => {
-      const calls = ABI.filter(({ name }) => name !== "exit").map((abi) => {
-        const pushed = atTheEnd(abi).map((value) => `(i32.const ${value})`);
-        return `(drop (call $${abi.name} ${pushed.join(" ")}))`;
-      });
-      const module = `${callsOf([])} ${main(calls.join("\n"))}`;
-      expect(module).toContain(parametersOf(ABI[0] as AbiFunction));
-      expect((await endOf({ module })).lastExit).toEqual({ reason: "exit", code: 0 });
-    },
-  );
+  test("after every function of the ABI has been called with nothing at the end of memory", async () => {
+    const calls = ABI.filter(({ name }) => name !== "exit").map((abi) => {
+      const pushed = atTheEnd(abi).map((value) => `(i32.const ${value})`);
+      return `(drop (call $${abi.name} ${pushed.join(" ")}))`;
+    });
+    const module = `${callsOf([])} ${main(calls.join("\n"))}`;
+    expect(module).toContain(parametersOf(ABI[0] as AbiFunction));
+    expect((await endOf({ module })).lastExit).toEqual({ reason: "exit", code: 0 });
+  });
 });
 
 /** Every address is the first one past memory, and every length 0. */
@@ -312,7 +307,7 @@ describe("storage refuses", () => {
     },
   ];
   for (const { name, body, code } of CASES)
-    test(`${name}, and stores nothing`, TIMED, async () => {
+    test(`${name}, and stores nothing`, async () => {
       await console.app("uninstall", "hostile");
       const app = { module: `${STORAGE} ${answering(body)}`, memory_quota: 2 * 65536 };
       expect((await endOf(app)).lastExit).toEqual({ reason: "exit", code });
@@ -322,7 +317,7 @@ describe("storage refuses", () => {
     });
 });
 
-test("An app that stops itself has been stopped, and nothing has failed", TIMED, async () => {
+test("An app that stops itself has been stopped, and nothing has failed", async () => {
   const from = console.stderr.length;
   const { lastExit, line } = await endOf({
     module: `${svc("app_stop", 2)} (memory 1) (data (i32.const 0) "hostile")

@@ -9,8 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
-import { countStolenMs } from "../../hosts/stolen-time.js";
-import { endInPeace, mustInstall, packed, stopInTime, TIMED, whileProbed } from "./hostile-apps.js";
+import { endInPeace, mustInstall, packed, stopApp, whileProbed } from "./hostile-apps.js";
 
 const FOREVER = `(func $main (export "main") (loop $again (br $again)))`;
 const APPS = [
@@ -33,9 +32,6 @@ const APPS = [
         (call $write (i32.const 0) (i32.const 3) (i32.const 0) (i32.const 0x10000)) (br $again)))`,
   },
 ];
-/** A second at the most for each app, and what the console takes for itself. */
-const END_LIMIT_MS = 2000;
-
 let state: string;
 let console: AppConsole;
 beforeEach(async () => {
@@ -53,37 +49,32 @@ const states = async () => (await console.apps()).map(({ name, state: is }) => [
 const ALL_STOPPED = APPS.map(({ name }) => [name, "stopped"]).sort();
 
 test("SIGTERM ends a console on which four apps never end", async () => {
-  const stolenMs = countStolenMs();
-  const began = performance.now();
   await endInPeace(console);
-  expect(performance.now() - began).toBeLessThan(END_LIMIT_MS + stolenMs());
   console = await startAppConsole({ state, publisher: console.publisher });
   expect(await states()).toEqual(ALL_STOPPED);
   expect(readdirSync(path.join(state, "lfs/apps")).sort()).toEqual(ALL_STOPPED.map(([name]) => name));
 });
 
 test("POST /api/reboot restarts it in place, with the list intact and every app stopped", async () => {
-  const stolenMs = countStolenMs();
   const began = performance.now();
   expect((await askHttp(`${console.http}/api/reboot`, { method: "POST" })).status).toBe(200);
   for (let isBack = false; !isBack; ) {
     const status = await getJson(`${console.http}/api/status`).catch(() => undefined);
     isBack = status !== undefined && status.uptime_ms < performance.now() - began;
   }
-  expect(performance.now() - began).toBeLessThan(END_LIMIT_MS + stolenMs());
   expect(await states()).toEqual(ALL_STOPPED);
   for (const { name } of APPS) expect((await console.app("start", name)).status).toBe(200);
-  for (const { name } of APPS) await stopInTime(console, name);
+  for (const { name } of APPS) await stopApp(console, name);
 });
 
-test("An app that spins is stopped for its replacement, which is stopped, too", TIMED, async () => {
+test("An app that spins is stopped for its replacement, which is stopped, too", async () => {
   const upload = await packed(console, { name: "spins", module: FOREVER, version: "2.0.0" });
   const { status, body } = await whileProbed(console, () => installOverHttp(console, upload));
   expect([status, body]).toMatchObject([200, { version: "2.0.0", state: "stopped" }]);
   expect((await console.app("start", "spins")).status).toBe(200);
 });
 
-test("Apps that never end are uninstalled, and nothing of them stays", TIMED, async () => {
+test("Apps that never end are uninstalled, and nothing of them stays", async () => {
   await whileProbed(console, async () => {
     for (const app of await console.apps())
       expect(await console.app("uninstall", app.name)).toEqual({ status: 200, body: { removed: app.name } });

@@ -88,7 +88,7 @@ for (const { name, address } of WAYS)
       expect(logs.filter(({ line }) => /app\/hello: (?:one|two)$/.test(line))).toEqual([]);
     });
 
-    test("leaves the app as it is while its sources cannot be built, and goes on with the next save", async () => {
+    test("leaves the app as it is while its sources cannot be built, and continues with the next save", async () => {
       develop("--json");
       await svc.event("started");
       save("export function main(): i32 { return nothing; }");
@@ -124,7 +124,7 @@ for (const { name, address } of WAYS)
       writeFileSync(path.join(directory, "key.pem"), publisher.privatePem);
     });
 
-    test("goes on with a console that has restarted: the app runs again, and its log comes", async () => {
+    test("continues with a console that has restarted: the app runs again, and its log comes", async () => {
       develop("--json");
       await svc.event("log", { line: /app\/hello: one$/ });
       await post("/api/reboot");
@@ -208,7 +208,7 @@ test("svc app dev ends with status 1 once its token is no longer taken, and says
     await svc.line((line) => line.startsWith("hello 1.0.0 runs, "));
     await tokenOf("--replace");
     expect(await svc.ended).toBe(1);
-    expect(svc.stderr.join("\n")).toMatch(/^svc: unauthorized: .+\n.*`svc token` shows it over USB\.$/m);
+    expect(svc.stderr.join("\n")).toMatch(/^svc: unauthorized: .+\n.*`svc token`, both over USB\.$/m);
   } finally {
     await console.stop();
     rmSync(directory, { recursive: true, force: true });

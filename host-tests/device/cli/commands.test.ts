@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
   test("tells people the same in words", async () => {
     const { status, stdout, stderr } = await run("status");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^Firmware {5}\d+\.\d+\.\d+ \(\w+\)\nUp for {7}.* s\nFree memory {2}.* KiB\n/);
+    expect(stdout).toMatch(/^Firmware {5}\d+\.\d+\.\d+ \(\w+\)\nUptime {7}.* s\nFree memory {2}.* KiB\n/);
     expect((await run("system")).stdout).toContain("MAC address   02:");
     expect((await run("apps")).stdout).toBe("none\n");
   });
@@ -149,7 +149,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     expect(piped.stdout.trim().split("\n")).toHaveLength(2);
   });
 
-  test("goes on in the shell with a console that the command before has restarted", async () => {
+  test("continues in the shell with a console that the command before has restarted", async () => {
     const from = console.stderr.length;
     const { status, stdout } = await svc(on("shell", "--json"), { input: "reboot\nuptime\nhelp\n" });
     const answers = stdout
@@ -183,7 +183,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     expect(errors).toEqual(lines.filter((line: string) => / E /.test(line)));
   });
 
-  test("tells the network of a console, and its token, to whoever holds the cable", async () => {
+  test("shows a console's network and token over USB only", async () => {
     const asked = [["wifi", "status"], ["wifi", "scan"], ["token"]];
     for (const words of asked) {
       if (over === "HTTP") expect(await failure(...words)).toMatchObject({ error: "usb_only" });

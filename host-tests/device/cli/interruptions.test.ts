@@ -95,7 +95,7 @@ describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the con
     const ended = await upload.interrupt();
     process.kill(console.pid, "SIGCONT");
     expect(ended).toMatchObject({ status: 130, stdout: "" });
-    expect(ended.stderr).toContain("`svc apps` says whether the console has taken it");
+    expect(ended.stderr).toContain("check with `svc apps` whether the console accepted it");
     await expectClean(console.http);
     expect(await getJson(`${console.http}/api/apps/list`)).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the con
   });
 });
 
-test("Ctrl-C ends what goes on for ever, with 130, and gives the port back", async () => {
+test("Ctrl-C ends an endless command with 130, and releases the port", async () => {
   const device = `usb:${console.usb}`;
   const follow = new Svc(["logs", "--follow", "--device", device]);
   await follow.until(({ stdout }) => stdout.includes("boot: "));
@@ -122,7 +122,7 @@ test("Ctrl-C ends what goes on for ever, with 130, and gives the port back", asy
   expect(await svcJson(["status", "--device", device])).toMatchObject({ bt_mode: "off" });
 });
 
-describe("A reader who has gone is no failure:", () => {
+describe("A reader that has disconnected is no failure:", () => {
   const reading = async (command: string) => {
     const shell = spawn("bash", ["-o", "pipefail", "-c", command, SVC, process.execPath, console.http], {
       stdio: ["ignore", "pipe", "pipe"],

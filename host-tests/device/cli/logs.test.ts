@@ -40,7 +40,7 @@ const WAYS = [
 ];
 
 describe.each(WAYS)("svc logs over $over", ({ deviceOf }) => {
-  test("goes on over a restart of the console, each line once", async () => {
+  test("continues over a restart of the console, each line once", async () => {
     const follow = new Svc(["logs", "--follow", "--device", deviceOf(console)]);
     const from = console.stderr.length;
     await follow.until(({ stdout }) => stdout.includes(" is ready: "));
@@ -86,7 +86,7 @@ test("svc logs --follow ends with status 1 once its token is no longer taken, an
   const { status, stderr } = await follow.ended;
   await guarded.stop();
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^svc: unauthorized: .+\n.*`svc token` shows it over USB\.\n$/);
+  expect(stderr).toMatch(/^svc: unauthorized: .+\n.*`svc token`, both over USB\.\n$/);
 });
 
 describe("What an app writes never drives the terminal:", () => {

@@ -39,7 +39,7 @@ test("svc install says what to do about another publisher's app, and svc key suc
   const refused = await svcFailure(install("2.0.0", "new.pem"));
   expect(refused).toMatchObject({
     error: "publisher_mismatch",
-    advice: expect.stringMatching(/svc uninstall NAME.*svc key succeed/),
+    advice: expect.stringMatching(/svc key succeed.*svc uninstall NAME/),
   });
   const out = ["--out", fileOf("2.0.0.svcpkg.succession")];
   await svc(["key", "succeed", "--old", fileOf("old.pem"), "--new", fileOf("new.pub.pem"), ...out]);

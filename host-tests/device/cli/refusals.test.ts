@@ -96,7 +96,7 @@ describe("A file that cannot be used is refused by its name, before anything is 
     expect(existsSync(path.dirname(out))).toBe(false);
   });
 
-  test("a key that is none", async () => {
+  test("an invalid key", async () => {
     const args = ["install", fileOf("small.svcpkg"), "--key", fileOf("keys.pem")];
     expect(await svcFailure(on(...args))).toMatchObject({
       error: "key_invalid",
@@ -111,7 +111,7 @@ describe("What is no console is named as such:", () => {
       const told = await svcFailure(["status", "--device", device]);
       expect([told.error, told.message]).toEqual([
         "not_a_console",
-        `Cannot open "${device.replace("usb:", "")}": it is no serial port`,
+        `Cannot open "${device.replace("usb:", "")}": it is not a serial port`,
       ]);
     });
 });
@@ -123,11 +123,17 @@ describe("What svc cannot make sense of is wrong usage, with its code for people
     { args: ["status", "--device", "http://"], says: '"http://"' },
     { args: ["statu"], says: "unknown command 'statu'" },
     { args: ["status", "--loud"], says: "unknown option '--loud'" },
-    { args: ["--device", "http://127.0.0.1:1", "keygen", "--out", "x"], says: "is for a console" },
-    { args: ["hub", "--device", "http://127.0.0.1:1", "login"], says: "is for a console" },
-    { args: [], says: "No command was given" },
-    { args: ["app"], says: "No command was given" },
-    { args: ["hub", "publisher"], says: "No command was given" },
+    {
+      args: ["--device", "http://127.0.0.1:1", "keygen", "--out", "x"],
+      says: "applies only to commands for a console",
+    },
+    {
+      args: ["hub", "--device", "http://127.0.0.1:1", "login"],
+      says: "applies only to commands for a console",
+    },
+    { args: [], says: "No command given" },
+    { args: ["app"], says: "No command given" },
+    { args: ["hub", "publisher"], says: "No command given" },
   ];
   for (const { args, says } of WRONG)
     test(`svc ${args.join(" ")}`, async () => {
@@ -221,7 +227,7 @@ describe("Options of every command may stand before any of its words:", () => {
   test("svc app --json is without a command", async () => {
     const { status, stdout, stderr } = await svc(["app", "--json"]);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(JSON.parse(stderr)).toMatchObject({ error: "wrong_usage", message: "No command was given" });
+    expect(JSON.parse(stderr)).toMatchObject({ error: "wrong_usage", message: "No command given" });
   });
 });
 

@@ -34,12 +34,12 @@ describe("svc hub login at a terminal", () => {
   afterAll(() => hub.close());
 
   test("takes the token that is typed, shows nothing of it, and ends", async () => {
-    const token = "svca_typed-where-nobody-is-to-see-it";
+    const token = "svca_typed-where-no-one-is-to-see-it";
     const svc = login();
     await svc.until(({ stdout }) => stdout.includes("Token: "));
     svc.child.stdin?.write(`${token}\r`);
     const { status, stdout } = await svc.ended;
-    expect(stdout).toContain("logged in at http://127.0.0.1:");
+    expect(stdout).toContain("logged in to http://127.0.0.1:");
     expect([status, stdout.includes(token)]).toEqual([0, false]);
     expect(asked).toEqual([`Bearer ${token}`]);
   });

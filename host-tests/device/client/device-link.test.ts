@@ -60,7 +60,7 @@ for (const way of WAYS)
       expect(lines.filter((line) => line.endsWith("previous run ended here"))).toHaveLength(2);
     });
 
-    test("knows a console by what it is, not by where it is", async () => {
+    test("recognizes a console by its MAC, not by its port", async () => {
       await start(["--mac", "02:00:00:00:00:01"]);
       const other = await startConsole({ flags: ["--mac", "02:00:00:00:00:02"] });
       opened.push({ close: () => other.stop() });

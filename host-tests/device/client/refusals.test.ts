@@ -56,14 +56,14 @@ describe("what is no console", () => {
       expect(await identify(await listen(onConnection))).toBe(code);
     });
 
-  test("a server that says nothing is told apart", async () => {
+  test("a silent server is distinguished", async () => {
     const transport = await openTransport(await listen(() => {}));
     opened.push(transport);
     const asked = transport.request({ method: "GET", path: "/api/status", timeoutMs: 100 });
     expect(await codeOf(asked)).toBe("device_timeout");
   });
 
-  test("a port that gives back what it gets is told apart", async () => {
+  test("a port that echoes its input is not taken for a console", async () => {
     const echo = await startConsole({ image: ECHO });
     opened.push({ close: () => echo.stop() });
     expect(await codeOf(connect("usb", echo))).toBe("not_a_console");
@@ -78,7 +78,7 @@ describe("what is no console", () => {
   });
 });
 
-test("a port that somebody else has open is busy, and free again once it is closed", async () => {
+test("a port that another program has open is busy, and free again once it is closed", async () => {
   const simulated = await startConsole();
   opened.push({ close: () => simulated.stop() });
   const first = await openTransport(simulated.usb);

@@ -11,7 +11,7 @@ const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
 const COMMON = "device/hosts/common/native";
-const POSIX = "device/hosts/posix/native";
+const POSIX = "device/hosts/posix/native/process";
 const SOURCES = [`${COMMON}/display.c`, `${COMMON}/pins.c`, `${POSIX}/unwired-pins.c`, `${COMMON}/utf8.c`];
 const FOLDERS = [COMMON, POSIX, "device/wasm/native"];
 

@@ -149,7 +149,7 @@ describe("GET /api/screen", () => {
     expect(rest).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"fw_version"/);
   });
 
-  test("goes on for others after clients went away in the middle", async () => {
+  test("continues for others after clients went away in the middle", async () => {
     for (let count = 0; count < 20; count++) {
       const socket = await openSocket(GET_SCREEN.repeat(5));
       await new Promise((resolve) => socket.once("readable", resolve));

@@ -22,7 +22,12 @@ const ENGINE = "device/wasm/native";
 const XS = at("node_modules/xs/moddable/xs");
 
 const INCLUDES = [
-  ...[BOARD, COMMON, ENGINE, "device/hosts/posix/native"],
+  ...[
+    BOARD,
+    COMMON,
+    ENGINE,
+    ...["boot", "network", "process", "storage", "usb"].map((part) => `device/hosts/posix/native/${part}`),
+  ],
   ...["host-tests/stubs/esp-idf", "host-tests/stubs/moddable", "simulator/native"],
 ];
 const FLAGS = [
@@ -76,7 +81,7 @@ const PROGRAMS = [
     files: ["load-window", "ili9341", "wifi-failure", "pin-map"],
   },
   {
-    holds: "whoever posts to the machine does not wait, and nothing is lost where the queue is full",
+    holds: "posting to the machine does not block, and nothing is lost when the queue is full",
     name: "posts",
     files: ["board-posts"],
   },

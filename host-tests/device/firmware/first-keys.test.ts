@@ -14,7 +14,7 @@ import { Publisher } from "../../hosts/publisher.js";
 
 const publisher = new Publisher();
 const stranger = new Publisher();
-const TRUSTED = / I ota: the keys of firmware 0\.1\.0 are trusted: there were none before$/;
+const TRUSTED = / I ota: trusting the keys of firmware 0\.1\.0: there were none before$/;
 
 let directory = "";
 beforeEach(() => {

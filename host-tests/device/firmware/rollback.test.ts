@@ -61,7 +61,7 @@ const FAILURES: readonly Failure[] = [
     message: "Firmware 0.2.0 was not confirmed in time",
   },
   {
-    name: "nobody confirms",
+    name: "it is not confirmed",
     flags: SHORT_TRIAL,
     error: "timeout",
     message: "Firmware 0.2.0 was not confirmed in time",
@@ -110,7 +110,7 @@ for (const { name, fault, flags = [], environment = {}, act, error, message, tra
       });
       expectInOrder(await console.log(), [
         "firmware is coming in",
-        "100 % of the firmware has come",
+        "received 100 % of the firmware",
         "firmware 0.2.0 is staged: the next restart tries it",
         "rebooting on request",
         ...trace,

@@ -46,7 +46,7 @@ describeOnce("A console of 32 bits", () => {
   });
 });
 
-test("A console answers others while it tries 200 keys that have not signed, and goes on", {
+test("A console answers others while it tries 200 keys that did not sign, and continues", {
   timeout: 120_000,
 }, async () => {
   const console = await startFirmwareConsole({ publisher });

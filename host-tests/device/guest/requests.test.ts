@@ -17,7 +17,7 @@ const reading = `${READ} (memory 1) (data (i32.const 16) "key")
 
 const TEXT = "const text = (bytes) => String.fromCharCode(...bytes);";
 
-test("a request tells its function, its parameters, and what it reads and has room for", async () => {
+test("a request shows its function, its parameters, and the memory that it reads and writes", async () => {
   const write = await runGuest({
     module: writing,
     capabilities: ALL_CAPABILITIES,

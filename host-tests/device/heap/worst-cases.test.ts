@@ -1,32 +1,44 @@
 /**
  * What each consumer takes of the heap at the most, measured on 32 bits, whose slots are a board's: none takes more than
- * the admission reckons with (device/services/heap/heap-needs.ts). The collector runs at every fiftieth allocation, so that
+ * the admission reckons with (device/services/heap/heap-admission.ts). The collector runs at every fiftieth allocation, so that
  * garbage is not counted. Then all of them at once (docs/spec/memory.md#admission).
  */
-import { createSocket, type Socket as UdpSocket } from "node:dgram";
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { HEAP_NEEDS, HEAP_RESERVE_BYTES } from "../../../device/services/heap/heap-needs.js";
-import { CAPABILITIES } from "../../../protocol/capabilities.js";
+import { HEAP_NEEDS, HEAP_RESERVE_BYTES } from "../../../device/services/heap/heap-admission.js";
 import { largeModule } from "../../bench/large-module.js";
-import { installOverHttp, installOverUsb } from "../../hosts/app-clients.js";
+import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { Crowd } from "../../hosts/crowd.js";
 import { bundleOf, firmwareImage, padded } from "../../hosts/firmware-files.js";
 import { askHeap } from "../../hosts/heap-report.js";
+import {
+  CONNECTIONS_OF_AN_APP,
+  connecting,
+  heavyName,
+  heavyUpload,
+  installInTime,
+  SLEEPER,
+  startAppServer,
+  stopInTime,
+} from "../../hosts/heavy-apps.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
-import { holdLongHeads } from "../../hosts/long-heads.js";
+import { MDNS_MESSAGES, MdnsPeer } from "../../hosts/mdns-peer.js";
 import { isMissing } from "../../hosts/peers.js";
+import { Publisher } from "../../hosts/publisher.js";
 import { SmallHub } from "../../hosts/small-hub.js";
 import { sendOverHttp } from "../../hosts/upload-clients.js";
-import { UsbClient } from "../../hosts/usb-client.js";
-import { query, writeMessage } from "../../unit/services/mdns/dns-messages.js";
+import { overUsb } from "../../hosts/usb-client.js";
+import { inTier } from "../../tier.js";
 
-const SLEEPER = `(module (import "svc" "sleep_ms" (func $sleep (param i32))) (memory (export "memory") 1)
-  (func (export "main") (loop $again (call $sleep (i32.const 50)) (br $again))))`;
+/** Of all worst cases at once: installed, running, how often each is done, and what may be left of it in the heap. */
+const APPS = 23;
+const RUNNING = 4;
+const ROUNDS = inTier({ quick: 4, sample: 10, nightly: 100 });
+const LEFT_BYTES = 6 * 1024;
 
 const withM32 = test.skipIf(isMissing("multilib"));
 
@@ -131,57 +143,9 @@ const ASKING = `(module
     (call $log (i32.const 1) (i32.const 0) (i32.const 255))
     (call $sleep (i32.const 5)) (br $again))))`;
 
-/** An app that opens the connections that it may have after a while, then sends on each in turns and waits for what comes. */
-const connecting = (port: number, waitMs: number) => `(module
-  (import "svc" "sleep_ms" (func $sleep (param i32)))
-  (import "svc" "net_connect" (func $connect (param i32 i32 i32) (result i32)))
-  (import "svc" "net_send" (func $send (param i32 i32 i32) (result i32)))
-  (import "svc" "net_receive" (func $receive (param i32 i32 i32 i32) (result i32)))
-  (memory (export "memory") 1) (data (i32.const 0) "127.0.0.1")
-  (func (export "main") (local $handle i32)
-    (call $sleep (i32.const 1500))
-    (loop $more
-      (br_if $more (i32.gt_s (call $connect (i32.const 0) (i32.const 9) (i32.const ${port})) (i32.const 0))))
-    (loop $again
-      (local.set $handle (i32.add (i32.const 1) (i32.and (local.get $handle) (i32.const 3))))
-      (drop (call $send (local.get $handle) (i32.const 0) (i32.const 100)))
-      (drop (call $receive (local.get $handle) (i32.const 0) (i32.const 0x10000) (i32.const ${waitMs})))
-      (br $again))))`;
-const CONNECTIONS = 4;
-
-/** Takes what apps send, and says nothing or the same. */
-async function startServer(
-  isEchoing: boolean,
-): Promise<{ readonly port: number; connections(): number; close(): void }> {
-  const sockets: Socket[] = [];
-  const server: Server = createServer((socket) => {
-    sockets.push(socket);
-    socket.on("error", () => {});
-    if (isEchoing) socket.pipe(socket);
-    else socket.resume();
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const close = () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  return { port: (server.address() as AddressInfo).port, connections: () => sockets.length, close };
-}
-
 /** With everything that makes a manifest large. */
-async function install(name: string, module: Uint8Array): Promise<void> {
-  const capabilities = CAPABILITIES.map((capability) => capability.name);
-  const texts = { description: "d".repeat(128), author: "a".repeat(128) };
-  const file = packageOf(module, { name, capabilities, ...texts });
-  for (;;) {
-    const { status } = await installOverHttp(device, { file, signature: device.publisher.sign(file) });
-    if (status === 200) return;
-    expect(status).toBe(503);
-    await pause(1000);
-  }
-}
-
-const nameOf = (number: number) => `app-${number}-`.padEnd(32, "x");
+const install = (name: string, module: Uint8Array) =>
+  installInTime(device, heavyUpload(device, name, module));
 
 /** Over a connection that does not stay. */
 async function startApp(name: string): Promise<void> {
@@ -194,7 +158,7 @@ async function startApp(name: string): Promise<void> {
 /** From number `from` on, up to `count`. */
 async function installMany(count: number, from = 0): Promise<void> {
   const module = await moduleOf(SLEEPER);
-  for (let number = from; number < count; number++) await install(nameOf(number), module);
+  for (let number = from; number < count; number++) await install(heavyName(number), module);
 }
 
 withM32("An installed app takes no more than is reckoned with", async () => {
@@ -215,7 +179,7 @@ withM32(
     await installMany(20); // which it has listed
     await install("first", await moduleOf(SLEEPER));
     await install("asking", await moduleOf(ASKING));
-    const server = await startServer(false);
+    const server = await startAppServer(false);
     await install("connecting", await moduleOf(connecting(server.port, 60_000)));
     await startApp("first"); // what the first app leaves for all others
     await pause(5000); // connections to the console end
@@ -225,8 +189,8 @@ withM32(
     expect(running - before).toBeLessThanOrEqual(HEAP_NEEDS.runningApp);
     await pause(2500);
     const connected = (await askHeap(device)).live_bytes;
-    expect((connected - running) / CONNECTIONS).toBeLessThanOrEqual(HEAP_NEEDS.appConnection);
-    expect(server.connections()).toBe(CONNECTIONS);
+    expect((connected - running) / CONNECTIONS_OF_AN_APP).toBeLessThanOrEqual(HEAP_NEEDS.appConnection);
+    expect(server.connections).toBe(CONNECTIONS_OF_AN_APP);
     await startApp("asking");
     await askHeap(device);
     await pause(2000);
@@ -262,50 +226,23 @@ withM32("A request takes no more than is reckoned with", async () => {
   expect(tooMuch).toEqual([]);
 });
 
-const MDNS_PORT = 5353;
-const GROUP = "224.0.0.251";
-
-/** Who asks in the network, from a port of its own: what is answered comes back. */
-async function openMdns(): Promise<UdpSocket> {
-  const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  socket.setMulticastInterface("127.0.0.1");
-  return socket;
-}
-
-const LONG_RECORDS = Array.from(
-  { length: 100 },
-  (_, index) => `host${index}.${"x".repeat(60)}.local A 10.0.0.${index} 120 flush`,
-);
-const MESSAGES = [
-  { what: "a query", bytes: query("_svc._tcp.local PTR", "_services._dns-sd._udp.local PTR") },
-  { what: "300 questions", bytes: query(...Array.from({ length: 300 }, () => "_svc._tcp.local PTR QU")) },
-  { what: "answers of others", bytes: writeMessage({ isResponse: true, answers: LONG_RECORDS }) },
-  {
-    what: "known answers",
-    bytes: writeMessage({ questions: ["_svc._tcp.local PTR"], answers: LONG_RECORDS }),
-  },
-  { what: "noise", bytes: new Uint8Array(9000) },
-];
-
 withM32("A message of multicast DNS takes no more than is reckoned with, and is let go of", async () => {
   device = await startAppConsole({
     ...{ variant: "m32", hasMdns: true, environment: { SVC_SIM_COLLECT_EVERY: "50" } },
   });
   await device.waitForLine(/mdns: Advertising .*_tcp/);
-  const socket = await openMdns();
-  for (const { what, bytes } of MESSAGES) {
+  const peer = await MdnsPeer.open();
+  for (const { what, bytes } of MDNS_MESSAGES) {
     const before = (await askHeap(device)).live_bytes;
     const taken = await need(async () => {
-      socket.send(bytes, MDNS_PORT, GROUP);
+      peer.send(bytes);
       await pause(1000);
     });
     expect([what, taken - bytes.length <= HEAP_NEEDS.datagram]).toEqual([what, true]);
     expect([what, taken <= HEAP_RESERVE_BYTES]).toEqual([what, true]);
     expect((await askHeap(device)).live_bytes - before).toBeLessThan(4096); // of the connection that asked before it
   }
-  socket.close();
+  peer.close();
 });
 
 withM32("The connection to a hub takes no more than is reckoned with", async () => {
@@ -320,44 +257,44 @@ withM32("The connection to a hub takes no more than is reckoned with", async () 
 });
 
 withM32(
-  "All worst cases at once are served or told that the console is busy, and the heap is where it was",
+  "All worst cases at once are served or told that the console is busy, and it serves when all have left",
   async () => {
-    device = await startAppConsole({ variant: "m32", flags: ["--hub", hub.url] });
+    device = await startAppConsole({ variant: "m32", hasMdns: true, flags: ["--hub", hub.url] });
     await hub.connected();
-    const small = packageOf(await moduleOf(SLEEPER), { name: "small" });
-    const large = packageOf(await largeModule(), { name: "large", memory_quota: 4 * 1024 * 1024 });
-    const sign = (file: Uint8Array) => device.publisher.sign(file);
-    await installOverHttp(device, { file: small, signature: sign(small) });
-    await pause(500);
-    const before = (await askHeap(device)).live_bytes;
-    const heads = await holdLongHeads(device.http, 6);
-    const viewers = Array.from({ length: 4 }, () => {
-      const viewer = new WebSocket(device.ws);
-      viewer.on("error", () => {});
-      return viewer;
+    const server = await startAppServer(true);
+    const sleeper = await moduleOf(SLEEPER);
+    const talker = await moduleOf(connecting(server.port, 5));
+    const talkers = Array.from({ length: RUNNING + 1 }, (_, number) => heavyName(number));
+    for (const name of talkers) await install(name, talker);
+    await installMany(APPS, talkers.length);
+    const before = await askHeap(device);
+    for (const name of talkers.slice(0, RUNNING)) expect((await device.app("start", name)).status).toBe(200);
+    await expect.poll(() => server.connections).toBe(RUNNING * CONNECTIONS_OF_AN_APP);
+    const image = padded(await firmwareImage({ version: "9.0.0" }), 1024 * 1024);
+    const crowd = new Crowd({
+      console: device,
+      apps: talkers,
+      app: heavyUpload(device, heavyName(APPS - 1), sleeper),
+      firmware: bundleOf(image, new Publisher()),
+      rounds: ROUNDS,
     });
-    const usb = await UsbClient.open(device.usb);
-    const download_url = hub.serve("/api/v1/large", { bytes: large, signature: sign(large) });
+    const large = packageOf(await largeModule(), { name: "large", memory_quota: 4 * 1024 * 1024 });
+    const signature = device.publisher.sign(large);
+    const download_url = hub.serve("/api/v1/large", { bytes: large, signature });
     const order = { app_id: "large", version: "1.0.0", download_url };
     hub.say({ type: "app.install", command_id: "worst", ...order });
-    const replies = await Promise.all([
-      installOverUsb(usb, { file: small, signature: sign(small) }, 2048),
-      installOverHttp(device, { file: small, signature: sign(small) }).catch(() => ({
-        status: 503,
-        body: {},
-      })),
-      usb.request("GET", "/api/screen"),
-      usb.request("GET", "/api/apps/list"),
-    ]);
-    for (const { status } of replies) expect([200, 409, 503]).toContain(status);
-    heads.close();
-    for (const viewer of viewers) viewer.terminate();
-    const result = await hub.hear("app.install.result", ({ command_id }) => command_id === "worst");
-    expect(result.success).toBe(true); // it waited until there was room
-    await usb.close();
-    await pause(1500);
-    expect((await askHeap(device)).live_bytes - before).toBeLessThan(6 * 1024);
+    await crowd.use();
+    expect(crowd.troubles).toEqual([]);
+    expect(crowd.answers["200"]).toBeGreaterThan(0);
+    for (const name of talkers) await stopInTime(device, name);
+    const { success } = await hub.hear("app.install.result", ({ command_id }) => command_id === "worst");
+    expect(success).toBe(true); // it waited until there was room
+    server.close();
+    await expect
+      .poll(async () => (await askHeap(device)).live_bytes - before.live_bytes)
+      .toBeLessThan(LEFT_BYTES);
+    await install(heavyName(APPS - 1), sleeper);
+    expect((await overUsb(device, (usb) => usb.request("GET", "/api/status"))).status).toBe(200);
     expect((await getJson(`${device.http}/api/system`)).reset_reason).toBe("power_on");
-    expect(device.stderr.filter((line) => /memory full/.test(line))).toEqual([]);
   },
 );

@@ -1,6 +1,6 @@
 /**
  * No regular expression of the console takes long for a text that it nearly matches. XS tries all divisions of a text
- * between repetitions that meet, within an optional group in particular, and the watchdog resets a console that is at it.
+ * between repetitions that meet, within an optional group in particular, and the watchdog resets a console whose match takes long.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -235,7 +235,7 @@ export const USB_LINES: readonly { readonly name: string; readonly line: string 
   { name: "a long line of empty arrays", line: `${filled("[],", CHUNK_LINE_BYTES, "[")}[]]` },
   { name: "a long line of digits", line: `${filled("1,", CHUNK_LINE_BYTES, "[")}1]` },
   { name: "a long line of short texts", line: `${filled('"a",', CHUNK_LINE_BYTES, "[")}""]` },
-  { name: "arrays in a member that nobody knows", line: `{${MEMBERS},"x":${filled("[],", 850, "[")}[]]}` },
+  { name: "arrays in an unknown member", line: `{${MEMBERS},"x":${filled("[],", 850, "[")}[]]}` },
   { name: "arrays in the parameters", line: `{${MEMBERS},"params":${filled("[],", 850, "[")}[]]}` },
   { name: "arrays in a parameter", line: `{${MEMBERS},"params":{"c":${filled("[],", 850, "[")}[]]}}` },
   { name: "members of no name", line: `{${MEMBERS}${filled(',"":0', 880)}}` },

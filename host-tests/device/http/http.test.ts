@@ -78,7 +78,7 @@ test("100 pipelined requests are answered in order", async () => {
   expect(answered).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 
-test("an address that holds seven connections in use is told that the console is busy, and another is served", async () => {
+test("an address with seven connections in use gets busy, and another is served", async () => {
   const second = await startConsole({});
   const port = Number(new URL(second.http).port);
   const open = (localAddress: string) =>

@@ -117,7 +117,7 @@ async function slowBody(path: string, byteLength: number): Promise<Socket> {
 }
 
 describe("One peer with slow bodies", () => {
-  test("denies nobody: others are answered, the cable uploads at once, and after 30 s all of it is gone", async () => {
+  test("locks no client out: others are answered, the cable uploads at once, and after 30 s all of it is gone", async () => {
     const holder = await slowBody("/api/apps/install", 100_000);
     const others = await Promise.all(
       Array.from({ length: 11 }, () => slowBody("/api/apps/install?chunk=1&total=99", 3072)),

@@ -49,7 +49,7 @@ async function resultOf(
   return hub.hear(`${message.type}.result`, (result) => result.command_id === command_id, from);
 }
 
-test("An app that the hub installs is there, once however often it is told to", async () => {
+test("An app that the hub installs is installed once, however often it is ordered", async () => {
   const expected = {
     type: "app.install.result",
     command_id: "1",
@@ -65,7 +65,7 @@ test("An app that the hub installs is there, once however often it is told to", 
   ]);
 });
 
-test("A download that is cut goes on where it was cut", async () => {
+test("An interrupted download resumes where it broke", async () => {
   hub.cutAfterBytes = 64 * 1024;
   expect(await resultOf(nameless())).toMatchObject({ success: true });
   expect(hub.downloads.length).toBe(Math.ceil(bytes.length / hub.cutAfterBytes));

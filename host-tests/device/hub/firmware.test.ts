@@ -48,7 +48,7 @@ async function restartedFor(reason: string, act: () => Promise<unknown>): Promis
   hub.say(order);
 }
 
-test("Firmware of the hub is applied when somebody says so, tried, and confirmed", async () => {
+test("Firmware of the hub is applied on request, tried, and confirmed", async () => {
   await start();
   hub.say(order);
   expect(await told("available")).toMatchObject({ command_id: "1", version: "0.2.0", success: null });
@@ -65,7 +65,7 @@ test("Firmware of the hub is applied when somebody says so, tried, and confirmed
   expect(hub.downloads).toHaveLength(1);
 });
 
-test("Firmware of the hub is staged at once where the build says so, and a rollback is told", async () => {
+test("Firmware of the hub is staged at once if the build says so, and a rollback is reported", async () => {
   await start("--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on");
   hub.cutAfterBytes = Math.ceil(byteLength / 8);
   hub.say(order);

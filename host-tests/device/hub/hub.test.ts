@@ -43,7 +43,7 @@ const setHubByCable = (console: Console, url: string, same_hub = false) =>
 const statusOverUsb = (console: Console) =>
   overUsb(console, async (usb) => (await usb.request("GET", "/api/hub")).body);
 
-test("A console registers with the hub that it is given, connects, and tells its status", async () => {
+test("A console registers with its hub, connects, and reports its status", async () => {
   const console = await start();
   expect(await overHttp(console)).toEqual({ url: "", connected: false });
   expect(await setHub(console, hub.url)).toMatchObject({
@@ -173,12 +173,12 @@ test("A hub that moves keeps the token and the registration of its consoles", as
   expect(await overHttp(console)).toEqual({ url: moved.url, connected: true, device_id: "device-1" });
 });
 
-test("Where no hub is, the console goes on, says so, and goes there once it is set to one", async () => {
+test("Without a hub the console keeps running, says so, and connects once a hub is set", async () => {
   const closed = await SmallHub.start();
   const { url } = closed;
   await closed.close();
   const console = await start("--hub", url);
-  await console.waitForLine(/hub: the hub is tried again in \d+ ms/);
+  await console.waitForLine(/hub: retrying the hub in \d+ ms/);
   expect(await overHttp(console)).toEqual({ url, connected: false });
   expect(await askShell(console.http, "hub register")).not.toContain("Registered");
   await setHubByCable(console, hub.url);

@@ -125,12 +125,12 @@ for (const { name, missing, start } of HUBS)
       const flags = ["--hub", balancer.origin];
       const copy = await startAppConsole({ publisher: user.publisher, state, flags });
       onTestFinished(async () => void (await copy.stop()));
-      await console.waitForLine(/hub: the hub is tried again in 300000 ms/);
+      await console.waitForLine(/hub: retrying the hub in 300000 ms/);
       const [app, other] = [await published(), await published()];
       expect(await user.ended(deviceId, await install(app))).toMatchObject({ state: "done" });
       expect(await copy.apps()).toMatchObject([{ name: app }]);
       await console.shell("hub register");
-      await copy.waitForLine(/hub: the hub is tried again in 300000 ms/);
+      await copy.waitForLine(/hub: retrying the hub in 300000 ms/);
       expect(await user.ended(deviceId, await install(other))).toMatchObject({ state: "done" });
       expect(await console.apps()).toMatchObject([{ name: other }]);
       expect(await copy.apps()).toMatchObject([{ name: app }]);

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";
-import type { KeyRole } from "../../../protocol/keys/key-role.js";
+import type { KeyRole } from "../../../protocol/keys/pem-reader.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
 import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";

@@ -77,7 +77,7 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
     expect(await console.apps()).toEqual([]);
   });
 
-  test("a console that is given the address with https goes on over TLS", async () => {
+  test("a console whose hub is set with https connects over TLS", async () => {
     const plain = await EMBEDDED_HUB.start();
     onTestFinished(() => plain.stop());
     const [before, after] = [await HubUser.on(plain), await userOf(hub)];
@@ -98,7 +98,7 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
     async function refusal(of: HubUnderTest, url: string, ca: Certificate): Promise<string> {
       const before = await registered(of);
       const console = await start(url, ca);
-      const line = await console.waitForLine(/hub: the hub is tried again in \d+ ms: /);
+      const line = await console.waitForLine(/hub: retrying the hub in \d+ ms: /);
       expect(await hubOf(console)).toEqual({ url, connected: false });
       expect(await registered(of)).toBe(before);
       return line.replace(/^.*? ms: /, "");

@@ -50,7 +50,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await hub?.stop();
     });
 
-    test("both consoles are the account's, online, and no more to be claimed", async () => {
+    test("both consoles belong to the account, are online, and cannot be claimed again", async () => {
       const { body } = await user.ask("GET", "/account/devices");
       expect(body.devices.map(({ mac }: { mac: string }) => mac).sort()).toEqual([
         "02:00:00:00:AA:01",
@@ -86,7 +86,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await user.device(`${first?.deviceId}`, ({ status }) => status.running_apps.includes("spinner"));
     });
 
-    test("a retracted app is to be had no more, and goes from both consoles while it runs", async () => {
+    test("a retracted app cannot be downloaded, and is removed from both consoles while it runs", async () => {
       expect((await user.publish("DELETE", "/catalog/spinner")).status).toBe(204);
       await both(async (held) => {
         const refused = await user.ask("POST", `/devices/${held.deviceId}/apps/spinner/install`);

@@ -84,7 +84,7 @@ test("A token is rotated on both sides: the console comes with a new one, and th
   expect(tokenOf()).toBe(next);
 });
 
-test("A console that is given back has a new token and a new code, and what was known of it is of no use", async () => {
+test("A released console has a new token and a new code, and the old ones stop working", async () => {
   const old = tokenOf();
   await until(hubStatus, (status) => status.claim_code === undefined);
   expect((await user.ask("DELETE", `/account/devices/${deviceId}`)).status).toBe(204);

@@ -91,7 +91,7 @@ test("A hub has the console's token replaced, and knows it by the new one from t
   expect(hub.registrations).toHaveLength(1);
 });
 
-test("A list of revoked keys that is none is refused, and the hub hears why", async () => {
+test("An invalid list of revoked keys is refused, and the hub gets the reason", async () => {
   hub.say({ type: "keys.revoke", command_id: "one", list: "AQID" });
   expect(await hub.hear("keys.revoke.result")).toEqual({
     ...{ type: "keys.revoke.result", command_id: "one" },
@@ -125,7 +125,7 @@ for (const isRegistered of [false, true])
       const from = console.stderr.length;
       hub.hangUp();
       await fetch(`${console.http}/api/hub?${new URLSearchParams({ url: hub.url })}`, { method: "POST" });
-      await console.waitForLine(/hub: the hub is tried again in \d+ ms/, from);
+      await console.waitForLine(/hub: retrying the hub in \d+ ms/, from);
     }
     expect(await uptime()).toBeGreaterThan(before);
     hub.answerAll = undefined;

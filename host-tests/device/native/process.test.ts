@@ -35,7 +35,7 @@ const OBEDIENT = program(`
     restart() { system.restart(); },
     fill() { const all = []; for (;;) all.push(new Uint8Array(1000), { all }); },
     throw() { throw new TypeError("on purpose"); },
-    reject() { Promise.reject(new Error("nobody listens")); },
+    reject() { Promise.reject(new Error("no handler listens")); },
     recurse() { const again = () => again() + 1; again(); },
   };
   const listener = listen((from) => {
@@ -94,7 +94,7 @@ for (const [word, message] of [
   ["fill", "memory full"],
   ["recurse", "stack overflow"],
   ["throw", "unhandled exception: TypeError: on purpose"],
-  ["reject", "unhandled rejection: Error: nobody listens"],
+  ["reject", "unhandled rejection: Error: no handler listens"],
 ] as const)
   test(`"${word}" is a crash: it is named, and the console is there again`, async () => {
     const console = await startConsole({ image: OBEDIENT });

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LAUNCHER } from "../../../tools/launcher.js";
 import { Publisher } from "../../hosts/publisher.js";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -23,7 +24,7 @@ interface Started {
   readonly exited: Promise<number | null>;
 }
 
-const start = (...flags: string[]) => follow(process.execPath, "simulator/start.js", ...flags);
+const start = (...flags: string[]) => follow(process.execPath, LAUNCHER, "simulator/start.ts", ...flags);
 
 function follow(command: string, ...parameters: string[]): Started {
   const process = spawn(command, parameters, { cwd: root });
@@ -74,7 +75,7 @@ test("says once on standard error where the web console is, and the web console 
   ]);
 });
 
-test("goes on where nobody reads its standard output any more", async () => {
+test("continues after the reader of its standard output has gone", async () => {
   const started = quiet();
   const { http } = JSON.parse((await started.ready) ?? "");
   started.process.stdout?.destroy();

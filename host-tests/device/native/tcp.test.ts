@@ -213,7 +213,7 @@ test("a reset is an error, and writing into it does no harm", async () => {
   await console.stop();
 });
 
-test("a program that leaves bytes unread holds its peer up, and goes on when it reads", async () => {
+test("a program that leaves bytes unread holds its peer up, and continues when it reads", async () => {
   const console = await startConsole({
     image: serving(
       `
@@ -286,7 +286,7 @@ test("200 connections leave no file descriptor behind", async () => {
   await console.stop();
 });
 
-test("connections that nobody has read from the listener wait, 16 here and the rest in the kernel", async () => {
+test("connections not yet read from the listener wait, 16 here and the rest in the kernel", async () => {
   const console = await startConsole({
     image: program(`
       const listener = new Listener({

@@ -18,7 +18,7 @@ test("timers fire in the order of their times, and those of one time in the orde
   await console.stop();
 });
 
-test("a repeating timer goes on until it is cleared, also from its own callback", async () => {
+test("a repeating timer continues until it is cleared, also from its own callback", async () => {
   const console = await startConsole({
     image: program(`
       let count = 0;
@@ -53,7 +53,7 @@ test("clearing nothing, a fired timer and a cleared one does nothing", async () 
   await console.stop();
 });
 
-test("a timer nobody holds fires, however often the collector runs before", async () => {
+test("an unreferenced timer fires, however often the collector runs before", async () => {
   const console = await startConsole({
     image: program(`
       timer.set(() => say("kept"), 20);

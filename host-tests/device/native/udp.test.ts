@@ -52,7 +52,7 @@ test("a datagram to the group reaches every console on the interface, and their 
   peer.close();
 });
 
-test("a group address that is none, a port that is none and a datagram to nowhere are refused", async () => {
+test("an invalid group address, an invalid port and a datagram without a destination are refused", async () => {
   const console = await startConsole({
     image: program(`
       const attempts = [

@@ -103,7 +103,7 @@ test("a host that does not read holds up nothing else, and gets everything once 
           const ticking = timer.repeat(() => {
             if (++ticks < 10) return;
             timer.clear(ticking);
-            say(sent < 65536 ? "alive and held up" : "nobody was held up");
+            say(sent < 65536 ? "alive and held up" : "no read was held up");
           }, 5);
         },
       });

@@ -8,7 +8,7 @@ import Crc32 from "crc32";
 import memory from "svc/memory";
 import timer from "timer";
 import { Fault } from "../../../protocol/fault.js";
-import { WINDOW_BYTES } from "../../../protocol/package/limits.js";
+import { WINDOW_BYTES } from "../../../protocol/package/inflater.js";
 import { type PackageMember, PackageReader } from "../../../protocol/package/package-reader.js";
 
 const LIMIT_BYTES = 1 << 20;

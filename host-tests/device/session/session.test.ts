@@ -14,7 +14,7 @@ import { replaySession, SESSION_FLAGS } from "../../sessions/replay.js";
 
 const RECORDING = path.join(import.meta.dirname, "../../sessions/recording.txt");
 
-/** Reports the heap in use to the test runner (host-tests/moddable/run.js). */
+/** Reports the heap in use to the test runner (host-tests/moddable/run.ts). */
 async function noteHeap(console: Console): Promise<void> {
   const heap = await askHeap(console);
   expect(heap.live_bytes).toBeLessThan(heap.total_bytes);

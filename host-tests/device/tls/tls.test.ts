@@ -91,7 +91,7 @@ describe.skipIf(isMissing("openssl"))("Whom a console trusts (skipped without op
     expect(await connect([])).toBe(UNKNOWN);
   });
 
-  test("is nobody but those of --hub-ca, where it is given", async () => {
+  test("is only those of --hub-ca, if given", async () => {
     const stranger = maker.make({ commonName: "Stranger", isAuthority: true });
     expect(await connect(["--hub-ca", maker.save(stranger)], servers.authority)).toBe(UNKNOWN);
     expect(await connect(["--hub-ca", maker.save(stranger, servers.authority)])).toBe("open");
@@ -111,7 +111,7 @@ describe.skipIf(isMissing("openssl"))("Whom a console trusts (skipped without op
     },
   ];
   for (const { name, text, problem } of WRONG)
-    test(`is nobody by a file ${name}: it ends the start`, async () => {
+    test(`is none with a file ${name}: the start fails`, async () => {
       const wrong = file("wrong.pem");
       if (text !== undefined) writeFileSync(wrong, text);
       const named = text === undefined ? file("absent.pem") : wrong;

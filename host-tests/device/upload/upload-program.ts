@@ -17,15 +17,18 @@ import retained from "svc/retained-memory";
 import system from "svc/system";
 import timer from "timer";
 import type { File } from "../../../device/ports/files.js";
+import { type BodyReceiver, type Call, parameterNames } from "../../../device/services/api/call.js";
 import { Dispatcher } from "../../../device/services/api/dispatcher.js";
-import type { BodyReceiver, Call, Endpoint, Services } from "../../../device/services/api/endpoint.js";
-import { parameterNames } from "../../../device/services/api/parameters.js";
-import { BearerAuthenticator } from "../../../device/services/http/bearer-authenticator.js";
+import type { Endpoint, Services } from "../../../device/services/api/endpoint.js";
 import { HttpServer } from "../../../device/services/http/http-server.js";
+import { BearerAuthenticator } from "../../../device/services/http/request-guard.js";
 import { LogService } from "../../../device/services/logs/log-service.js";
 import { Restart } from "../../../device/services/restart/restart.js";
-import { UPLOAD_PARAMETERS } from "../../../device/services/upload/chunk-head.js";
-import type { UploadConsumer, UploadTarget } from "../../../device/services/upload/upload-target.js";
+import {
+  UPLOAD_PARAMETERS,
+  type UploadConsumer,
+  type UploadTarget,
+} from "../../../device/services/upload/upload-phase.js";
 import { Uploads } from "../../../device/services/upload/uploads.js";
 import { UsbService } from "../../../device/services/usb/usb-service.js";
 import { hexOf } from "../../contracts/assert.js";

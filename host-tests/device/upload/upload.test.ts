@@ -145,7 +145,7 @@ test("A connection that breaks within the file leaves nothing, and the next file
     body: { error: "upload_busy" },
   });
   socket.destroy();
-  await console.waitForLine(/an upload over http is forgotten/, seen);
+  await console.waitForLine(/dropped an upload over http/, seen);
   await expectNothingLeft();
   expect(await post("", new Uint8Array(FILE))).toEqual(installed(FILE));
 });
@@ -158,7 +158,7 @@ test("An upload over USB keeps HTTP out until the cable is pulled, and then noth
   expect(await postChunk(2, 3, FILE.subarray(0, 10), FLASH)).toMatchObject(refusal);
   const seen = console.stderr.length;
   await usb.close();
-  await console.waitForLine(/an upload over usb is forgotten: its client is gone/, seen);
+  await console.waitForLine(/dropped an upload over usb: its client is gone/, seen);
   await expectNothingLeft();
   usb = await UsbClient.open(console.usb);
   expect(await sendChunk(2, 3, FILE.subarray(2048, 4096))).toMatchObject({

@@ -58,7 +58,7 @@ test("JSON nested 100,000 deep is refused, and the console lives", async () => {
   expect((await usb.request("GET", "/api/status")).status).toBe(200);
 });
 
-test("10,000 names that nobody knows leave nothing behind in the heap", async () => {
+test("10,000 unknown names leave nothing behind in the heap", async () => {
   for (let request = 0; request < 150; request += 1) {
     const unknown = (prefix: string) =>
       Array.from({ length: 35 }, (_, index) => `"${prefix}${request * 35 + index}":0`).join();
@@ -70,7 +70,7 @@ test("10,000 names that nobody knows leave nothing behind in the heap", async ()
   expect(body).toMatchObject({ reset_reason: "power_on" });
 });
 
-test("a half-received line is forgotten when the cable is pulled", async () => {
+test("a half-received line is dropped when the cable is pulled", async () => {
   usb.send(`${statusLine(1)}\n${statusLine(1).slice(0, 30)}`); // answered: the console has read it all
   await answerTo(1);
   await usb.close();
@@ -102,7 +102,7 @@ test("POST /api/logs/stream switches the events off and on", async () => {
   await usb.event(({ event }) => event === "log");
 });
 
-test("a host that stops reading loses the oldest lines, is told how many, and gets every answer", async () => {
+test("a host that stops reading loses the oldest lines, learns how many, and gets every answer", async () => {
   await usb.request("GET", "/api/status");
   await usb.request("POST", "/api/cmd", { c: "log level debug" });
   usb.pause();

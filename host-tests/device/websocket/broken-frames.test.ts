@@ -40,7 +40,7 @@ for (const { name, wire, code } of BROKEN_FRAMES)
     expect(frames.at(-1)).toEqual({ opcode: OPCODE.close, payload: Buffer.of(code >> 8, code & 0xff) });
   });
 
-test("10,000 pings from one who reads no pongs do not keep the console from its work", async () => {
+test("10,000 pings from a client that reads no pongs do not block the console", async () => {
   const socket = asked();
   socket.pause();
   const pings = Array.from({ length: 10_000 }, (_, at) => ({ opcode: OPCODE.ping, payload: `ping ${at}` }));

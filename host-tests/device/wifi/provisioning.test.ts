@@ -50,7 +50,7 @@ test("A new console is in the network of its host, from the start", async () => 
   expect(await wifi()).toEqual({ state: "joined", ssid: "Host network", ip: ADDRESS, rssi: 0 });
 });
 
-test("A scan tells each network once, the strongest first, and none that hides", async () => {
+test("A scan lists each network once, the strongest first, and no hidden ones", async () => {
   const { status, body } = await usb.request("GET", "/api/wifi/scan");
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -77,7 +77,7 @@ test("A network that cannot be is refused, naming why, and nothing changes", asy
   expect(await wifi()).toMatchObject({ ...JOINED, ssid: "Host network" });
 });
 
-test("With a wrong password there is no network, and the reason is told", async () => {
+test("With a wrong password there is no network, and the reason is reported", async () => {
   const { status, body } = await provision({ ssid: "Simulated", password: "simulacrum" });
   expect([status, body]).toEqual([200, { state: "joining", ssid: "Simulated", ip: "", rssi: 0 }]);
   expect(await settled()).toEqual({

@@ -14,7 +14,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
     afterAll(() => hub?.stop());
 
-    test("are made by anybody, with a token that is told once", async () => {
+    test("can be created without a token, and show theirs once", async () => {
       const { status, headers, body } = await request(hub.origin, "POST", "/accounts");
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(["account_id", "account_token"]);
@@ -109,7 +109,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body.error).toBe("missing_parameter");
     });
 
-    test("give a console back, which has a new code then and obeys them no more", async () => {
+    test("release a console, which then has a new code and rejects their commands", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const path = `/account/devices/${device.deviceId}`;
@@ -143,7 +143,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await claimed()).toBe(false);
     });
 
-    test("leave nothing to do behind on a console that they give back", async () => {
+    test("cancel the pending commands of a console that they release", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       await request(hub.origin, "DELETE", `/devices/${device.deviceId}/apps/tetris`, account);
@@ -152,7 +152,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body.commands).toMatchObject([{ app_id: "tetris", state: "cancelled" }]);
     });
 
-    test("cannot give back a console of somebody else", async () => {
+    test("cannot release a console of another account", async () => {
       const owner = await madeAccount(hub);
       const device = await heldDevice(hub, owner);
       const path = `/account/devices/${device.deviceId}`;

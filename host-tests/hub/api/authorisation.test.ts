@@ -4,8 +4,8 @@
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Access } from "../../../hub/api/endpoint.js";
 import { ENDPOINTS } from "../../../hub/api/endpoints.js";
+import type { Access } from "../../../hub/auth/authentication.js";
 import { withPublishers } from "../../../hub/operator.js";
 import { newSigner } from "../../unit/protocol/firmware/bundling.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
@@ -14,7 +14,7 @@ import { bindingOf, registeredDevice } from "./people.js";
 import { madePublisher, newName, type Who, World } from "./world.js";
 
 const EVERYBODY: readonly Who[] = [
-  ...(["nobody", "garbage", "revoked publisher"] as const),
+  ...(["anonymous", "garbage", "revoked publisher"] as const),
   ...(["device", "other device", "account", "other account", "publisher", "other publisher"] as const),
   "publisher of apps",
 ];
@@ -23,7 +23,7 @@ const EVERYBODY: readonly Who[] = [
 type Outcome = "passes" | (string & {});
 type Outcomes = Readonly<Record<Who, Outcome>>;
 
-const STRANGERS = { nobody: "unauthorized", garbage: "unauthorized", "revoked publisher": "unauthorized" };
+const STRANGERS = { anonymous: "unauthorized", garbage: "unauthorized", "revoked publisher": "unauthorized" };
 const DEVICES = { device: "passes", "other device": "passes" };
 const NO_DEVICES = { device: "forbidden", "other device": "forbidden" };
 const ACCOUNTS = { account: "passes", "other account": "passes" };
@@ -34,7 +34,7 @@ const NO_PUBLISHERS = {
 };
 
 const ANYONE: Outcomes = {
-  ...{ nobody: "passes", garbage: "passes", "revoked publisher": "passes" },
+  ...{ anonymous: "passes", garbage: "passes", "revoked publisher": "passes" },
   ...DEVICES,
   ...ACCOUNTS,
   ...PUBLISHERS,
@@ -247,7 +247,7 @@ function newRegistration(): object {
 
 const rowOf = (name: string) => name.replace("/devices/me", "/devices/:device_id");
 
-test("Every endpoint says here who may use it, as it says in the table", () => {
+test("Every endpoint has a row here for its access, equal to its table", () => {
   const said = Object.entries(ENTRIES).map(([name, { access }]) => `${rowOf(name)} ${access}`);
   const built = ENDPOINTS.map(({ method, path, access }) => `${method} ${path} ${access}`);
   expect([...new Set(said)].sort()).toEqual([...built].sort());
@@ -279,7 +279,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         expect(seen).toEqual(outcomes);
       });
 
-    test("a name in the catalogue is its publisher's, whoever else brings a package of that name", async () => {
+    test("a name in the catalogue belongs to its publisher, also when another publishes a package of that name", async () => {
       const id = await world.app();
       for (const [method, path] of [
         ["POST", "/catalog/publish"],
@@ -299,7 +299,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body.error).toBe("not_owner");
     });
 
-    test("a package is refused that somebody else has signed", async () => {
+    test("a package signed with another publisher's key is refused", async () => {
       const signedByOther = { ...world.publisher, keys: world.otherPublisher.keys };
       const form = world.package(signedByOther);
       const { status, body } = await world.ask(world.publisher.token, "POST", "/catalog/publish", { form });
@@ -322,7 +322,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(firmware.body.error).toBe("signature_invalid");
     });
 
-    test("a publisher who has been revoked is known no more, by whichever process", async () => {
+    test("a revoked publisher is unknown to every process", async () => {
       const publisher = await madePublisher(hub);
       for (const _process of hub.processes)
         expect((await world.ask(publisher.token, "GET", "/catalog")).status).toBe(200);
@@ -337,7 +337,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       { what: "Bearer alone", header: "Bearer", challenge: 'Bearer error="invalid_token"' },
       { what: "two tokens", header: "Bearer a b", challenge: 'Bearer error="invalid_token"' },
       {
-        what: "a UUID of nobody",
+        what: "an unknown UUID",
         header: `Bearer ${randomUUID()}`,
         challenge: 'Bearer error="invalid_token"',
       },

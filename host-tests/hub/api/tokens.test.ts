@@ -103,7 +103,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await statuses(next, "/devices/me")).toEqual([200]);
     });
 
-    test("a device's new one is bound to its MAC, and is nobody's", async () => {
+    test("a device's new one is bound to its MAC, and to no account", async () => {
       const device = await registeredDevice(hub);
       const other = await registeredDevice(hub);
       const put = (json: unknown) => ask(device.token, "POST", "/devices/me/token", json);
@@ -135,7 +135,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await ask(next, "GET", "/devices/me")).body).toMatchObject({ claimed: true });
     });
 
-    test("a connected console is asked at once", async () => {
+    test("a connected console is notified at once", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const channel = await opened(device.token);
@@ -144,7 +144,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await rotated(channel, device);
     });
 
-    test("a rotation that nobody has asked for, or for another MAC, changes nothing", async () => {
+    test("a rotation that was not requested, or for another MAC, changes nothing", async () => {
       const device = await heldDevice(hub, await madeAccount(hub));
       const channel = await opened(device.token);
       const token = randomUUID();
@@ -160,7 +160,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await ask(token, "GET", "/devices/me")).status).toBe(401);
     });
 
-    test("a console that is given back makes a new one before anybody can take it", async () => {
+    test("a released console makes a new one before it can be claimed", async () => {
       const seller = await madeAccount(hub);
       const device = await heldDevice(hub, seller);
       const channel = await opened(device.token);
@@ -183,7 +183,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await ask(seller.token, "GET", `/devices/${device.deviceId}`)).status).toBe(404);
     });
 
-    test("a console that has registered with its new one is told its code", async () => {
+    test("a console that registers with its new one gets its code", async () => {
       const seller = await madeAccount(hub);
       const device = await heldDevice(hub, seller);
       const channel = await opened(device.token);
@@ -196,7 +196,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await statuses(device.token, "/devices/me")).toEqual([401]);
     });
 
-    /** Of a console that knows `token.rotate`, was given back, and has not connected since. */
+    /** Of a console that knows `token.rotate`, was released, and has not connected since. */
     const givenBack = async () => {
       const seller = await madeAccount(hub);
       const device = await heldDevice(hub, seller);
@@ -214,7 +214,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await claim(hub, await madeAccount(hub), body.claim_code)).status).toBe(200);
     };
 
-    test("a console that is given back keeps its record until it has made its new token", async () => {
+    test("a released console keeps its record until it has made its new token", async () => {
       const device = await givenBack();
       expect((await ask(device.token, "DELETE", "/devices/me")).body.error).toBe("forbidden");
       const next = randomUUID();
@@ -235,7 +235,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await settles(device.registration, device);
     });
 
-    test("a console that was reset after it was given back has a code when it has replaced its token", async () => {
+    test("a console that was reset after its release has a code once it has replaced its token", async () => {
       const device = await givenBack();
       const reset = registrationOf(macOf(device));
       expect((await register(reset)).status).toBe(201);
@@ -285,7 +285,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("a lost console's record ends, and its token with it, whoever holds its connection", async () => {
+    test("a lost console's record ends, and its token with it, whichever process holds its connection", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const channel = await opened(device.token);
@@ -318,7 +318,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([status, body.error]).toEqual([409, "token_bound"]);
       expect(await statuses(thief.device_token, "/devices/me")).toEqual([401]);
       expect((await ask(device.token, "GET", "/devices/me")).body).toMatchObject({ claimed: true });
-      // Once it is given back, the MAC may come with a new one: a console that was reset.
+      // Once it is released, the MAC may come with a new one: a console that was reset.
       await ask(account.token, "DELETE", `/account/devices/${device.deviceId}`);
       expect((await register(thief)).status).toBe(201);
     });

@@ -1,7 +1,7 @@
 /** A hub with something of everybody's in it, and requests that each row of the table of endpoints lets through. */
 import { randomUUID } from "node:crypto";
 import { addPublisher, withPublishers } from "../../../hub/operator.js";
-import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
+import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";
 import { writePackage } from "../../../protocol/package/package-writer.js";
 import { manifestOf, moduleOf } from "../../hosts/app-files.js";
 import { Publisher } from "../../hosts/publisher.js";
@@ -12,7 +12,7 @@ import { heldDevice, madeAccount, registeredDevice, type TestAccount, type TestD
 
 /** Everybody who asks. The device, and the account that holds it, are those whose things are asked for. */
 export type Who =
-  | "nobody"
+  | "anonymous"
   | "garbage"
   | "device"
   | "other device"
@@ -196,7 +196,7 @@ async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
   const revoked = await madePublisher(hub, signer);
   await withPublishers(hub.environment, (publishers) => publishers.revoke(revoked.name));
   const tokens = {
-    nobody: undefined,
+    anonymous: undefined,
     garbage: "svca_no-token-of-anybody",
     device: device.token,
     "other device": otherDevice.token,

@@ -141,7 +141,7 @@ describe.skipIf(isMissing("nats-server"))("The bus while NATS is away", () => {
     assert.deepEqual(await heard, SWEEP);
   });
 
-  test("goes on after a restart of NATS: what was said meanwhile is lost, and everybody is told so", async () => {
+  test("continues after a restart of NATS: messages sent meanwhile are lost, and all processes are notified", async () => {
     const [one, other] = buses as [NatsBus, NatsBus];
     const heard: BusMessage[] = [];
     other.subscribe("process.2", (message) => heard.push(message));

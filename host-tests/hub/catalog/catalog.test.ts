@@ -182,7 +182,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("is app_not_found while nobody has published it", async () => {
+    test("is app_not_found before it is published", async () => {
       for (const below of ["", "/download", "/icon"]) {
         const { status, body } = await publisher.get(place() + below);
         expect([status, body.error]).toEqual([404, "app_not_found"]);
@@ -295,7 +295,7 @@ for (const { name, missing, start } of HUBS)
         expect([status, body.error]).toEqual([403, "not_owner"]);
     });
 
-    test("that nobody has published cannot be changed or retracted", async () => {
+    test("that is not published cannot be changed or retracted", async () => {
       for (const method of ["PUT", "DELETE"]) {
         const { status, body } = await publisher.request(
           method,
@@ -307,7 +307,7 @@ for (const { name, missing, start } of HUBS)
     });
   });
 
-describe("Where the hub is told how it is reached", () => {
+describe("When the hub knows its public address", () => {
   let hub: HubUnderTest;
   beforeAll(async () => {
     const environment = { SVC_HUB_PUBLIC_URL: "https://hub.example/console/" };

@@ -64,7 +64,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([status, body.error]).toEqual([404, "version_not_found"]);
     });
 
-    test("is not repeated for whoever holds it", async () => {
+    test("is not sent again to a client that has it", async () => {
       const { status, headers, bytes } = await publisher.get(place(), { "if-none-match": etag });
       expect([status, bytes.length, headers.get("etag")]).toEqual([304, 0, etag]);
       expect((await publisher.get(place(), { "if-none-match": '"x"' })).status).toBe(200);
@@ -107,7 +107,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       ]);
     });
 
-    test("goes on only where the file is still the same", async () => {
+    test("continues only where the file is still the same", async () => {
       const range = "bytes=100-";
       const same = await publisher.get(place(), { range, "if-range": etag });
       expect([same.status, same.bytes]).toEqual([206, file.subarray(100)]);

@@ -118,7 +118,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.publish(await appPackage({ name: id, version: "1.10.0" }))).status).toBe(201);
     });
 
-    test("under a name that is somebody else's is not_owner, and leaves nothing", async () => {
+    test("under a name of another publisher is not_owner, and leaves nothing", async () => {
       const other = await HubPublisher.register(hub);
       await other.publish(await appPackage({ name: id }));
       const file = await appPackage({ name: id, version: "2.0.0" }, { icon: bitmap({ shade: 99 }) });
@@ -353,7 +353,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(codes(answers)).toEqual(Array(8).fill("201"));
     });
 
-    test("keeps nothing of clients that are gone in the middle, who keep nobody else's place", async () => {
+    test("keeps nothing of clients that disconnect in the middle, and frees their places", async () => {
       const [origin = ""] = hub.origins;
       const other = await HubPublisher.register(hub);
       const before = keptFiles(hub);

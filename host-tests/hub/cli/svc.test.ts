@@ -75,7 +75,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
       {},
       `${publisher.token}\n`,
     );
-    expect([status, stdout]).toEqual([0, expect.stringContaining(`logged in at ${hub.origin} as publisher`)]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(`logged in to ${hub.origin} as publisher`)]);
   });
 
   test("does not keep what the hub does not know", () => {
@@ -159,7 +159,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     const pushed = json(["push", "pong", "--device-id", device_id]);
     expect(pushed).toEqual({ command_id: expect.any(String), state: "queued" });
     expect(svc(["push", "pong", "--device-id", device_id, "--version", "1.0.0"]).stdout).toMatch(
-      /when it connects/,
+      /queued until the console connects/,
     );
     expectRefused(["push", "pong", "--device-id", device_id, "--version", "2.0.0"], "version_not_found");
     expectRefused(["push", "nothing", "--device-id", device_id], "app_not_found");

@@ -168,7 +168,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a result that comes twice, or says something else afterwards, changes nothing", async () => {
+    test("a repeated or contradicting result changes nothing", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const given = await install(device);
@@ -263,7 +263,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a device that tells nothing of updates has confirmed one when its status has the version", async () => {
+    test("for a device that does not report updates, firmware counts as confirmed when its status has the version", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const given = await update(device);

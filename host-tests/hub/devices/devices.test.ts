@@ -59,7 +59,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     for (const [method, rest] of OF_DEVICE) {
       const path = (deviceId: string) => `/devices/${deviceId}${rest.replace("APP", app)}`;
 
-      test(`${method} /devices/{id}${rest} of somebody else's device is as if there were none`, async () => {
+      test(`${method} /devices/{id}${rest} of another account's device is as if there were none`, async () => {
         const device = await heldDevice(hub, await madeAccount(hub));
         const unclaimed = await registeredDevice(hub);
         for (const deviceId of [device.deviceId, unclaimed.deviceId, randomUUID(), "nonsense"]) {

@@ -1,7 +1,7 @@
 /** Apps and firmware that a hub has, for devices to be told of. */
 import { createHash, createPublicKey, randomUUID, sign } from "node:crypto";
 import { addPublisher } from "../../../hub/operator.js";
-import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
+import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { bundleOf, newSigner, type Signer, simulatorImage } from "../../unit/protocol/firmware/bundling.js";
 import type { HubUnderTest } from "../hosts/hub-under-test.js";

@@ -117,7 +117,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       ["a name that turns the text round", { name: "a\u202eb" }],
       ["half a character in its name", { name: "a\ud83d" }],
       ["a name of joiners alone", { name: "\u200d\u200c" }],
-      ["an architecture that nobody has", { arch: "mips" }],
+      ["an unknown architecture", { arch: "mips" }],
       ["an architecture that is none", { arch: "generic" }],
       ["a version of two numbers", { firmware_version: "1.2" }],
       ["a name that is a number", { name: 1 }],

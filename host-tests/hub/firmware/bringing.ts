@@ -1,7 +1,7 @@
 /** Publishers who bring firmware to a hub. */
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { addPublisher } from "../../../hub/operator.js";
-import { VARIANT_ARCHITECTURES } from "../../../protocol/architecture.js";
+import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";
 import {
   bundleOf,
   espImage,

@@ -45,7 +45,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
     afterAll(() => hub?.stop());
 
-    test("is not there before somebody has brought it", async () => {
+    test("does not exist before it is published", async () => {
       const { status, body } = await request(hub.origin, "GET", "/firmware/latest?arch=native", {
         token: account,
       });
@@ -125,7 +125,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       assert.deepEqual(answer.bytes, first());
     });
 
-    test("is not sent again to whoever has it, nor beyond its end", async () => {
+    test("is not sent again to a client that has it, nor beyond its end", async () => {
       const unchanged = await request(hub.origin, "GET", "/firmware/1.0.0/download", {
         token: account,
         headers: { "if-none-match": `"${SHA256(first())}"` },
@@ -147,7 +147,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       assert.equal(headers.get("content-length"), `${first().length}`);
     });
 
-    test("of the only architecture that there is firmware for is the latest for whoever names none", async () => {
+    test("of the only architecture with firmware is the latest if none is named", async () => {
       for (const token of [account, publisher.token]) {
         const { status, body } = await request(hub.origin, "GET", "/firmware/latest", { token });
         assert.deepEqual([status, body.version, body.arch], [200, "1.0.0", "native"]);
@@ -241,7 +241,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         422,
       ],
       [
-        "somebody else's signature",
+        "another key's signature",
         () => bundleOf(simulatorImage(9), { signer: FOREIGNER }),
         "signature_invalid",
         403,
@@ -302,7 +302,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       assert.deepEqual(await filesOf(hub), before);
     });
 
-    test("refuses a version that is there, and an older one, whoever brings it", async () => {
+    test("refuses an existing version, and an older one, from any publisher", async () => {
       const other = await newPublisher(hub);
       const before = await filesOf(hub);
       for (const [version, code] of [
@@ -355,11 +355,11 @@ for (const { name, missing, start } of USUAL_HUBS)
       assert.deepEqual([json.status, json.body.error], [415, "media_type_unsupported"]);
     });
 
-    test("is read by whoever has a token, and brought by publishers alone", async () => {
+    test("is read with any token, and published by publishers only", async () => {
       const device = await registerDevice(hub);
       const paths = ["/firmware", "/firmware/latest?arch=native", "/firmware/1.0.0/download"];
       for (const each of paths)
-        for (const token of [undefined, "nobody", `svca_${"A".repeat(43)}`]) {
+        for (const token of [undefined, "garbage", `svca_${"A".repeat(43)}`]) {
           const { status, body } = await request(hub.origin, "GET", each, { token });
           assert.deepEqual([status, body.error], [401, "unauthorized"]);
         }

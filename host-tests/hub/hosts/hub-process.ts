@@ -1,20 +1,24 @@
-/** One process of a hub as a test drives it: the built program, in an environment of its own, on a free port. */
+/** One process of a hub as a test drives it: its program, in an environment of its own, on a free port. */
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { buildHub } from "../../../hub/build.js";
+import { LAUNCHER } from "../../../tools/launcher.js";
+import { consoleOrLast } from "../../../tools/web-page.js";
 
 export type Environment = Readonly<Record<string, string>>;
 
 /** A program that becomes the hub in the end, such as `env`, with its arguments before those of the hub. */
 export type Launcher = readonly string[];
 
-let built: Promise<string> | undefined;
+/** The program, for the launcher. */
+const MAIN = path.join(import.meta.dirname, "../../../hub/main.ts");
 
-/** Built once for all tests of a worker; with nothing changed that takes a fraction of a second. */
-export function builtHub(): Promise<string> {
-  built ??= buildHub();
-  return built;
+let page: Promise<unknown> | undefined;
+
+/** The web console is built once for all tests of a worker; with nothing changed that takes a fraction of a second. */
+function builtPage(): Promise<unknown> {
+  page ??= consoleOrLast();
+  return page;
 }
 
 /** A process that ended before it was ready. */
@@ -121,8 +125,8 @@ interface Running {
 }
 
 async function run(environment: Environment, launcher: Launcher): Promise<Running> {
-  const program = path.join(await builtHub(), "main.js");
-  const node = [process.execPath, "--enable-source-maps", "--import", DIE_WITH_PARENT, program];
+  await builtPage();
+  const node = [process.execPath, "--import", DIE_WITH_PARENT, LAUNCHER, MAIN];
   const [command, ...args] = [...launcher, ...node];
   const child = spawn(`${command}`, args, {
     stdio: ["pipe", "pipe", "pipe"],

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError } from "../../../hub/config/config-error.js";
+import { ConfigError } from "../../../hub/config/variables.js";
 import { withPublishers } from "../../../hub/operator.js";
 import { HubDidNotStart, HubProcess } from "../hosts/hub-process.js";
 import { CLUSTERED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";

@@ -60,13 +60,13 @@ test("a setting that cannot be used ends the start with status 2, by its name, w
   assert.isFalse(existsSync(storage));
 });
 
-test("a host that is none of this machine's ends it with status 2, by its name", async () => {
+test("a host that is not this machine's ends it with status 2, and the message has its name", async () => {
   const { status, stderr } = await refusalOf({ SVC_HUB_HOST: "192.0.2.1" });
   assert.equal(status, 2);
   assert.include(stderr.at(-1), "SVC_HUB_HOST");
 });
 
-test("a port that somebody has ends it with status 1, by its number", async () => {
+test("a port in use ends it with status 1, and the message has its number", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -85,13 +85,13 @@ test("a storage that cannot be made ends it with a message", async () => {
   }
 });
 
-test("a database server that knows no such user or database ends it at once, with what it said", async (context) => {
+test("an unknown database or user ends it at once, with the server's message", async (context) => {
   context.skip(isMissing("postgres"), "no postgres here");
   const { status, stderr } = await refusalOf({
-    SVC_HUB_DATABASE_URL: "postgres://nobody-there@127.0.0.1:5432/nothing-there",
+    SVC_HUB_DATABASE_URL: "postgres://no-such-user@127.0.0.1:5432/nothing-there",
   });
   assert.equal(status, 1);
-  assert.match(`${stderr.at(-1)}`, /nobody-there|nothing-there/);
+  assert.match(`${stderr.at(-1)}`, /no-such-user|nothing-there/);
 });
 
 test("a missing secret is made, kept with mode 0600, said once, and the same afterwards", async () => {

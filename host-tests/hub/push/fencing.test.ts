@@ -35,7 +35,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("what nobody was told of is sent all the same, a little later", async () => {
+    test("a command without a notification is sent all the same, a little later", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const id = randomUUID();
@@ -106,7 +106,7 @@ describe.skipIf(CLUSTERED_HUB.missing)(`Connections of the past on ${CLUSTERED_H
     await first.restart();
   });
 
-  test("a process that stood still takes no command, delivers no result and marks nobody offline", async () => {
+  test("a process that was stalled takes no command, delivers no result and marks no device offline", async () => {
     const device = await registeredDevice(hub);
     const before = await Channel.open(first.origin, device.token);
     const old = await install(second.origin, device, app);

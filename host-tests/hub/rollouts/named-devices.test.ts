@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { inPieces } from "../../../hub/database/bulk.js";
+import { inPieces } from "../../../hub/database/transactions.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { withDatabase } from "../push/database-of.js";

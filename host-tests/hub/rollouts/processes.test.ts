@@ -67,7 +67,7 @@ describe.skipIf(CLUSTERED_HUB.missing)("A rollout over three processes", () => {
     await fleet.close();
   });
 
-  test("sends each device once, whoever takes the turns", async () => {
+  test("sends to each device once, whichever process takes the turns", async () => {
     const hub = await started(CLUSTERED_HUB);
     const app = await newApp(hub);
     const fleet = await Fleet.connect(hub, 24, SUCCEEDS);

@@ -9,7 +9,7 @@ import { withDatabase } from "../push/database-of.js";
 import { Console, failsWith, KEEPS_SILENT, type Message, newAccount, newDevice, SUCCEEDS } from "./fleet.js";
 import { type App, Fleet, newApp } from "./rolling.js";
 
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 
 function countsOf({ devices, waiting, sent, succeeded, failed, cancelled }: Message) {
   return { devices, waiting, sent, succeeded, failed, cancelled };
@@ -158,7 +158,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("sends nothing more while it is paused, hears results, and goes on when it is resumed", async () => {
+    test("sends nothing more while it is paused, hears results, and continues when it is resumed", async () => {
       await withFleet(4, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const told = await fleet.untilTold(2);
@@ -225,7 +225,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("leaves out a device that its account gives back, be it told already or not", async () => {
+    test("leaves out a released device, notified or not", async () => {
       await withFleet(4, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const told = await fleet.untilTold(2);
@@ -245,7 +245,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("that is paused is over once its account has given back all that wait", async () => {
+    test("that is paused ends once its account has released all waiting devices", async () => {
       await withFleet(3, SUCCEEDS, async (fleet) => {
         const steps = [{ percent: 1, success_percent: 0 }, { percent: 100 }];
         for (const console of fleet.consoles) console.behaviour = KEEPS_SILENT;
@@ -387,7 +387,7 @@ for (const { name, missing, start } of HUBS)
       ["an unknown kind", () => ({ kind: "song", app_id: app.app_id }), 400, "bad_parameter"],
       ["no app", () => ({ kind: "app" }), 400, "missing_parameter"],
       ["no architecture", () => ({ kind: "firmware" }), 400, "missing_parameter"],
-      ["an app that is not there", () => ({ kind: "app", app_id: "nobody" }), 404, "app_not_found"],
+      ["an app that is not there", () => ({ kind: "app", app_id: "nothing" }), 404, "app_not_found"],
       [
         "a version that is not there",
         () => ({ ...appRollout(), version: "9.9.9" }),
@@ -397,13 +397,13 @@ for (const { name, missing, start } of HUBS)
       ["what is no version", () => ({ ...appRollout(), version: "new" }), 400, "bad_parameter"],
       [
         "devices that are not the account's",
-        () => ({ ...appRollout(), devices: { ids: [NOBODY] } }),
+        () => ({ ...appRollout(), devices: { ids: [UNKNOWN] } }),
         404,
         "device_not_found",
       ],
       [
         "a filter that no device passes",
-        () => ({ ...appRollout(), devices: { name: "nobody" } }),
+        () => ({ ...appRollout(), devices: { name: "nothing" } }),
         422,
         "rollout_empty",
       ],
@@ -411,7 +411,7 @@ for (const { name, missing, start } of HUBS)
       ["a filter with a slip", () => ({ ...appRollout(), devices: { nmae: "Lab" } }), 400, "bad_parameter"],
       [
         "ids and a filter",
-        () => ({ ...appRollout(), devices: { ids: [NOBODY], arch: "arm" } }),
+        () => ({ ...appRollout(), devices: { ids: [UNKNOWN], arch: "arm" } }),
         400,
         "bad_parameter",
       ],
@@ -467,7 +467,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("is the account's that made it, and nobody else's", async () => {
+    test("belongs only to the account that created it", async () => {
       await withFleet(1, KEEPS_SILENT, async (fleet) => {
         const { rollout_id } = await fleet.rollOut(appRollout());
         const publisher = await newPublisher(hub);
@@ -487,14 +487,14 @@ for (const { name, missing, start } of HUBS)
             return `${status} ${body.error}`;
           };
           assert.equal(await ask(undefined), "401 unauthorized");
-          assert.equal(await ask("nobody"), "401 unauthorized");
+          assert.equal(await ask("garbage"), "401 unauthorized");
           assert.equal(await ask(fleet.consoles[0]?.device.token), "403 forbidden");
           assert.equal(await ask(publisher.token), "403 forbidden");
           if (path !== "/rollouts") assert.equal(await ask(stranger), "404 rollout_not_found");
         }
         assert.equal((await request(hub.origin, "GET", "/rollouts", { token: stranger })).body.total, 0);
         assert.equal((await fleet.look({ rollout_id })).state, "running");
-        const unknown = await fleet.ask("GET", `/rollouts/${NOBODY}`);
+        const unknown = await fleet.ask("GET", `/rollouts/${UNKNOWN}`);
         assert.deepEqual([unknown.status, unknown.body.error], [404, "rollout_not_found"]);
       });
     });

@@ -20,7 +20,7 @@ static void join(void (*run_failure)(void))
 	pthread_join(thread, NULL);
 }
 
-static void wait_for_nobody(void)
+static void wait_for_no_thread(void)
 {
 	pthread_mutex_lock(&mutex);
 	pthread_cond_wait(&condition, &mutex);
@@ -28,7 +28,7 @@ static void wait_for_nobody(void)
 
 static void wait_for_waiter(void)
 {
-	join(wait_for_nobody);
+	join(wait_for_no_thread);
 }
 
 static void lock_again(void)

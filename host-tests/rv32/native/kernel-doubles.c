@@ -4,7 +4,7 @@
 
 #include "boards/rv32/kernel/board.h"
 #include "boards/rv32/kernel/meters.h"
-#include "device/hosts/posix/native/watchdog.h"
+#include "device/hosts/posix/native/process/watchdog.h"
 
 void board_power_off(int status)
 {

@@ -85,7 +85,7 @@ static void play_accepting(void)
 	tell_name("peer", getpeername, fd);
 	close(listening);
 	tell_said(second);
-	fprintf(stderr, wire_connect(80) ? "somebody listens\n" : "nobody listens\n");
+	fprintf(stderr, wire_connect(80) ? "a socket listens\n" : "no socket listens\n");
 	close(fd);
 	wire_leave(first);
 	wire_leave(second);
@@ -131,7 +131,7 @@ static void play_closing(void)
 	wire_leave(wire);
 	tell_received(fd);
 	tell_received(fd);
-	tell("send", send(fd, "to nobody", 9, MSG_NOSIGNAL));
+	tell("send", send(fd, "to no one", 9, MSG_NOSIGNAL));
 	close(fd);
 	close(listening);
 }
@@ -180,7 +180,7 @@ static void play_ephemeral(void)
 	getsockname(first, (struct sockaddr *)&names[0], &length);
 	getsockname(second, (struct sockaddr *)&names[1], &length);
 	fprintf(stderr, "differ: %d\n", names[0].sin_port != names[1].sin_port);
-	fprintf(stderr, "somebody listens: %d\n", wire_connect(ntohs(names[0].sin_port)) != NULL);
+	fprintf(stderr, "a socket listens: %d\n", wire_connect(ntohs(names[0].sin_port)) != NULL);
 	close(first);
 	close(second);
 }

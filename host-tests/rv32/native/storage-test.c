@@ -1,5 +1,5 @@
 /*
- * Does to the console's storage (device/hosts/posix/native/storage.h) what the file `commands` says, and tells what
+ * Does to the console's storage (device/hosts/posix/native/storage/storage.h) what the file `commands` says, and tells what
  * came of each, on a line of its own: "ok", a value, or an error by its name. Open files have numbers, "-" is the empty
  * path.
  */

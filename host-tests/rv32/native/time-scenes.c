@@ -42,10 +42,10 @@ static int wait_for_condition(struct timespec until)
 void show_times(void)
 {
 	uint64_t until = in_milliseconds(250);
-	say_wait("nobody wakes", until, wait_until(until));
+	say_wait("none wakes", until, wait_until(until));
 	until = in_milliseconds(250);
 	pthread_t waker = start(wake_soon, NULL);
-	say_wait("somebody wakes", until, wait_for_condition(time_at(until)));
+	say_wait("another wakes", until, wait_for_condition(time_at(until)));
 	join(waker);
 	until = clock_now();
 	say_wait("it is over", until, wait_until(until));

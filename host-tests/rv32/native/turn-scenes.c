@@ -2,7 +2,7 @@
 #include "scenes.h"
 
 #include "clock.h"
-#include "device/hosts/posix/native/fair-mutex.h"
+#include "device/hosts/posix/native/process/fair-mutex.h"
 #include "threads.h"
 
 /* turns */
@@ -38,7 +38,7 @@ void show_turns(void)
 
 static void *wake(void *name)
 {
-	say("%s wakes whoever waits", (char *)name);
+	say("%s wakes those that wait", (char *)name);
 	pthread_cond_signal(&condition);
 	return NULL;
 }
@@ -62,7 +62,7 @@ static void *sleep_long(void *context)
 
 static void say_round(void)
 {
-	say("%s", threads_run() ? "a round" : "nobody");
+	say("%s", threads_run() ? "a round" : "none");
 }
 
 void show_rounds(void)
@@ -72,7 +72,7 @@ void show_rounds(void)
 		say_round();
 	join(threads[0]);
 	join(threads[1]);
-	say("%s", threads_next_wake() == UINT64_MAX ? "nobody waits for a time" : "somebody waits");
+	say("%s", threads_next_wake() == UINT64_MAX ? "none waits for a time" : "one waits");
 	pthread_t sleeper = start(sleep_long, NULL);
 	say_round();
 	say_round();
@@ -149,5 +149,5 @@ void show_mutexes(void)
 	pthread_mutex_unlock(&fair);
 	join(threads[0]);
 	join(threads[1]);
-	say("%s", pthread_mutex_destroy(&fair) == 0 ? "nobody has it" : "somebody has it");
+	say("%s", pthread_mutex_destroy(&fair) == 0 ? "none has it" : "one has it");
 }

@@ -24,13 +24,13 @@ const REFUSED: readonly { readonly title: string; readonly step: HttpStep }[] = 
     },
   },
   {
-    title: "a coding that nobody knows",
+    title: "an unknown coding",
     step: { send: head("POST /api/apps/install", "Transfer-Encoding: gzip") },
   },
   { title: "a target that is too long", step: { send: head("GET /«9000 letters»") } },
   { title: "a head that is too long", step: { send: head("GET /", "X-Long: «9000 letters»") } },
   {
-    title: "an expectation that nobody can meet",
+    title: "an expectation that cannot be met",
     step: { send: head("GET /api/status", "Expect: wonders") },
   },
 ];
@@ -90,7 +90,7 @@ export const HTTP_SCENES: readonly Scene[] = [
     ],
   },
   {
-    title: "bodies that nobody wants",
+    title: "bodies that are not expected",
     over: "HTTP",
     steps: [
       { send: `${head("POST /api/nothing", "Content-Length: 5")}hello` },
@@ -119,7 +119,7 @@ export const HTTP_SCENES: readonly Scene[] = [
     ],
   },
   {
-    title: "the display, on which nobody has drawn",
+    title: "the display, on which nothing was drawn",
     over: "HTTP",
     steps: [{ send: head("GET /api/screen") }],
   },

@@ -34,7 +34,7 @@ export const WEBSOCKET_SCENES: readonly Scene[] = [
   { title: "another path", over: "WebSocket", steps: [{ send: head("GET /other", ...UPGRADE) }] },
   { title: "no upgrade", over: "WebSocket", steps: [{ send: head("GET /ws") }] },
   {
-    title: "a key that is none",
+    title: "an invalid key",
     over: "WebSocket",
     steps: [
       {

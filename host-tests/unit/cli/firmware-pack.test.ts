@@ -76,7 +76,7 @@ describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
 
   const UNKNOWN = [
     { name: "of no known kind", content: Buffer.from("firmware"), warning: /of no kind that a console runs/ },
-    { name: "that is not there to its end", content: image.subarray(0, -1), warning: /says that it has/ },
+    { name: "that is not there to its end", content: image.subarray(0, -1), warning: /header says at least/ },
   ];
   for (const { name, content, warning } of UNKNOWN)
     test(`warns about an image ${name}, and packs it`, () => {
@@ -84,7 +84,7 @@ describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
       const { status, stdout, stderr } = pack(fileOf("unknown.img"), "--json");
       expect(status).toBe(0);
       expect(stderr).toMatch(warning);
-      expect(stderr).toContain("consoles will refuse it");
+      expect(stderr).toContain("consoles will reject it");
       expect(Object.keys(JSON.parse(stdout))).toEqual(["file", "bytes", "crc32"]);
       expect(readBundle().subarray(78)).toEqual(content);
     });
@@ -110,7 +110,7 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
     { name: "for a public key", pem: publicPem(publicKey), reason: "holds a public key" },
     { name: "for a key of another kind", pem: privatePem(p256), reason: "type ec, not ed25519" },
     { name: "for an encrypted key", pem: encrypted.toString(), reason: "is encrypted" },
-    { name: "for what is no key", pem: "key", reason: "no PEM file with a private key" },
+    { name: "for what is no key", pem: "key", reason: "not a PEM file with a private key" },
   ];
   for (const { name, pem, reason } of REFUSED)
     test(name, () => {

@@ -139,7 +139,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(json("hub", "key", "list", "Pixel Works").keys).toContainEqual(revoked);
   });
 
-  test("say when a secret was made, and not what it is", () => {
+  test("say that a secret was created, without showing it", () => {
     const args = ["hub", "publisher", "add", "Ada", "--key", fileOf("key.pem")];
     const { status, stderr } = runSvcIn({ SVC_HUB_STORAGE_PATH: storage }, args);
     expect(status).toBe(0);

@@ -47,7 +47,7 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
       const before = readdirSync(out).map((name) => readFileSync(fileOf(name), "utf8"));
       const { status, stdout, stderr } = runSvc("keygen", "--out", out);
       expect([status, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/^svc: key_exists: .*is there already/);
+      expect(stderr).toMatch(/^svc: key_exists: .*exists already/);
       expect(stderr).toContain("Choose another directory");
       expect(readdirSync(out).map((name) => readFileSync(fileOf(name), "utf8"))).toEqual(before);
       rmSync(out, { recursive: true });
@@ -63,10 +63,10 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
 
   // Node's own way of making one goes round for ever there.
   test.skipIf(process.platform !== "linux")("ends where the system makes no directories: in /proc", () => {
-    const { status, stderr } = runSvc("keygen", "--out", "/proc/keys-of-nobody/a");
+    const { status, stderr } = runSvc("keygen", "--out", "/proc/keys-of-no-one/a");
     expect([status, stderr]).toEqual([
       1,
-      'svc: file_not_written: Cannot write keys to "/proc/keys-of-nobody/a": no such file or directory\n',
+      'svc: file_not_written: Cannot write keys to "/proc/keys-of-no-one/a": no such file or directory\n',
     ]);
   });
 });

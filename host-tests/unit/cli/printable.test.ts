@@ -34,7 +34,7 @@ describe("Text of others", () => {
   });
 });
 
-test("amounts are told in the units that people use", () => {
+test("amounts are shown in the units that people use", () => {
   expect([0, 1023, 1024, 1_572_864, 5e9].map(bytesText)).toEqual([
     ...["0 bytes", "1023 bytes", "1.0 KiB", "1.5 MiB", "4.7 GiB"],
   ]);

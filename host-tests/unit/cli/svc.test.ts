@@ -46,7 +46,10 @@ describe("Wrong usage is status 2, and told on standard error alone:", { timeout
       says: "unknown option '--fast'",
     },
     { args: ["wifi", "join", "Simulated", "--password", "x", "--open"], says: "--password and --open" },
-    { args: ["wifi", "join", "Simulated", "--password", ""], says: "--open joins a network that has none" },
+    {
+      args: ["wifi", "join", "Simulated", "--password", ""],
+      says: "Use --open for a network without a password",
+    },
   ];
   for (const { args, says } of WRONG)
     test(`svc ${args.join(" ")}`, () => {

@@ -97,7 +97,7 @@ describe("What a console takes is taken:", () => {
     expect(await signed(file)).toMatchObject({ concerns: [] });
   });
 
-  test("an icon that is none, with a word about the hub", async () => {
+  test("an invalid icon, with a note about the hub", async () => {
     const file = writePackage({ manifest: text(manifestOf()), module: plain, icon: text("icon") });
     const verified = await signed(file);
     expect(verified).toMatchObject({
@@ -195,7 +195,7 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stderr).toMatch(/^svc: wrong_usage: .*128 hexadecimal digits/);
   });
 
-  test("tells whoever has firmware of a stranger how firmware is signed", () => {
+  test("explains for firmware of an untrusted signer how firmware is signed", () => {
     writeFileSync(placeOf("stranger.svcfw"), bundleOf(image, stranger));
     const { status, stderr } = runSvc("verify", placeOf("stranger.svcfw"), "--keys", keys);
     expect(status).toBe(1);
@@ -204,7 +204,7 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stderr).not.toContain("svc install");
   });
 
-  test("tells of keys that are of no use, and goes on with the others", () => {
+  test("tells of keys that are of no use, and continues with the others", () => {
     const some = placeOf("some.pem");
     writeFileSync(some, `${publisher.privatePem}${publisher.pem}`);
     const { status, stderr } = runSvc("verify", file, "--keys", some);

@@ -100,7 +100,7 @@ describe("EmulatedStorage without power", () => {
   });
 });
 
-test("EmulatedStorage tells its capacity in blocks, as littlefs takes them", () => {
+test("EmulatedStorage reports its capacity in blocks, as littlefs takes them", () => {
   const storage = new EmulatedStorage({ capacityBytes: 10 * 4096 });
   expect(storage.capacity()).toEqual({ totalBytes: 10 * 4096, freeBytes: 8 * 4096 });
   storage.files.createDirectory("a");

@@ -83,7 +83,7 @@ test("A life is cut at each of its operations, and what each cut has left is liv
   expect(lived).toEqual(["", "1", "11", "12", "2", "21", "22"]);
 });
 
-test("What goes wrong only after a second power cut is caught, and both cuts are told", async () => {
+test("A failure that needs a second power cut is caught, and both cuts are reported", async () => {
   const live = async (moment: string, cut?: Cut) => {
     if (moment === "21") throw new Error("It is not what it should be");
     return twoOperations.live(moment, cut);

@@ -10,7 +10,7 @@ import { manifestOf, moduleOf, packageOf } from "../../hosts/app-files.js";
 const LIMIT_BYTES = 1 << 20;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test("a package tells its manifest, its icon and what it unpacks to", async () => {
+test("a package yields its manifest, its icon and its unpacked size", async () => {
   const module = await moduleOf('(module (func (export "main")))');
   const manifest = utf8(JSON.stringify(manifestOf({ version: "1.2.3", author: "Ada" })));
   const icon = Uint8Array.of(0x42, 0x4d, 1, 2, 3);
@@ -22,7 +22,7 @@ test("a package tells its manifest, its icon and what it unpacks to", async () =
   assert.equal(file.unpackedBytes, module.length + manifest.length + icon.length);
 });
 
-test("a module tells the manifest within it, or that it has none", async () => {
+test("a module yields the manifest within it, or none", async () => {
   const module = await moduleOf("(module)");
   const named = appendCustomSection(
     module,
@@ -33,7 +33,7 @@ test("a module tells the manifest within it, or that it has none", async () => {
   assert.equal(manifestNameOf(await readAppFile(module, LIMIT_BYTES)), undefined);
 });
 
-test("an AOT file tells what it is made for", async () => {
+test("an AOT file shows its architecture", async () => {
   const file = await readAppFile(variantFor("xtensa"), LIMIT_BYTES);
   assert.equal(file.kind === "variant" && file.architecture, "xtensa");
 });

@@ -135,7 +135,7 @@ async function unplug(): Promise<void> {
 }
 
 describe("a link that is started", () => {
-  test("is ready once a console has said what it is", async () => {
+  test("is ready once a console has identified itself", async () => {
     expect(link.state).toEqual({ phase: "connecting" });
     await link.start();
     expect(link.state).toMatchObject({ phase: "ready", system: { mac: peer.mac }, device: {} });
@@ -287,7 +287,7 @@ describe("a link that was ready", () => {
       '"Console FF" is now where "Console 2B" was, and is another console',
     );
     expect(peer.openWays).toBe(0);
-    peer.trouble = new DeviceError("device_unreachable", "Nobody is there");
+    peer.trouble = new DeviceError("device_unreachable", "No answer");
     await clock.pass(RETRY_LAST_MS);
     expect(link.state).not.toHaveProperty("other");
     peer.trouble = undefined;

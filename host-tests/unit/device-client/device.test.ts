@@ -37,7 +37,7 @@ test("A command that is done, or refused for another reason, is asked for once",
   expect(asked.map(({ method }) => method)).toEqual(["POST", "POST"]);
 });
 
-test("What an older console refuses by GET too is told", async () => {
+test("What an older console refuses by GET is reported, too", async () => {
   const { device } = consoleWith(refusal(405, "method_not_allowed"), refusal(404, "not_found"));
   await expect(device.shell("free")).rejects.toMatchObject({ code: "not_found", status: 404 });
 });

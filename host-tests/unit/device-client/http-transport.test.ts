@@ -204,7 +204,7 @@ describe("the log over HTTP", () => {
     expect(lines).toEqual(["a", "b", "c", "boot", "x", "y", "z", "boot"]);
   });
 
-  test("goes on after a poll that has failed", async () => {
+  test("continues after a poll that has failed", async () => {
     port.hasSockets = false;
     await clock.pass(0);
     const { answer } = port;

@@ -6,7 +6,7 @@ import type { Transport } from "../../../device-client/transport.js";
 
 const deviceThat = (request: () => Promise<never>) => new Device({ request } as unknown as Transport);
 
-test("a console that is gone before it has answered restarts", async () => {
+test("a console that disconnects before it answers is restarting", async () => {
   const device = deviceThat(() =>
     Promise.reject(new DeviceError("device_lost", "The connection was closed")),
   );

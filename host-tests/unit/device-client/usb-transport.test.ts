@@ -33,7 +33,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 /** Id of the request that was written last. */
 const lastId = () => stream.requests.at(-1)?.id as number;
-describe("Who a console is", () => {
+describe("The identity of a console", () => {
   test("is asked once more, where a restart has swallowed the question", async () => {
     const greeted = greet(usb);
     await turn();
@@ -115,7 +115,7 @@ describe("a request over USB", () => {
     expect((await Promise.all(answers)).map(({ body }) => body)).toEqual([1, 2, 3]);
   });
 
-  test("times out, and its late answer is nobody's", async () => {
+  test("times out, and its late answer is dropped", async () => {
     const first = codeOf(usb.request(STATUS));
     const second = usb.request(LIST);
     await clock.pass(ANSWER_TIMEOUT_MS);
@@ -144,7 +144,7 @@ describe("a request over USB", () => {
     cancel.abort();
     expect(await first).toBe("cancelled");
     expect(stream.lines).toHaveLength(1);
-    stream.answer(lastId(), "nobody's");
+    stream.answer(lastId(), "late");
     await turn();
     stream.answer(lastId(), "second");
     expect((await second).body).toBe("second");
@@ -230,13 +230,13 @@ describe("a port over USB", () => {
     expect(await asked).toBe("not_a_console");
   });
 
-  test("that gives back what was written is no console, at once", async () => {
+  test("that echoes what was written is not a console, without a wait", async () => {
     stream.onRequest = (request) => stream.say(`${JSON.stringify(request)}\n`);
     expect(await codeOf(usb.request(STATUS))).toBe("not_a_console");
   });
 });
 
-describe("what the console tells over USB", () => {
+describe("what the console sends over USB", () => {
   const lines = (count: number, start = 0) =>
     Array.from({ length: count }, (_, n) => `1.${start + n} I app: x`);
 
@@ -255,7 +255,7 @@ describe("what the console tells over USB", () => {
     ]);
   });
 
-  test("reaches nobody who has ended it", async () => {
+  test("is not delivered after it was ended", async () => {
     const seen: unknown[] = [];
     const ends = [usb.followLog((line) => seen.push(line)), usb.onStatus((status) => seen.push(status))];
     await turn();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { backoffMs, chanceOf } from "../../../hub-client/backoff.js";
-import { LINK_BACKOFF } from "../../../hub-client/limits.js";
+import { LINK_BACKOFF } from "../../../hub-client/hub-link.js";
+import { backoffMs, chanceOf } from "../../../hub-client/link-state.js";
 
 test("a wait doubles with each failure up to five minutes, half of it by chance", () => {
   const shortest = [1, 2, 3, 8, 9, 40].map((failures) => backoffMs(failures, 0, LINK_BACKOFF));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ByteCollector } from "../../../hub-client/byte-collector.js";
+import { ByteCollector } from "../../../hub-client/answer-head.js";
 
 test("property: pieces of any size become what they were, and nothing past the limit", () =>
   fc.assert(

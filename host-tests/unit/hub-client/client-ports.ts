@@ -1,8 +1,9 @@
 /** What the client of the hub is handed in tests: Node's own, or sockets that a test plays by hand. */
 
-import { CONNECT_TIMEOUT_MS, PUSH_SILENCE_MS, SILENCE_TIMEOUT_MS } from "../../../hub-client/limits.js";
+import { CONNECT_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../../../hub-client/connection.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
-import type { Timer } from "../../../protocol/ports/timer.js";
+import { PUSH_SILENCE_MS } from "../../../hub-client/push-client.js";
+import type { Timer } from "../../../protocol/ports/runtime.js";
 import { EmulatedClock } from "../../hosts/emulated-clock.js";
 import { NodeDigest, nodeBase64, nodeMemory, nodeRandom } from "../../hosts/node-bytes.js";
 import { nodeResolver } from "../../hosts/node-resolver.js";
@@ -59,7 +60,7 @@ export class ScriptedNetwork {
   async connect(): Promise<ScriptedSocket> {
     await turn();
     const socket = this.sockets.at(-1);
-    if (!socket) throw new Error("Nobody has connected");
+    if (!socket) throw new Error("There is no connection");
     socket.open(1 << 20);
     return socket;
   }

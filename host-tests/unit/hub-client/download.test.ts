@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Download, type DownloadFacts, type DownloadOptions } from "../../../hub-client/download.js";
-import { DOWNLOAD_TRIES } from "../../../hub-client/limits.js";
+import {
+  DOWNLOAD_TRIES,
+  Download,
+  type DownloadFacts,
+  type DownloadOptions,
+} from "../../../hub-client/download.js";
 import type { Fault } from "../../../protocol/fault.js";
 import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import { hastyTimer, nodePorts, octets, ScriptedNetwork, sentText, turn } from "./client-ports.js";
@@ -68,7 +72,7 @@ describe("a download", () => {
     expect(received.pieces).toEqual([]);
   });
 
-  test("goes on where it was cut, at every byte", async () => {
+  test("continues where it was cut, at every byte", async () => {
     server.cutBytes = 1;
     const received = new Received();
     await received.download.finished;
@@ -82,7 +86,7 @@ describe("a download", () => {
     );
   });
 
-  test("goes on where it was cut, at every 64 KiB of a MiB", async () => {
+  test("continues where it was cut, at every 64 KiB of a MiB", async () => {
     server.file = randomBytes(1024 * 1024);
     server.cutBytes = 64 * 1024;
     const received = new Received();
@@ -91,7 +95,7 @@ describe("a download", () => {
     expect(server.asked).toHaveLength(16);
   });
 
-  test("goes on where the head was cut, or nothing came of it", async () => {
+  test("continues where the head was cut, or nothing came of it", async () => {
     server.answer = (_, response, count) => {
       if (count === 1) response.socket?.destroy();
       else if (count === 2) response.socket?.end("HTTP/1.1 200 OK\r\ncontent-le");
@@ -318,7 +322,7 @@ describe("a download fails with download_failed", () => {
       expect(server.asked).toHaveLength(1);
     });
 
-  test("where nobody says how long the file is", async () => {
+  test("when the length of the file is unknown", async () => {
     server.answer = (_, response) => {
       response.write(FILE);
       response.end();

@@ -199,7 +199,7 @@ describe("an exchange ends", () => {
     expect([exchanged.end?.code, network.sockets[0]?.isClosed]).toEqual(["hub_unreachable", true]);
   });
 
-  test("where the name is asked for in vain, and where nobody answers to that", async () => {
+  test("when the name is unknown, and when no resolver answers", async () => {
     for (const resolver of [
       {
         resolve: (_: string, done: (error: Error | undefined, address: undefined) => void) =>
@@ -222,12 +222,12 @@ describe("an exchange ends", () => {
     }
   });
 
-  test("where nobody listens", async () => {
+  test("when no socket listens", async () => {
     const end = new Promise<Fault | undefined>((onEnd) => {
-      const nobody = { ...GET, to: parseWebAddress("http://127.0.0.1:1/") };
-      new HttpExchange(nodePorts(), nobody, { onHead() {}, onBytes() {}, onEnd });
+      const closed = { ...GET, to: parseWebAddress("http://127.0.0.1:1/") };
+      new HttpExchange(nodePorts(), closed, { onHead() {}, onBytes() {}, onEnd });
     });
-    expect((await end)?.message).toBe('Cannot reach "127.0.0.1:1": nobody is there');
+    expect((await end)?.message).toBe('Cannot reach "127.0.0.1:1": no answer');
   });
 
   test("after 30 s of silence, counted from the last byte", async () => {

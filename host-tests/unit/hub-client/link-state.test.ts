@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LASTING_CONNECTION_MS } from "../../../hub-client/limits.js";
 import {
   advance,
   type FailedEvent,
   IDLE,
+  LASTING_CONNECTION_MS,
   type LinkEvent,
   type LinkState,
 } from "../../../hub-client/link-state.js";

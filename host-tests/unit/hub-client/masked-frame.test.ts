@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { maskedFrame } from "../../../hub-client/masked-frame.js";
+import { maskedFrame } from "../../../hub-client/message-reader.js";
+import { BINARY, PING } from "../../../protocol/websocket/frame-head.js";
 import { FrameReader } from "../../../protocol/websocket/frame-reader.js";
-import { BINARY, PING } from "../../../protocol/websocket/opcode.js";
 import { nodeRandom } from "../../hosts/node-bytes.js";
 
 const LENGTHS = [0, 1, 4, 125, 126, 127, 65_535, 65_536];

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { requestJson } from "../../../hub-client/json-request.js";
+import { requestJson } from "../../../hub-client/http-client.js";
 import { RegistrationCall, register } from "../../../hub-client/registration.js";
 import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import { nodePorts } from "./client-ports.js";

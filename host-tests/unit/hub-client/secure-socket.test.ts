@@ -1,7 +1,7 @@
 /** What a TLS socket guarantees its caller, over an engine without cryptography. */
 import { describe, expect, test } from "vitest";
 import { SecureSocket } from "../../../hub-client/secure-socket.js";
-import type { TimerHandle } from "../../../protocol/ports/timer.js";
+import type { TimerHandle } from "../../../protocol/ports/runtime.js";
 import { PlainTls, watchedTls } from "../../hosts/plain-tls.js";
 import { ScriptedSocket } from "../../hosts/scripted-tcp.js";
 
@@ -297,7 +297,7 @@ describe("a socket over TLS", () => {
     expect([tcp.isClosed, engine.isClosed, timer.count]).toEqual([true, true, 0]);
   });
 
-  test("is closed only when TCP has taken everything, and reads on meanwhile for nobody", () => {
+  test("closes only after TCP has sent everything, and discards what it reads meanwhile", () => {
     const { socket, tcp, server, engine, collect, deliver, events } = openScene();
     socket.write(new Uint8Array(4096));
     socket.close();
@@ -328,7 +328,7 @@ describe("a socket over TLS", () => {
     expect([tcp.isClosed, timer.count]).toEqual([true, 0]);
   });
 
-  test("calls nobody back once it is closed, from inside a callback too", () => {
+  test("calls no callback once it is closed, from inside a callback too", () => {
     const open = openScene({ onReadable: () => open.socket.close() });
     open.server.write(bytesOf("one"));
     open.server.write(bytesOf("two"));

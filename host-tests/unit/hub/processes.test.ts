@@ -45,14 +45,14 @@ test("its heartbeat is written by itself, often enough to be fresh with one that
   await processes.close();
 });
 
-test("nobody hears of it after its end", async () => {
+test("others receive no message from it after its end", async () => {
   const processes = processesOf("a");
   await processes.start();
   await processes.close();
   assert.equal(vi.getTimerCount(), 0);
 });
 
-test("one that has been silent for minutes is removed by the others, and its devices are nobody's", async () => {
+test("one that has been silent for minutes is removed by the others, and its devices belong to no process", async () => {
   await processesOf("dead").beat();
   await opened.database.insertInto("devices").values(deviceOf("dead")).execute();
   const processes = processesOf("a");
@@ -64,7 +64,7 @@ test("one that has been silent for minutes is removed by the others, and its dev
   assert.isNull(device?.process_id);
 });
 
-test("after the database was away for long, those who come back later are not taken for dead", async () => {
+test("after a long outage of the database, processes that come back later are not removed", async () => {
   await processesOf("later").beat();
   const processes = processesOf("a");
   await live(processes, 55);

@@ -113,7 +113,7 @@ describe("the modules of a console", () => {
     const { "device/b": file, ...others } = modules;
     const { tree } = treeOf({ "manifest.json": { include, modules: { ...others, b: file } }, ...MODULES });
     expect((await moduleGraph(tree, ["main"])).problems).toEqual([
-      'Nobody provides "device/b", which device/parts/a imports',
+      'No manifest provides "device/b", which device/parts/a imports',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe("the modules of a console", () => {
   test("are the SDK's only where its manifest is included", async () => {
     const { tree } = treeOf({ "manifest.json": { modules }, ...MODULES });
     expect((await moduleGraph(tree, ["main"])).problems).toEqual([
-      'Nobody provides "timer", which device/run imports',
+      'No manifest provides "timer", which device/run imports',
     ]);
   });
 
@@ -219,7 +219,7 @@ describe("code", () => {
   for (const text of OLD)
     test(`is not too new: ${text}`, async () => expect(await hasNewSyntax(fileOf(text))).toBe(false));
 
-  test("is too new in JavaScript, which nobody lowers: using", async () =>
+  test("is too new in JavaScript, which no build step lowers: using", async () =>
     expect(
       await hasNewSyntax(fileOf("export function a(file) { using open = file; return open; }", "code.js")),
     ).toBe(true));

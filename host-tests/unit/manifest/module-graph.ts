@@ -44,7 +44,7 @@ function resolution(tree: ManifestTree, reached: Set<string>, problems: string[]
           return { path: found, sideEffects: true };
         }
         if (!isOfSdk(specifier, tree))
-          problems.push(`Nobody provides "${specifier}", which ${importer} imports`);
+          problems.push(`No manifest provides "${specifier}", which ${importer} imports`);
         return { path: specifier, external: true };
       });
     },

@@ -4,10 +4,10 @@
  */
 import { expect, test } from "vitest";
 import { LineSplitter } from "../../../device-client/line-splitter.js";
-import { ByteCollector } from "../../../hub-client/byte-collector.js";
-import { Outbox } from "../../../protocol/http/outbox.js";
+import { ByteCollector } from "../../../hub-client/answer-head.js";
+import { Outbox } from "../../../protocol/http/buffers.js";
 import { deviceTokenOf } from "../../../protocol/hub/device-token.js";
-import { numberOf, scalarOf } from "../../../protocol/noble/encodings.js";
+import { numberOf, scalarOf } from "../../../protocol/noble/noble-ed25519.js";
 
 const counted = (byteLength: number) => Buffer.from(Array.from({ length: byteLength }, (_, at) => at + 1));
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../protocol/fault.js";
-import { readVariantArchitecture, VARIANT_HEAD_BYTES } from "../../../protocol/variant-architecture.js";
+import { readVariantArchitecture, VARIANT_HEAD_BYTES } from "../../../protocol/file-kind.js";
 
 interface Layout {
   readonly magic?: string;

@@ -130,7 +130,7 @@ describe("the game", () => {
     expect(host.storage.has("best")).toBe(true);
   });
 
-  test("goes on where storage is full, and says so", () => {
+  test("continues where storage is full, and says so", () => {
     const host = playUntil(60_000, neglect, new AppHost({ failing: { storage_write: -28 } }));
     expect(host.lastText("Game over")).toBeDefined();
     expect(host.log).toEqual([{ level: 2, text: "cannot store the best score: -28" }]);

@@ -5,7 +5,9 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ABI, ABI_MODULE } from "../../../device/wasm/abi.js";
 import { buildApps } from "../../../sdk/build-apps.js";
-import { makeDevelopmentKeys, provideTrustedKeys } from "../../../tools/trusted-keys.js";
+import { makeDevelopmentKeys } from "../../../tools/development-keys.js";
+import { LAUNCHER } from "../../../tools/launcher.js";
+import { provideTrustedKeys } from "../../../tools/trusted-keys.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { AppHost } from "./app-host.js";
@@ -77,7 +79,7 @@ describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
       expect(readFileSync(path.join(again, file)).equals(output(file)), file).toBe(true);
   });
 
-  test("builds only what it is asked for", async () => {
+  test("builds only the requested apps", async () => {
     const { built } = await buildApps({ out: path.join(temporary.path, "one"), key, only: ["clock"] });
     expect(built.map(({ name }) => name)).toEqual(["clock"]);
   });
@@ -92,7 +94,7 @@ describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
     const file = path.join(temporary.path, "p256.pem");
     const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
     writeFileSync(file, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
-    await expect(buildApps({ out, key: file })).rejects.toThrow(/holds a key of type ec, not ed25519/);
+    await expect(buildApps({ out, key: file })).rejects.toThrow(/its key is of type ec, not ed25519/);
   });
 });
 
@@ -165,7 +167,10 @@ test("a console's first start trusts the development key that the build has made
 
 describe("npm run build:apps", { timeout: COMPILE_TIMEOUT_MS }, () => {
   function run(...flags: string[]) {
-    return spawnSync(process.execPath, ["sdk/build-apps.js", ...flags], { cwd: root, encoding: "utf8" });
+    return spawnSync(process.execPath, [LAUNCHER, "sdk/build-apps.ts", ...flags], {
+      cwd: root,
+      encoding: "utf8",
+    });
   }
 
   test("prints a line for an app: name, bytes, path", () => {

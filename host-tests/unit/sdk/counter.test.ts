@@ -59,7 +59,7 @@ describe.skipIf(isMissing("clang"))("the counter (needs clang)", () => {
     expect(press([A]).shown).not.toEqual(press([]).shown);
   });
 
-  test("goes on where storage is full, and says so", () => {
+  test("continues where storage is full, and says so", () => {
     const host = press([A, 0, A, 0], { failing: { storage_write: -28 } });
     expect(host.lastText("Count")).toBe("Count 2");
     expect(host.log.filter(({ level }) => level === 3)).toHaveLength(3);

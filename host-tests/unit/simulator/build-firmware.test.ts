@@ -8,6 +8,7 @@ import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
 import { buildDevice } from "../../../simulator/build.js";
 import { FAULTS } from "../../../tools/faults.js";
 import { buildFirmware } from "../../../tools/firmware.js";
+import { LAUNCHER } from "../../../tools/launcher.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 
 /** Several of these tests bundle the console's program, on a machine that does other things. */
@@ -23,7 +24,7 @@ const { publicKey } = generateKeyPairSync("ed25519", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
 
-/** The fields of the header as image.js lists them, and the program. */
+/** The fields of the header as image.ts lists them, and the program. */
 function readImage(file: string) {
   const bytes = readFileSync(file);
   const text = (offset: number, byteLength: number) =>
@@ -109,8 +110,8 @@ describe("buildFirmware", { timeout: BUILD_TIMEOUT_MS }, () => {
 
 describe("npm run build:firmware", { timeout: BUILD_TIMEOUT_MS }, () => {
   function run(flags: readonly string[], cwd = root) {
-    const script = path.join(root, "simulator/build-firmware.js");
-    return spawnSync(process.execPath, [script, ...flags], { cwd, encoding: "utf8" });
+    const script = path.join(root, "simulator/build-firmware.ts");
+    return spawnSync(process.execPath, [LAUNCHER, script, ...flags], { cwd, encoding: "utf8" });
   }
 
   test("gives the same bytes in any directory, and prints the path of the image alone", () => {

@@ -92,7 +92,7 @@ describe("A file of trusted keys", () => {
     expect(existsSync(path.join(state, "keys"))).toBe(false);
   });
 
-  test("takes the place of keys that nobody knows the origin of", async () => {
+  test("replaces keys of unknown origin", async () => {
     mkdirSync(path.dirname(trusted()), { recursive: true });
     confirmFirmware();
     expect(await start(FIRST)).toBe(FIRST);

@@ -86,7 +86,7 @@ describe("ModuleRewriter", () => {
       expect(prepared(0x02, 0x40, ...branch, ...dead, 0x0b)).toEqual(expected(0x02, 0x40, ...branch, 0x0b));
   });
 
-  test("goes on at the else of an if that ends early", () => {
+  test("continues at the else of an if that ends early", () => {
     const before = [0x41, 1, 0x04, 0x40, 0x00];
     expect(prepared(...before, 0x01, 0x05, 0x01, 0x0b)).toEqual(expected(...before, 0x05, 0x01, 0x0b));
   });

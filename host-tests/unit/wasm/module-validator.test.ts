@@ -356,11 +356,14 @@ describe("ModuleFacts", () => {
 
 describe("ModuleValidator for an app", () => {
   const ENTRIES = [
-    { why: "nothing of that name is exported", parts: { functions: [{ code: [] }] } },
+    { why: "no export has that name", parts: { functions: [{ code: [] }] } },
     { why: "it is a memory", parts: { memory: [0, 1], exports: [["main", 2, 0]] } },
-    { why: "it takes", parts: { functions: [{ parameters: [I64], code: [] }], exports: [["main", 0, 0]] } },
     {
-      why: "or gives",
+      why: "its type must be () or (i32, i32)",
+      parts: { functions: [{ parameters: [I64], code: [] }], exports: [["main", 0, 0]] },
+    },
+    {
+      why: "returning nothing or i32",
       parts: { functions: [{ results: [F32], code: [0x43, 0, 0, 0, 0] }], exports: [["main", 0, 0]] },
     },
   ] as const;

@@ -43,7 +43,7 @@ function scene(...answers: readonly HubStatus[]) {
   return { claim, claimed, steps, told, askedTimes: () => asked };
 }
 
-test("a console without a hub is told of it, waited for and claimed", async () => {
+test("a console without a hub gets its address, registers, and is claimed", async () => {
   const { claim, claimed, steps, told } = scene(
     { url: "", connected: false },
     { url: HUB, connected: false },
@@ -72,7 +72,7 @@ test("a console of another hub is left there", async () => {
   assert.deepEqual(told, []);
 });
 
-test("a console that is connected and has no code is somebody's", async () => {
+test("a connected console without a code belongs to an account", async () => {
   await assert.rejects(scene({ url: HUB, connected: true, device_id: "d1" }).claim(), {
     code: "console_claimed",
   });
@@ -80,7 +80,7 @@ test("a console that is connected and has no code is somebody's", async () => {
 
 test("a console that never registers is given up, and what to look at is said", async () => {
   const { claim, askedTimes } = scene({ url: HUB, connected: false });
-  await assert.rejects(claim(), { code: "console_not_registered", message: /way to the hub/ });
+  await assert.rejects(claim(), { code: "console_not_registered", message: /reaches the hub/ });
   assert.equal(askedTimes(), 61);
 });
 

@@ -59,7 +59,7 @@ test("the charts go on over restarts, reach back so far, and begin anew with ano
   assert.deepEqual(view.history, [{ atMs: 200_000, loadPercent: 7, heapUsedBytes: 600 }]);
 });
 
-test("whoever comes back to the charts sees them go on, with a gap", () => {
+test("the charts continue with a gap when the user comes back", () => {
   let view: SystemView = { system: undefined, history: [] };
   for (const [atMs, load] of [
     [0, 1],

@@ -17,7 +17,7 @@ const SYSTEM = {
   firmware: { version: "0.2.0", codename: "", slot: "a", state: "confirmed" },
 } as const;
 
-test("a bundle tells version, board and architecture", () => {
+test("a bundle shows version, board and architecture", () => {
   const { version, board, architecture } = readBundleFile(BUNDLE);
   assert.deepEqual([version, board, architecture], ["0.3.0", "simulator", "native"]);
 });
@@ -144,7 +144,7 @@ test("an end later than the console has run is of a run before", () => {
   assert.equal(isOfEarlierRun({ reason: "exit", at_ms: 3000 }, 4000), false);
 });
 
-/** An image of the simulated console without a program (protocol/firmware/simulator-image.ts). */
+/** An image of the simulated console without a program (protocol/firmware/image-header.ts). */
 function imageOf(version: string): Uint8Array {
   const bytes = new Uint8Array(128);
   const encoder = new TextEncoder();

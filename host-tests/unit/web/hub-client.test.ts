@@ -65,7 +65,7 @@ test("a claim sends its code as JSON", async () => {
   assert.equal(Object(asked[0]?.init.headers)["content-type"], "application/json");
 });
 
-test("a download tells how far it is, and brings the signature", async () => {
+test("a download reports its progress, and has the signature", async () => {
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(Uint8Array.of(1, 2));
@@ -147,7 +147,7 @@ const INCOMPLETE: readonly { name: string; ask: Asking; body: unknown }[] = [
   { name: "an entry without a version", ask: entry, body: { ...ENTRY, versions: [] } },
   { name: "an entry with a version of nothing", ask: entry, body: { ...ENTRY, versions: [null] } },
   {
-    name: "an entry whose version asks for nobody knows what",
+    name: "an entry whose version requires something unknown",
     ask: entry,
     body: { ...ENTRY, versions: [{ ...VERSION, capabilities: undefined }] },
   },
@@ -175,7 +175,7 @@ test("an answer may have more than the page reads", async () => {
   assert.deepEqual(await clientOver(() => Response.json(apps)).client.deviceApps("d"), apps.apps);
 });
 
-test("a download that is given up is told as such", async () => {
+test("a cancelled download is reported as cancelled", async () => {
   const giveUp = new AbortController();
   const { client } = clientOver(() => {
     giveUp.abort();
@@ -197,13 +197,13 @@ for (const [typed, address] of TYPED)
 
 test("what is no address is refused", () => assert.throws(() => typedAddress("not an address"), Fault));
 
-test("a hub on this computer is told from others", () => {
+test("a hub on this computer is distinguished from others", () => {
   for (const address of ["http://localhost:9090", "http://127.0.0.1:1", "http://[::1]:80"])
     assert.equal(isThisComputer(address), true);
   assert.equal(isThisComputer("http://192.168.1.2:9090"), false);
 });
 
-test("the hub is kept until somebody signs out", () => {
+test("the hub is kept until the user signs out", () => {
   const keeper = new MapKeeper();
   assert.equal(readKeptHub(keeper), undefined);
   assert.equal(keepHub(keeper, { address: "http://hub.test", token: "t" }), true);

@@ -39,14 +39,14 @@ const NOTES = [
   {
     name: "that it is older",
     app: entryOf({ version: "2.0.0" }),
-    note: /older than what is installed \(2\.0\.0\)/,
+    note: /older than the installed version \(2\.0\.0\)/,
   },
   {
     name: "that a running app is stopped",
     app: entryOf({ state: "running" }),
-    note: /stopped for the switch/,
+    note: /stopped for the update/,
   },
-  { name: "that stored data stays", app: entryOf({}), note: /has stored stays/ },
+  { name: "that stored data stays", app: entryOf({}), note: /data stays/ },
 ];
 for (const { name, app, note } of NOTES)
   test(`replacing an app says ${name}`, async () => {
@@ -55,7 +55,7 @@ for (const { name, app, note } of NOTES)
 
 test("an app that may not fit is said to", async () => {
   const system = { arch: "native", storage: { total_bytes: 1 << 20, free_bytes: 3 } } as const;
-  assert.match(String((await planned({}, [], system as never)).notes), /may not have room/);
+  assert.match(String((await planned({}, [], system as never)).notes), /may have too little space/);
 });
 
 test("an AOT file needs the app that it is for", () => {

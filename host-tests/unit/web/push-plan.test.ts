@@ -36,7 +36,7 @@ test("what a pushed version may do beyond the installed one is marked, and that 
       ["network.use", true],
     ],
   );
-  assert.match(notes.join(" "), /has stored stays.*older than what is installed \(2\.0\.0\)/);
+  assert.match(notes.join(" "), /data stays.*older than the installed version \(2\.0\.0\)/);
 });
 
 for (const state of ["requested", "failed", "removing"] as const)

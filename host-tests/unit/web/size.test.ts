@@ -1,7 +1,7 @@
 /** What a browser has to load before the page is there and can connect (docs/spec/web-console.md#page-size). */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { buildConsole, type ConsoleFile } from "../../../web/build.js";
+import { buildConsole, type ConsoleFile } from "../../../tools/web-page.js";
 
 const LIMIT_BYTES = 60_000;
 const isLater = ({ path }: ConsoleFile) => path === "/panels.js";

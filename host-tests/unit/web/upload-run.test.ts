@@ -55,7 +55,7 @@ test("an upload gives the console's answer, and is then under way no more", asyn
   assert.equal(run.transfer.value, undefined);
 });
 
-test("a failure is told where the upload is shown, and nowhere else", async () => {
+test("a failure is shown with the upload, and nowhere else", async () => {
   run.show();
   const { result, refuse } = begin();
   refuse(REFUSAL);
@@ -64,7 +64,7 @@ test("a failure is told where the upload is shown, and nowhere else", async () =
   assert.deepEqual(notices, []);
 });
 
-test("a failure that nobody is shown becomes a notice", async () => {
+test("a failure that is not shown elsewhere becomes a notice", async () => {
   const hide = run.show();
   const { result, refuse } = begin();
   hide();
@@ -76,7 +76,7 @@ test("a failure that nobody is shown becomes a notice", async () => {
   assert.equal(run.error.value, undefined);
 });
 
-test("a failure is told where the upload is shown again", async () => {
+test("a failure is shown when the upload is shown again", async () => {
   run.show()();
   run.show();
   const { result, refuse } = begin();
@@ -93,7 +93,7 @@ test("what is wrong before anything is sent is told like any failure", async () 
   assert.deepEqual(notices, []);
 });
 
-test("an upload can be cancelled, which is told as such", async () => {
+test("an upload can be cancelled, and is reported as cancelled", async () => {
   run.show();
   const { result, progress } = begin();
   progress(999);

@@ -1,6 +1,6 @@
 /** The first tables. `../schema.ts` explains the columns. */
 import { type Kysely, sql } from "kysely";
-import type { Dialect } from "../dialect.js";
+import type { Dialect } from "../schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 

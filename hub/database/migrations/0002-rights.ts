@@ -7,19 +7,19 @@
  */
 import { createPublicKey, verify } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import type { Dialect } from "../dialect.js";
+import type { Dialect } from "../schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
 /** RFC 8410 §4: what stands before the 32 bytes of an Ed25519 key. */
 const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
-/** @param say receives messages for the operator */
-export async function up(database: Untyped, _dialect: Dialect, say: (news: string) => void): Promise<void> {
+/** @param log receives messages for the operator */
+export async function up(database: Untyped, _dialect: Dialect, log: (news: string) => void): Promise<void> {
   await addColumns(database);
-  await keepRights(database, say);
+  await keepRights(database, log);
   await findKeys(database);
-  await keepOneRecord(database, say);
+  await keepOneRecord(database, log);
   await database.schema
     .createIndex("devices_by_mac")
     .unique()
@@ -60,7 +60,7 @@ async function addColumns(database: Untyped): Promise<void> {
       await sql`alter table ${sql.table(table)} add column ${sql.raw(column)}`.execute(database);
 }
 
-async function keepRights(database: Untyped, say: (news: string) => void): Promise<void> {
+async function keepRights(database: Untyped, log: (news: string) => void): Promise<void> {
   const { rows } = await sql<{ readonly id: string; readonly name: string; readonly arch: string }>`
     select distinct publishers.id, publishers.name, firmware.arch from publishers
     join firmware on firmware.publisher_id = publishers.id
@@ -72,7 +72,7 @@ async function keepRights(database: Untyped, say: (news: string) => void): Promi
     database,
   );
   for (const { name } of revoked.rows)
-    say(
+    log(
       `publisher ${JSON.stringify(name)} was revoked when what it published stayed, and it is still offered: ` +
         `"svc hub publisher revoke" once more withdraws it`,
     );
@@ -85,7 +85,7 @@ async function keepRights(database: Untyped, say: (news: string) => void): Promi
   for (const [id, { name, architectures }] of rights) {
     const list = architectures.join(",");
     await sql`update publishers set firmware_architectures = ${list} where id = ${id}`.execute(database);
-    say(
+    log(
       `publisher ${JSON.stringify(name)} has published firmware and keeps the right to, for ${list}; ` +
         `"svc hub publisher firmware" changes it`,
     );
@@ -122,7 +122,7 @@ function holds(publicKey: string, sha256: string, signature: string): boolean {
 }
 
 /** The others are retired: their tokens are of no use any more. */
-async function keepOneRecord(database: Untyped, say: (news: string) => void): Promise<void> {
+async function keepOneRecord(database: Untyped, log: (news: string) => void): Promise<void> {
   const { rows } = await sql<{ readonly id: string; readonly mac: string }>`
     select id, mac from devices where mac in (select mac from devices group by mac having count(*) > 1)
     order by mac, case when account_id is null then 1 else 0 end, last_seen_at desc, registered_at desc`.execute(
@@ -134,7 +134,7 @@ async function keepOneRecord(database: Untyped, say: (news: string) => void): Pr
     else await retire(database, id);
   }
   if (kept.size > 0)
-    say(
+    log(
       `${rows.length - kept.size} records of consoles were ended, as others had the same MAC: ` +
         `one record of a MAC is kept, one that an account holds before others (${[...kept].slice(0, 10).join(", ")})`,
     );

@@ -72,7 +72,7 @@ function NoApps() {
   return (
     <Empty icon="apps" title="No app is installed">
       <p>
-        Take one from the <a href="#store">store</a>, or install one from a file.
+        Install one from the <a href="#store">store</a> or from a file.
       </p>
     </Empty>
   );

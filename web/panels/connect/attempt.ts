@@ -3,7 +3,7 @@
  * success.
  */
 import { signal } from "@preact/signals";
-import { currentPanel, showPanel } from "../../frame/route.js";
+import { currentPanelId, showPanel } from "../../frame/route.js";
 import type { Session } from "../../session/session.js";
 
 export type Way = "cable" | "network";
@@ -16,7 +16,7 @@ export async function attempt(session: Session, way: Way, connect: () => Promise
   lastWay.value = way;
   await connect();
   // Do not leave another panel: the user has opened it.
-  if (session.state.value.phase === "ready" && currentPanel.value.id === "connect") showPanel("device");
+  if (session.state.value.phase === "ready" && currentPanelId.value === "connect") showPanel("device");
 }
 
 /** What went wrong with the last attempt, if it went this way. */

@@ -49,7 +49,7 @@ export function WifiCard() {
 
 function useWifi(device: Device | undefined): [WifiStatus | undefined, (wifi: WifiStatus) => void] {
   const session = useSession();
-  const told = session.status.value;
+  const reported = session.status.value;
   const [wifi, setWifi] = useState<WifiStatus>();
   const read = useCallback(async () => {
     if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
@@ -58,7 +58,7 @@ function useWifi(device: Device | undefined): [WifiStatus | undefined, (wifi: Wi
   }, [device, session]);
   useEffect(() => {
     void read();
-  }, [read, told?.wifi_ip]);
+  }, [read, reported?.wifi_ip]);
   useEffect(() => {
     const timer = setInterval(read, PERIOD_MS);
     return () => clearInterval(timer);

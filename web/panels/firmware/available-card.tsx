@@ -20,9 +20,7 @@ export function AvailableCard({ available }: { available: AvailableFirmware }) {
   };
   return (
     <Card title={`Firmware ${available.version} is available`}>
-      <p>
-        The hub offers it. The console fetches and checks it by itself; nothing restarts before you say so.
-      </p>
+      <p>The hub offers it. The console downloads and checks it; nothing restarts until you confirm.</p>
       {hasShell ? (
         <div class="row">
           <Button kind="primary" busy={busy} disabled={!session.device.value} onClick={fetchIt}>

@@ -77,8 +77,8 @@ function Staged({ version }: { version: string }) {
   return (
     <Card title={`Firmware ${version} is staged`}>
       <p>
-        It is whole, and signed by somebody whom the console trusts. It runs from the next restart on, and is
-        on trial until it is confirmed. Running apps are stopped.
+        It is complete and signed with a trusted key. The console runs it on trial after the next restart,
+        until you confirm it. Running apps are stopped.
       </p>
       <div class="row">
         <Button kind="primary" busy={busy} disabled={!busy && !device} onClick={restart}>
@@ -103,8 +103,9 @@ function Trial({ ota }: { ota: OtaStatus }) {
   return (
     <Card title={`Firmware ${version} is on trial`}>
       <p>
-        See whether all works, then confirm it. If nobody does within <TimeLeft leftMs={leftMs} />, or if the
-        console restarts or crashes before, the firmware that ran before comes back.
+        Check that everything works, then confirm it. If you do not confirm within{" "}
+        <TimeLeft leftMs={leftMs} />, or the console restarts or crashes before, the previous firmware comes
+        back.
       </p>
       <div class="row">
         <Button kind="primary" busy={busy} disabled={!session.device.value} onClick={confirm}>

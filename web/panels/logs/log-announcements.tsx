@@ -12,15 +12,15 @@ export function LogAnnouncements({ view }: { view: LogView }) {
 
   useEffect(() => {
     if (timer.current !== undefined || end <= toldUpTo.current) return;
-    const tell = () => {
+    const report = () => {
       timer.current = undefined;
       const arrived = linesFrom(view.blocks.peek(), toldUpTo.current);
       toldUpTo.current = view.end.peek();
       if (arrived.length === 0) return;
       setText(announcementOf(arrived));
-      timer.current = setTimeout(tell, QUIET_MS);
+      timer.current = setTimeout(report, QUIET_MS);
     };
-    timer.current = setTimeout(tell, 300); // lines come in groups
+    timer.current = setTimeout(report, 300); // lines come in groups
   }, [end]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (

@@ -17,7 +17,7 @@ export class ButtonSender {
   /** Pressed anew while the console has them pressed still. */
   #anew = 0;
   /** What the console was told last. */
-  #told = 0;
+  #reported = 0;
   /** Whether it knows that. */
   #isKnown = true;
   #isSending = false;
@@ -32,7 +32,7 @@ export class ButtonSender {
   hold(bits: number): void {
     const pressed = bits & ~this.#wanted;
     this.#tapped |= pressed;
-    this.#anew |= pressed & this.#told;
+    this.#anew |= pressed & this.#reported;
     this.#wanted = bits;
     void this.#catchUp();
   }
@@ -52,7 +52,7 @@ export class ButtonSender {
     if (this.#isSending) return;
     this.#isSending = true;
     try {
-      while (!this.#isKnown || this.#told !== this.#next()) await this.#sendOnce();
+      while (!this.#isKnown || this.#reported !== this.#next()) await this.#sendOnce();
     } catch {
       // The state stays owed. A concurrent screenshot request reports the error.
       this.#forget();
@@ -70,10 +70,10 @@ export class ButtonSender {
 
   async #sendOnce(): Promise<void> {
     const bits = this.#next();
-    const pressed = bits & ~this.#told;
+    const pressed = bits & ~this.#reported;
     this.#tapped &= ~bits;
     this.#anew = 0;
-    this.#told = bits;
+    this.#reported = bits;
     this.#isKnown = false;
     await this.#send(bits);
     this.#isKnown = true;
@@ -82,13 +82,13 @@ export class ButtonSender {
 
   #releaseLater(): void {
     this.#clock.clear(this.#timer);
-    const waitMs = this.#fresh.waitMs(this.#told & ~this.#wanted, this.#clock.uptimeMs());
+    const waitMs = this.#fresh.waitMs(this.#reported & ~this.#wanted, this.#clock.uptimeMs());
     if (waitMs !== undefined) this.#timer = this.#clock.set(() => void this.#catchUp(), waitMs);
   }
 
   #forget(): void {
     this.#isKnown = false;
-    this.#told = 0;
+    this.#reported = 0;
     this.#anew = 0;
     this.#fresh.clear();
   }

@@ -10,6 +10,6 @@ export interface ScreenCircumstances {
 /** @returns why the picture stands still; `undefined` while it does not */
 export function standstillOf({ kind, isUploading, isVisible }: ScreenCircumstances): string | undefined {
   if (kind === undefined) return "Waiting for the console";
-  if (isUploading && kind === "usb") return "The picture stands still while a file is on its way over USB";
-  return isVisible ? undefined : "The picture stands still while nobody sees it";
+  if (isUploading && kind === "usb") return "The picture pauses during an upload over USB";
+  return isVisible ? undefined : "The picture pauses while this tab is hidden";
 }

@@ -31,8 +31,8 @@ export function AccountCard({ access, client }: { access: HubAccess; client: Hub
         </p>
         <p class="small muted">
           {access.isKept.value
-            ? "The account's token is kept in this browser's local storage. Nobody can tell it to you again: write it down before you sign out."
-            : "This browser does not keep the account's token: it is gone with this page. Write it down."}
+            ? "The account's token is stored in this browser. It cannot be shown again after you sign out: write it down before."
+            : "This browser does not store the account's token. Write it down before you close this page."}
         </p>
         <TokenRow token={access.hub.value?.token ?? ""} onSignOut={() => access.signOut()} />
       </Card>
@@ -64,7 +64,7 @@ function TokenRow({ token, onSignOut }: { token: string; onSignOut: () => void }
           onConfirm={onSignOut}
         >
           <p>
-            This browser forgets the token. Without it nobody gets back into the account, nor to its consoles.
+            This browser forgets the token. Without it you cannot get back to the account and its consoles.
           </p>
         </Confirm>
       )}
@@ -87,7 +87,7 @@ function DeviceList({ devices, client, onChange }: DeviceListProps) {
     setError(undefined);
     try {
       await client.release(device_id);
-      session.notify({ kind: "done", text: `${name} is given back` });
+      session.notify({ kind: "done", text: `${name} is released` });
       await onChange();
     } catch (cause) {
       setError(userErrorOf(cause));
@@ -103,8 +103,8 @@ function DeviceList({ devices, client, onChange }: DeviceListProps) {
               <span class="small muted">firmware {device.firmware_version}</span>
             </span>
             <Tag tone={device.online ? "good" : "quiet"}>{device.online ? "Online" : "Offline"}</Tag>
-            <Button label={`Give back ${device.name}`} onClick={() => setAsked(device)}>
-              Give back
+            <Button label={`Release ${device.name}`} onClick={() => setAsked(device)}>
+              Release
             </Button>
           </li>
         ))}
@@ -112,14 +112,14 @@ function DeviceList({ devices, client, onChange }: DeviceListProps) {
       {error && <ErrorNote error={error} />}
       {asked && (
         <Confirm
-          title={`Give ${asked.name} back?`}
-          action="Give back"
+          title={`Release ${asked.name}?`}
+          action="Release"
           onCancel={() => setAsked(undefined)}
           onConfirm={() => release(asked)}
         >
           <p>
-            It leaves your account, and what it has not installed yet is cancelled. Its apps stay. Whoever has
-            its cable can claim it again.
+            The console leaves your account, and pending installs are cancelled. Its apps stay. With its
+            cable, it can be claimed again.
           </p>
         </Confirm>
       )}

@@ -27,7 +27,7 @@ export function ClaimForm({ client, devices, onClaimed }: ClaimFormProps) {
   const [error, setError] = useState<UserError>();
   const claim = async (work: () => Promise<HubDevice>) => {
     setError(undefined);
-    setStep("Taking the console into your account …");
+    setStep("Adding the console to your account …");
     try {
       const { name } = await work();
       session.notify({ kind: "done", text: `${name} is in your account` });
@@ -84,7 +84,7 @@ export function ClaimForm({ client, devices, onClaimed }: ClaimFormProps) {
 function CodeHint({ address }: { address: string }) {
   return (
     <>
-      A console tells its code over its cable alone: <code>hub status</code> in its shell.
+      A console shows its code over its cable only: <code>hub status</code> in its shell.
       {isThisComputer(address) && ` Only the simulated console finds the hub at ${address}.`}
     </>
   );

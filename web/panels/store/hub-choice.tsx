@@ -35,7 +35,7 @@ export function HubChoice({ access }: { access: HubAccess }) {
   return (
     <Card title="Which hub?">
       <p>
-        A hub keeps a catalogue of signed apps, and brings them to consoles over the network. Consoles do
+        A hub stores a catalogue of signed apps, and installs them on consoles over the network. Consoles do
         without one: apps can be installed from files, too.
       </p>
       <form

@@ -24,8 +24,7 @@ export function PushCard({ entry, version, client }: EntryProps) {
       {error && <ErrorNote error={error} />}
       {devices && !device && (
         <p>
-          No console is in your account yet. Add one under <strong>Your consoles</strong>, below the
-          catalogue.
+          Your account has no console yet. Add one under <strong>Your consoles</strong>, below the catalogue.
         </p>
       )}
       {devices && device && (

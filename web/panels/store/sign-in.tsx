@@ -25,8 +25,8 @@ export function SignIn({ access }: { access: HubAccess }) {
       toolbar={<Button onClick={() => access.forget()}>Another hub</Button>}
     >
       <p>
-        An account is a token: whoever has it may read the catalogue and have your consoles install apps. This
-        browser keeps it in its local storage until you sign out.
+        An account is a token: its holder can read the catalogue and install apps on your consoles. This
+        browser stores it until you sign out.
       </p>
       <div class="row">
         <Button
@@ -34,7 +34,7 @@ export function SignIn({ access }: { access: HubAccess }) {
           busy={busy === "create"}
           onClick={() => act("create", () => access.createAccount())}
         >
-          Make an account
+          Create an account
         </Button>
       </div>
       <form

@@ -1,6 +1,6 @@
 /** `base64`: RFC 4648 §4 with padding, in both directions. */
 
-/** @type {import("../../../../protocol/ports/bytes.js").Base64} */
+/** @type {import("../../../../protocol/ports/runtime.js").Base64} */
 const base64 = {
   encode(bytes) {
     return native("xs_base64_encode").call(this, bytes);

@@ -1,6 +1,6 @@
 /** `crc32`: the CRC-32 of IEEE 802.3, as zip has it. */
 
-/** @implements {Port} @typedef {import("../../../../protocol/ports/digest.js").Crc32} Port */
+/** @implements {Port} @typedef {import("../../../../protocol/ports/crypto.js").Crc32} Port */
 export default class Crc32 extends Native("xs_crc32_destructor") {
   /** @param {Uint8Array} bytes @returns {number} */
   checksum(bytes) {

@@ -1,5 +1,5 @@
 /*
- * The SD card, on the bus that the display has too, as svc/drives asks for it (../../posix/native/drive.h). There is
+ * The SD card, on the bus that the display has too, as svc/drives asks for it (../../posix/native/storage/drive.h). There is
  * no USB drive: the console is the device on its USB port. Nothing tells when a card is put in or taken out, so it is
  * asked whenever it is used; a card that does not answer is gone, and what was opened on it with it.
  */

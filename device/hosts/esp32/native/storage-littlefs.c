@@ -1,6 +1,6 @@
 /*
  * The console's file system: littlefs, whose sources the Moddable SDK has, on the partition `storage`. The interface is
- * the one that the simulator's storage has too (../../posix/native/storage.h), so that files.c and its errors are
+ * the one that the simulator's storage has too (../../posix/native/storage/storage.h), so that files.c and its errors are
  * the same; of its volumes a board has this one alone, for settings are in NVS and firmware is in slots.
  *
  * On the machine's task only, so that the locks which the SDK's littlefs asks for have nothing to do.

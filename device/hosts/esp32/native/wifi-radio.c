@@ -70,7 +70,7 @@ static void forget_scan(Wifi *wifi)
 	machine_release(machine, &wifi->onComplete);
 }
 
-/* A callback may close the radio; the driver's list of what was found is to be given back all the same. */
+/* A callback may close the radio; the driver's list of what was found must be freed all the same. */
 static void tell_scanned(Wifi *wifi)
 {
 	wifi_ap_record_t found;

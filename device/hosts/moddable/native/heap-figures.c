@@ -47,13 +47,15 @@ HeapFigures heap_figures(void *machine)
 		.peakStackBytes = peakStackBytes,
 		.slotBytes = the->currentHeapCount * sizeof(txSlot),
 		.chunkBytes = the->currentChunksSize,
+		.slotRoomBytes = the->maximumHeapCount * sizeof(txSlot),
 		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
 	};
 }
 
 /* The simulator of the SDK takes more memory where it needs it: what a board has is looked at as a whole. */
-bool heap_has_room(void *machine, size_t byteLength)
+bool heap_has_room(void *machine, size_t byteLength, bool isToStay)
 {
+	(void)isToStay;
 	txMachine *the = machine;
 	if (used_bytes(the) + byteLength * SCALE <= BUDGET_BYTES)
 		return true;

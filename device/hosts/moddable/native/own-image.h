@@ -1,4 +1,4 @@
-/* The image of firmware that this library would be (tools/image.js has the picture). */
+/* The image of firmware that this library would be (tools/image.ts has the picture). */
 #ifndef SVC_OWN_IMAGE_H
 #define SVC_OWN_IMAGE_H
 

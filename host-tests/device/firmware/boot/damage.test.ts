@@ -39,7 +39,7 @@ function claiming(image: Uint8Array, programBytes: number): Buffer {
   return copy;
 }
 
-/** Offsets are those of tools/image.js. */
+/** Offsets are those of tools/image.ts. */
 const DAMAGES: readonly { readonly name: string; readonly image: Uint8Array }[] = [
   { name: "has another magic", image: flipped(NEW, 0) },
   { name: "has another format", image: flipped(NEW, 8) },

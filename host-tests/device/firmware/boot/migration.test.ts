@@ -75,7 +75,7 @@ test("a console of 0.1.0 is updated from the firmware that it had", async () => 
   await console.stop();
 });
 
-test("a console of 0.1.0 that was never updated goes on with what was flashed, and without a record too", async () => {
+test("a console of 0.1.0 that was never updated keeps the flashed firmware, also without a record", async () => {
   const state = stateOf010("staged");
   for (const name of ["b", "boot"]) rmSync(path.join(state, "slots", name));
   const console = await start(state);

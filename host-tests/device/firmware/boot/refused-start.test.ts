@@ -62,7 +62,7 @@ async function startAgain(expected: string): Promise<Console> {
   return console;
 }
 
-test("a bad option is told once, with status 2, and what was staged is tried at the next start", async () => {
+test("a bad option is reported once, with status 2, and staged firmware is tried at the next start", async () => {
   await stage(REFUSES);
   const { status, stderr } = await refusal(...BAD_OPTION);
   expect(status).toBe(2);
@@ -75,7 +75,7 @@ test("a bad option is told once, with status 2, and what was staged is tried at 
   await console.stop();
 });
 
-test("a port that is taken is told once, with status 1, and what was staged is tried at the next start", async () => {
+test("a port in use is reported once, with status 1, and staged firmware is tried at the next start", async () => {
   await stage("");
   const { status, stderr } = await refusal("--http-port", await takePort());
   expect(status).toBe(1);

@@ -189,13 +189,13 @@ test("an exception in a trial that begins with the process is a crash, and the o
 const TIMEOUT = ["--config", "CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S=1"];
 
 test("firmware that neither serves nor gives up is ended when its time is over", async () => {
-  const silent = `export default function main() {}\n// serves nobody`;
+  const silent = `export default function main() {}\n// serves no request`;
   const console = await startOld(imageOf(silent), ...TIMEOUT);
   expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(rolledBack("timeout"));
   await console.stop();
 });
 
-test("firmware that gives up and does not restart is ended when its time is over", async () => {
+test("firmware that gives up without a restart is ended when its time is over", async () => {
   const console = await startOld(imageOf(NEW), ...TIMEOUT);
   expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
   expect(await tellAndSee(console, ["revert"], LINE)).toBe(rolledBack("timeout"));

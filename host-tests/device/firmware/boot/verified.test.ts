@@ -164,7 +164,7 @@ test("slots, seals and record of a console without its secret are nothing to it"
   expect(await refusalOf(stranger)).toContain("flash it with --image FILE");
 });
 
-test("a secret that is damaged is told, and nothing is made in its place", async () => {
+test("a damaged secret is reported, and not replaced", async () => {
   const state = await updated();
   const secret = path.join(state, "fuses.bin");
   const bytes = readFileSync(secret);

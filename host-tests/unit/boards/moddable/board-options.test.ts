@@ -34,9 +34,9 @@ describe("Build options for a board", () => {
   const REFUSED = [
     { assignment: "CONFIG_SVC_NOPE=1", reason: 'No build option is named "CONFIG_SVC_NOPE"' },
     { assignment: "__proto__=1", reason: 'No build option is named "__proto__"' },
-    { assignment: "CONFIG_SVC_HTTP_AUTH=maybe", reason: "CONFIG_SVC_HTTP_AUTH takes" },
+    { assignment: "CONFIG_SVC_HTTP_AUTH=maybe", reason: "CONFIG_SVC_HTTP_AUTH must be" },
     { assignment: "CONFIG_SVC_MAX_RUNNING_APPS=17", reason: "takes 1 to 16 apps" },
-    { assignment: "CONFIG_SVC_HTTP_ALLOWED_ORIGINS=here", reason: "takes origins like" },
+    { assignment: "CONFIG_SVC_HTTP_ALLOWED_ORIGINS=here", reason: "must be origins like" },
     { assignment: "CONFIG_SVC_HTTP_AUTH", reason: "--config takes NAME=VALUE" },
     { assignment: "=on", reason: "--config takes NAME=VALUE" },
   ];

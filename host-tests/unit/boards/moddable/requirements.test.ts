@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSdk, SdkProblem, type Target } from "../../../../boards/moddable/sdk.js";
+import { LAUNCHER } from "../../../../tools/launcher.js";
 
 let root: string;
 beforeEach(() => {
@@ -103,11 +104,11 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
   });
 });
 
-const COMMAND = path.join(import.meta.dirname, "../../../../boards/moddable/build.js");
+const COMMAND = path.join(import.meta.dirname, "../../../../boards/moddable/build.ts");
 
 /** Without an SDK. */
 function run(...args: string[]) {
-  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
+  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, COMMAND, ...args], {
     encoding: "utf8",
     env: { ...process.env, MODDABLE: "" },
   });
@@ -130,7 +131,9 @@ describe("npm run moddable", () => {
     });
 
   test("tells its usage when it is asked to", () => {
-    expect(execFileSync(process.execPath, [COMMAND, "--help"], { encoding: "utf8" })).toMatch(/^usage: /);
+    expect(execFileSync(process.execPath, [LAUNCHER, COMMAND, "--help"], { encoding: "utf8" })).toMatch(
+      /^usage: /,
+    );
   });
 
   for (const args of [

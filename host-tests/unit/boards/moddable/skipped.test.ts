@@ -2,8 +2,9 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { LAUNCHER } from "../../../../tools/launcher.js";
 
-const run = path.join(import.meta.dirname, "../../../moddable/run.js");
+const run = path.join(import.meta.dirname, "../../../moddable/run.ts");
 
 const REQUIRED = [
   { required: "", status: 0 },
@@ -14,7 +15,7 @@ for (const { required, status } of REQUIRED)
   test(`npm run test:moddable with SVC_TEST_REQUIRE=${required} ends with ${status} where there is no SDK`, () => {
     const { MODDABLE: _, ...environment } = process.env;
     const env = { ...environment, SVC_TEST_REQUIRE: required };
-    const ended = spawnSync(process.execPath, [run], { env, encoding: "utf8" });
+    const ended = spawnSync(process.execPath, [LAUNCHER, run], { env, encoding: "utf8" });
     expect(ended.stdout).toMatch(/^test:moddable is skipped: MODDABLE is not set/);
     expect(ended.status).toBe(status);
   });

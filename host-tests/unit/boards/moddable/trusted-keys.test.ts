@@ -10,7 +10,7 @@ const temporary = temporaryDirectory();
 afterAll(() => temporary.remove());
 const development = path.join(temporary.path, "keys");
 
-test("A board gets the development key where nobody names another, is told so, and keeps it", async () => {
+test("A board gets the development key unless another is named, says so, and keeps it", async () => {
   const first = await keysFor("esp32s3", undefined, development);
   expect(first.pem).toBe(readFileSync(path.join(development, "publisher.pub.pem"), "utf8"));
   expect(first.news).toEqual([
@@ -19,7 +19,7 @@ test("A board gets the development key where nobody names another, is told so, a
   expect(await keysFor("esp32s3", undefined, development)).toEqual(first);
 });
 
-test("A simulated console keeps the keys that it has where nobody names another", async () => {
+test("A simulated console keeps its keys unless others are named", async () => {
   expect(await keysFor("sim", undefined, development)).toEqual({ pem: undefined, news: [] });
 });
 

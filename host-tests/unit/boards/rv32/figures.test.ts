@@ -52,7 +52,7 @@ describe("of two runs", () => {
     expect(() => mergeFigures([STEP], run(), never)).toThrow(/has never collected/);
   });
   test("units are those of every time", () => expect(merged({}, {})).toMatchObject({ units: 2000 }));
-  test("a module's length is told along", () =>
+  test("a module's length is shown", () =>
     expect(mergeFigures([{ ...STEP, bytes: 77 }], run(), run())[1]).toMatchObject({ bytes: 77 }));
   test("steps that were not played are refused", () => {
     const other = [figures("boot", 1), figures("status", 999)];

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { NodeHttpPort } from "../../../../device-client/node/http-port.js";
 
-test("An upload tells how much of it the system has taken, and all of it before the console has answered", async () => {
+test("An upload reports how much the system has accepted, and all of it before the console answers", async () => {
   const body = new Uint8Array(100_000);
   let answer = () => {};
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeClaimCode, parseClaimCode } from "../../../../hub/accounts/claim-code.js";
+import { makeClaimCode, parseClaimCode } from "../../../../hub/auth/tokens.js";
 
 test("A claim code is eight characters of Crockford's base32 in two groups", () => {
   for (let times = 0; times < 1000; times++)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KeyedMutex } from "../../../../hub/accounts/keyed-mutex.js";
+import { KeyedMutex } from "../../../../hub/accounts/accounts.js";
 
 test("KeyedMutex of one key are taken one after the other, in order, whatever becomes of those before", async () => {
   const turns = new KeyedMutex();

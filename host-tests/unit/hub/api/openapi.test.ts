@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../../hub/api/endpoints.js";
-import { openApi } from "../../../../hub/api/openapi.js";
-import { faultsOf } from "../../../../hub/api/row-faults.js";
+import { faultsOf, openApi } from "../../../../hub/api/openapi.js";
 import { FAULT_STATUS } from "../../../../protocol/fault.js";
 
 interface Operation {

@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest";
 import type { Endpoint } from "../../../../hub/api/endpoint.js";
 import { createServer } from "../../../../hub/api/server.js";
-import type { HubConfig } from "../../../../hub/config/hub-config.js";
+import type { HubConfig } from "../../../../hub/config/read-config.js";
 import type { WebFile } from "../../../../hub/page/web-page.js";
 import type { HubServices } from "../../../../hub/services.js";
 

@@ -459,7 +459,7 @@ test("The server names the methods of a path that is asked with another", async 
   expect(answer.json().error).toBe("method_not_allowed");
 });
 
-test("The server tells the methods of a path to who asks for OPTIONS", async () => {
+test("The server answers OPTIONS with the methods of the path", async () => {
   const { server } = await served(ROWS);
   const answer = await server.inject({ method: "OPTIONS", url: "/api/v1/things/a" });
   expect(answer.statusCode).toBe(204);

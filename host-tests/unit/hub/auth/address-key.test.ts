@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressKey } from "../../../../hub/auth/address-key.js";
+import { addressKey } from "../../../../hub/auth/client-address.js";
 
 const ADDRESSES = [
   { address: "192.0.2.1", key: "192.0.2.1" },

@@ -1,7 +1,6 @@
-/** What a process tells itself. */
+/** The message bus within one process. */
 import { assert, beforeEach, test } from "vitest";
-import type { BusMessage } from "../../../../hub/bus/bus.js";
-import { LocalBus } from "../../../../hub/bus/local-bus.js";
+import { type BusMessage, LocalBus } from "../../../../hub/bus/bus.js";
 
 const SWEEP: BusMessage = { kind: "sweep" };
 let bus: LocalBus;
@@ -12,7 +11,7 @@ beforeEach(() => {
 });
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("a message reaches everybody who listens to its subject, after publish has returned", async () => {
+test("a message reaches all subscribers of its subject, after publish has returned", async () => {
   for (const name of ["a", "b"]) bus.subscribe("all", ({ kind }) => heard.push(`${name} ${kind}`));
   bus.subscribe("process.1", () => heard.push("another subject"));
   bus.publish("all", SWEEP);
@@ -21,9 +20,17 @@ test("a message reaches everybody who listens to its subject, after publish has 
   assert.deepEqual(heard, ["a sweep", "b sweep"]);
 });
 
-test("a message that nobody listens to is none", () => bus.publish("process.1", SWEEP));
+test("a message without a subscriber is dropped, and not delivered to later subscribers", async () => {
+  bus.publish("process.1", SWEEP);
+  bus.subscribe("process.1", () => heard.push("late"));
+  await settle();
+  assert.deepEqual(heard, []);
+  bus.publish("process.1", SWEEP);
+  await settle();
+  assert.deepEqual(heard, ["late"]);
+});
 
-test("whoever has closed hears nothing more, not even of what was already published", async () => {
+test("a closed subscription receives nothing more, not even what was published before", async () => {
   const subscription = bus.subscribe("all", () => heard.push("closed"));
   bus.subscribe("all", () => heard.push("open"));
   bus.publish("all", SWEEP);
@@ -33,7 +40,7 @@ test("whoever has closed hears nothing more, not even of what was already publis
   assert.deepEqual(heard, ["open"]);
 });
 
-test("a function that listens twice is told twice, and closes once at a time", async () => {
+test("a function that subscribes twice is called twice, until each subscription is closed", async () => {
   const listener = () => heard.push("told");
   const [first] = [bus.subscribe("all", listener), bus.subscribe("all", listener)];
   first.close();

@@ -1,5 +1,5 @@
 import { assert, test } from "vitest";
-import { natsServers } from "../../../../hub/bus/nats-servers.js";
+import { natsServers } from "../../../../hub/bus/nats-bus.js";
 
 const ADDRESSES = [
   { url: "nats://h", options: { servers: ["h"] } },

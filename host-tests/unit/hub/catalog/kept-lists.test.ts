@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KeptLists } from "../../../../hub/catalog/kept-lists.js";
+import { KeptLists } from "../../../../hub/catalog/catalog-list.js";
 import { MANY_WRITERS } from "../../../../hub/database/other-writers.js";
 
 /** Lists that say how often they were made, and a database whose other writers write when a test says so. */
@@ -36,7 +36,7 @@ test("a list is made again after another process has written", async () => {
   expect(await read()).toBe("2");
 });
 
-test("a list that a change has overtaken is given to who asked for it, and not kept", async () => {
+test("a list that a change has outdated is answered, and not cached", async () => {
   const { lists, read } = kept();
   const overtaken = lists.get("first page", async () => {
     lists.clear();

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, assert, beforeEach, expect, test } from "vitest";
-import { ConfigError } from "../../../../hub/config/config-error.js";
 import { provideSecret } from "../../../../hub/config/provide-secret.js";
 import { readConfig } from "../../../../hub/config/read-config.js";
+import { ConfigError } from "../../../../hub/config/variables.js";
 
 let directory: string;
 let storage: string;
@@ -57,7 +57,7 @@ test("none is made where the environment has one", async () => {
 test("an empty file is no secret, and is not written over", async () => {
   mkdirSync(storage);
   writeFileSync(path.join(storage, "secret"), "\n");
-  await expect(provideSecret(storage, quietly)).rejects.toThrow("which is empty");
+  await expect(provideSecret(storage, quietly)).rejects.toThrow("it is empty");
   assert.equal(readFileSync(path.join(storage, "secret"), "utf8"), "\n");
 });
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { afterAll, assert, describe, expect, test } from "vitest";
-import { ConfigError } from "../../../../hub/config/config-error.js";
 import { readConfig } from "../../../../hub/config/read-config.js";
+import { ConfigError } from "../../../../hub/config/variables.js";
 import { isMissing } from "../../../hosts/peers.js";
 
 const directory = mkdtempSync(path.join(tmpdir(), "hub-config-"));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { warningsOf } from "../../../../hub/config/warnings.js";
+import { warningsOf } from "../../../../hub/config/read-config.js";
 
 const manual = readFileSync(path.join(import.meta.dirname, "../../../../docs/hub.md"), "utf8");
 

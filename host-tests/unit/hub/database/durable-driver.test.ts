@@ -35,7 +35,7 @@ test("who asks while a flush is under way waits for the next one", async () => {
   await second;
 });
 
-test("all who ask while a flush is under way share the next one", async () => {
+test("all that ask during a flush share the next one", async () => {
   const { ends, flush } = heldFile();
   const flushes = new Flushes(flush);
   const all = [flushes.flushed(), flushes.flushed(), flushes.flushed(), flushes.flushed()];
@@ -46,7 +46,7 @@ test("all who ask while a flush is under way share the next one", async () => {
   expect(ends).toHaveLength(2);
 });
 
-test("a flush that fails is the failure of who waited for it, and not of the next", async () => {
+test("a failed flush fails those that waited for it, and not the next", async () => {
   const { ends, flush } = heldFile();
   const flushes = new Flushes(flush);
   const first = flushes.flushed();
@@ -76,7 +76,7 @@ function driverOver(flush: () => Promise<void>) {
 
 const query = (kind: string) => ({ query: { kind }, parameters: [] }) as unknown as CompiledQuery;
 
-test("whoever has written waits for the flush, with the connection free for others", async () => {
+test("a writer waits for the flush, with the connection free for others", async () => {
   const { ends, flush } = heldFile();
   const { driver, isFree } = driverOver(flush);
   const connection = await driver.acquireConnection();
@@ -88,7 +88,7 @@ test("whoever has written waits for the flush, with the connection free for othe
   await released;
 });
 
-test("whoever has only read waits for nothing", async () => {
+test("a reader does not wait for a flush", async () => {
   const { ends, flush } = heldFile();
   const { driver } = driverOver(flush);
   const connection = await driver.acquireConnection();

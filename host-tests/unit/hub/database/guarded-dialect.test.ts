@@ -18,7 +18,7 @@ const echo = async (value: unknown) =>
 for (const value of ["", "text", "Ω 🎮", 0, -1, 1.5, Date.now(), Number.MAX_SAFE_INTEGER, null])
   test(`${JSON.stringify(value)} is kept as it is`, async () => assert.equal(await echo(value), value));
 
-test("a text with a NUL is the fault of who sent it", async () => {
+test("a text with a NUL is the client's fault", async () => {
   await expect(echo("te\0xt")).rejects.toMatchObject({ code: "bad_parameter" });
 });
 

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-test("what this process writes and what others read are nobody else's writing", () => {
+test("neither this process's writes nor others' reads count as writes of others", () => {
   const before = writers.stamp();
   own.exec("insert into words values ('x')");
   other.prepare("select * from words").all();

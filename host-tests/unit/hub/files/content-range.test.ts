@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Conditions, type Selection, selectContent } from "../../../../hub/files/content-range.js";
+import { type Conditions, type Selection, selectContent } from "../../../../hub/files/send-file.js";
 
 const ETAG = '"abc"';
 const WHOLE: Selection = { kind: "whole" };

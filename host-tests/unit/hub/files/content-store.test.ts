@@ -49,7 +49,7 @@ test("many who put the same at once leave one file", async () => {
   assert.deepEqual(names(), [sha256]);
 });
 
-test("a file that was cut short is made whole by who puts it again", async () => {
+test("a truncated file is repaired when it is stored again", async () => {
   await store.put(content);
   const { path: file } = await store.open(sha256);
   truncateSync(file, 100);
@@ -85,7 +85,7 @@ test("a file that cannot be put in its place leaves none under another name", as
   assert.deepEqual(names(), [sha256]);
 });
 
-test("what a crash has left half-written goes at a start, once nobody can be writing it", async () => {
+test("a start deletes what a crash left half-written, once no process can be writing it", async () => {
   const [old, young] = ["old.new", "young.new"].map((name) => path.join(storage, "files", name));
   await store.put(content);
   for (const file of [old, young]) writeFileSync(`${file}`, "half");

@@ -26,7 +26,7 @@ test("there is room for all that fits, of each up to their share", async () => {
   assert.deepEqual(inside, ["ada", "ada", "bob", "bob"]);
 });
 
-test("who has their share waits and keeps nobody", async () => {
+test("a holder of its full share waits and delays no other", async () => {
   const { inside, ask } = asking(open());
   const leave = await ask("ada", 2);
   const waiting = ask("ada", 1);
@@ -73,7 +73,7 @@ test("patience has an end", async () => {
   await expect(ask("bob")).rejects.toThrow("busy");
 });
 
-test("who has gone waits no more, and keeps nobody", async () => {
+test("a cancelled waiter leaves the queue and delays no other", async () => {
   const { inside, ask } = asking(open());
   await ask("ada", 3);
   const gone = new AbortController();

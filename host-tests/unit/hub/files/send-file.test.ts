@@ -28,7 +28,7 @@ async function served(silenceMs: number) {
   return { server: server.server, port: (server.server.address() as AddressInfo).port };
 }
 
-test("a client who reads nothing is cut off", async () => {
+test("a client that reads nothing is disconnected", async () => {
   const { server, port } = await served(100);
   const connected = once(server, "connection");
   const client = connect(port, "127.0.0.1").pause();
@@ -38,7 +38,7 @@ test("a client who reads nothing is cut off", async () => {
   await once(connection, "close");
 });
 
-test("a client who reads gets all of it, and the next file over the same connection", async () => {
+test("a client that reads gets all of it, and the next file over the same connection", async () => {
   const { port } = await served(1000);
   for (let round = 0; round < 2; round++) {
     const answer = await fetch(`http://127.0.0.1:${port}/`);

@@ -44,7 +44,7 @@ async function send(port: number): Promise<number> {
   return (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body })).status;
 }
 
-test("a client who says nothing for a while is cut off, and the next one has the place", async () => {
+test("a client that sends nothing for a while is disconnected, and the next one gets its place", async () => {
   const { port, used } = await served({ silenceMs: 500 });
   const silent = await stopInTheMiddle(port);
   const sent = send(port);
@@ -53,7 +53,7 @@ test("a client who says nothing for a while is cut off, and the next one has the
   expect(used).toEqual([5]);
 });
 
-test("a client who goes in the middle leaves nothing but the place", async () => {
+test("a client that disconnects in the middle leaves nothing, and frees its place", async () => {
   const { port, used } = await served({});
   const gone = await stopInTheMiddle(port);
   const sent = send(port);

@@ -18,12 +18,12 @@ const take = async (times: number, key = "register 192.0.2.1") => {
   for (let index = 0; index < times; index += 1) await limits.take(key, 3);
 };
 
-test("as many as are allowed are let through, and not one more", async () => {
+test("the allowed number of requests passes, and not one more", async () => {
   await take(3);
   await expect(take(1)).rejects.toMatchObject({ code: "too_many_attempts", status: 429 });
 });
 
-test("a refusal says after how many seconds it is over", async () => {
+test("a refusal says after how many seconds the limit is reset", async () => {
   now += 12_345;
   await take(3);
   await expect(take(1)).rejects.toMatchObject({ details: { retry_after_s: 48 } });
@@ -31,10 +31,13 @@ test("a refusal says after how many seconds it is over", async () => {
   await take(3);
 });
 
-test("one who is refused does not use up somebody else's", async () => {
+test("each key has a limit of its own, also while another key is refused", async () => {
   await take(3);
-  await take(3, "register 192.0.2.2");
-  await take(3, "account 192.0.2.1");
+  await expect(take(1)).rejects.toMatchObject({ code: "too_many_attempts" });
+  for (const other of ["register 192.0.2.2", "account 192.0.2.1"]) {
+    await take(3, other);
+    await expect(take(1, other)).rejects.toMatchObject({ code: "too_many_attempts" });
+  }
 });
 
 test("many at once are counted one by one", async () => {
@@ -42,7 +45,7 @@ test("many at once are counted one by one", async () => {
   assert.equal(takes.filter(({ status }) => status === "fulfilled").length, 3);
 });
 
-test("windows that are over are forgotten", async () => {
+test("expired windows are deleted", async () => {
   for (let minute = 0; minute < 10; minute += 1, now += MINUTE_MS) await take(2);
   const { length } = await opened.database.selectFrom("rate_limits").selectAll().execute();
   assert.equal(length, 2); // the present one, and the one before it for clocks that are behind

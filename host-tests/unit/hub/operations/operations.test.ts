@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HubContext } from "../../../../hub/context.js";
-import { Metrics, type MetricsOptions } from "../../../../hub/operations/metrics.js";
-import { readiness } from "../../../../hub/operations/readiness.js";
-import { within } from "../../../../hub/operations/within.js";
+import { Metrics, type MetricsOptions, within } from "../../../../hub/operations/metrics.js";
+import { readiness } from "../../../../hub/operations/operation-endpoints.js";
 
 interface Parts {
   readonly database?: () => Promise<unknown>;

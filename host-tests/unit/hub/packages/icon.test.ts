@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requireIcon } from "../../../../hub/packages/icon.js";
+import { requireIcon } from "../../../../hub/packages/check-package.js";
 import { type BitmapFields, bitmap } from "../../../hosts/bitmap.js";
 
 const TAKEN: readonly { readonly name: string; readonly fields: BitmapFields }[] = [

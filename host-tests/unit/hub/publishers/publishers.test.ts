@@ -38,7 +38,7 @@ const BAD_KEYS = [
   { name: "A key that anybody can sign for", pem: weakPem(), says: "small order" },
 ];
 for (const { name, pem, says } of BAD_KEYS)
-  test(`${name} is keys_invalid, and makes nobody a publisher`, async () => {
+  test(`${name} is keys_invalid, and adds no publisher`, async () => {
     const refused = expect.objectContaining({ code: "keys_invalid", message: expect.stringContaining(says) });
     await expect(addPublisher(environment, "Ada", pem)).rejects.toEqual(refused);
     expect(await publishers((all) => all.list())).toEqual([]);
@@ -57,11 +57,11 @@ test("Names may have 64 characters of any alphabet, with spaces between them", a
 
 const REFUSED: readonly (readonly [code: string, use: (all: Publishers) => Promise<unknown>])[] = [
   ["publisher_exists", (all) => all.add("Ada", second.pem)],
-  ["publisher_not_found", (all) => all.revoke("Nobody")],
-  ["publisher_not_found", (all) => all.addKey("Nobody", second.pem)],
+  ["publisher_not_found", (all) => all.revoke("Unknown")],
+  ["publisher_not_found", (all) => all.addKey("Unknown", second.pem)],
   ["key_exists", (all) => all.addKey("Ada", key.pem)],
-  ["publisher_not_found", (all) => all.listKeys("Nobody")],
-  ["publisher_not_found", (all) => all.revokeKey("Nobody", "x")],
+  ["publisher_not_found", (all) => all.listKeys("Unknown")],
+  ["publisher_not_found", (all) => all.revokeKey("Unknown", "x")],
   ["key_not_found", (all) => all.revokeKey("Ada", "x")],
 ];
 for (const [index, [code, use]] of REFUSED.entries())
@@ -86,7 +86,7 @@ test("A name and a key that were revoked are not to be had again", async () => {
   await expect(again).rejects.toMatchObject({ code: "key_exists" });
 });
 
-test("A key of somebody else cannot be revoked under one's own name", async () => {
+test("A publisher cannot revoke a key of another publisher", async () => {
   await addPublisher(environment, "Ada", key.pem);
   await addPublisher(environment, "Bob", second.pem);
   await publishers(async (all) => {
@@ -96,7 +96,7 @@ test("A key of somebody else cannot be revoked under one's own name", async () =
   });
 });
 
-test("Of two who are given one name at once, one gets it", async () => {
+test("Of two that request one name at once, one gets it", async () => {
   const ends = await Promise.allSettled(
     [key, second].map(({ pem }) => addPublisher(environment, "Ada", pem)),
   );

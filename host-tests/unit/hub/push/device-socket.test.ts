@@ -43,7 +43,7 @@ test("a device that answers the ping stays", async () => {
   expect(client.readyState).toBe(WebSocket.OPEN);
 });
 
-test("a device that has answered no ping until the next is let go of", async () => {
+test("a device that does not answer a ping until the next is disconnected", async () => {
   const { client, socket } = await connected({ autoPong: false });
   const pinged = once(client, "ping");
   socket.beat();
@@ -74,31 +74,31 @@ test("what a device said wrong is forgotten with the next ping", async () => {
   expect(socket.malformedSincePing).toBe(0);
 });
 
-test("a device that does not read what it is sent is let go of", async () => {
+test("a device that does not read its messages is disconnected", async () => {
   const { client, socket } = await connected();
   client.pause();
   const closed = once(socket, "close");
   const message = { type: "app.uninstall", command_id: "c", app_id: "a".repeat(60_000) } as const;
   for (let messages = 0; messages < 2000 && socket.readyState === WebSocket.OPEN; messages++)
-    socket.tell(message);
+    socket.sendMessage(message);
   await closed;
   client.terminate();
 });
 
-test("a device that reads slowly is told everything, in order and in portions", async () => {
+test("a device that reads slowly gets everything, in order and in portions", async () => {
   const { client, socket } = await connected();
   const heard: string[] = [];
   client.on("message", (data) => heard.push(JSON.parse(String(data)).command_id));
   client.pause();
   const app_id = "a".repeat(60_000);
-  for (let at = 0; at < 300; at++) socket.tell({ type: "app.uninstall", command_id: `${at}`, app_id });
+  for (let at = 0; at < 300; at++) socket.sendMessage({ type: "app.uninstall", command_id: `${at}`, app_id });
   expect(socket.bufferedAmount).toBeLessThan(256 * 1024);
   client.resume();
   while (heard.length < 300) await once(client, "message");
   expect(heard).toEqual(Array.from({ length: 300 }, (_, at) => `${at}`));
 });
 
-test("a device is told that it is claimed when that changes, and only then", async () => {
+test("a device is notified when it is claimed, and only then", async () => {
   const { client, socket } = await connected();
   const said: unknown[] = [];
   client.on("message", (data) => said.push(JSON.parse(String(data))));

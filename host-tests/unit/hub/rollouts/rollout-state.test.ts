@@ -72,7 +72,7 @@ const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
     { state: "completed", cancelsRest: false, reason: null },
   ],
   [
-    "is complete where every device was given back",
+    "is complete if every device was released",
     rolloutOf({ cancelled: 10 }, { cancelled: 90 }),
     { state: "completed" },
   ],

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, test } from "vitest";
-import { LocalBus } from "../../../../hub/bus/local-bus.js";
+import { LocalBus } from "../../../../hub/bus/bus.js";
 import { Commands } from "../../../../hub/commands/commands.js";
 import type { HubContext } from "../../../../hub/context.js";
-import { inPieces } from "../../../../hub/database/bulk.js";
 import { openDatabase } from "../../../../hub/database/open-database.js";
 import type { CommandState, Database, Row } from "../../../../hub/database/schema.js";
+import { inPieces } from "../../../../hub/database/transactions.js";
+import { rolloutsDue } from "../../../../hub/rollouts/rollout-turn.js";
 import { Rollouts, type RolloutsOptions } from "../../../../hub/rollouts/rollouts.js";
-import { rolloutsDue } from "../../../../hub/rollouts/rollouts-due.js";
 
 const ACCOUNT = "account";
 const APP = { kind: "app", app_id: "bricks" } as const;
@@ -97,7 +97,7 @@ describe("Turns of a rollout", () => {
     for (const each of both) await each.close();
   });
 
-  test("find results that nobody has told of", async () => {
+  test("find results without a notification", async () => {
     await addDevices(10);
     const first = rolloutsOf(new Commands(context));
     const { id } = await first.create(ACCOUNT, { ...APP, steps: [{ percent: 50 }, { percent: 100 }] });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { BUNDLE_HEADER_BYTES } from "../../../../protocol/firmware/bundle-header.js";
-import type { KeptImage } from "../../../../protocol/firmware/bundle-reader.js";
-import { KEYS_OF_PASS } from "../../../../protocol/firmware/limits.js";
-import { CandidateKeysReader } from "../../../../protocol/keys/candidate-keys.js";
+import { KEYS_OF_PASS, type KeptImage } from "../../../../protocol/firmware/bundle-reader.js";
+import { CandidateKeysReader } from "../../../../protocol/keys/trusted-keys.js";
 import { nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
 import { newKeys, pem, writeCertificate } from "../keys/certificate-writer.js";
 import { countingDigest } from "../signature/counting-digest.js";
@@ -54,7 +53,7 @@ describe("The keys of a bundle", () => {
     }
   });
 
-  test("are asked about only where the signature holds, and are not enough when nobody trusts them", async () => {
+  test("are asked about only where the signature holds, and are not enough when they are not trusted", async () => {
     const asked: Uint8Array[] = [];
     const isTrusted = async (publicKey: Uint8Array) => {
       asked.push(publicKey.slice());

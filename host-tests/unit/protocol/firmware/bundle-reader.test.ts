@@ -34,12 +34,12 @@ const FLAWS: readonly {
   { code: "bundle_magic", name: "another magic", fields: { magic: "AKFX" } },
   { code: "bundle_version", name: "another format version", fields: { formatVersion: 2 } },
   { code: "bundle_length", name: "a length that is too much", fields: { lengthError: 1 } },
-  { code: "signature_invalid", name: "a signature of somebody else", fields: { signer: FOREIGNER } },
+  { code: "signature_invalid", name: "a signature of another key", fields: { signer: FOREIGNER } },
   { code: "bundle_crc", name: "another CRC-32", fields: { crcError: 1 } },
   { code: "image_invalid", name: "an image of no known kind", image: new Uint8Array(1000) },
 ];
 
-describe("BundleReader tells what is wrong in the order of docs/spec/firmware-bundles.md#check-order:", () => {
+describe("BundleReader reports what is wrong in the order of docs/spec/firmware-bundles.md#check-order:", () => {
   for (let several = 1; several < 1 << FLAWS.length; several++) {
     const flaws = FLAWS.filter((_, index) => (several >> index) & 1);
     const image = flaws.find((flaw) => flaw.image)?.image ?? IMAGE;
@@ -210,7 +210,7 @@ describe("BundleReader takes", () => {
     ]);
   });
 
-  test("bytes and tells how many it has, and how many there are once the header is whole", () => {
+  test("bytes and shows how many it has, and how many there are once the header is complete", () => {
     const reader = newReader();
     const facts = () => [reader.receivedBytes, reader.totalBytes, reader.header?.imageBytes];
     expect(facts()).toEqual([0, undefined, undefined]);

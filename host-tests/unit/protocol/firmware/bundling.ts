@@ -7,7 +7,7 @@ import {
   BundleReader,
   type BundleReaderOptions,
 } from "../../../../protocol/firmware/bundle-reader.js";
-import type { CandidateKeys } from "../../../../protocol/keys/candidate-keys.js";
+import type { CandidateKeys } from "../../../../protocol/keys/trusted-keys.js";
 import { writeImage } from "../../../../tools/image.js";
 import { NodeCrc32, nodeSignatures } from "../../../hosts/node-bytes.js";
 

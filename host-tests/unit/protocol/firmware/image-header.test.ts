@@ -119,7 +119,7 @@ const REFUSED = [
   { name: "an ESP32's header cut by a byte", image: espImage().subarray(0, 287), says: "ends" },
   { name: "a boot loader of an ESP32", image: espImage({ descriptionMagic: 0xffffffff }), says: "describe" },
   { name: "an ESP32-C3", image: espImage({ chip: 5 }), says: "chip 5," },
-  { name: "a chip that nobody knows", image: espImage({ chip: 0x0900 }), says: "chip 2304," },
+  { name: "an unknown chip", image: espImage({ chip: 0x0900 }), says: "chip 2304," },
   {
     name: "an ESP32's version as git describes it",
     image: espImage({ version: "v1.2.3-4-gabc" }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { HeadReader } from "../../../../protocol/http/head-reader.js";
-import { HEAD_LIMIT_BYTES, REQUEST_LINE_LIMIT_BYTES } from "../../../../protocol/http/limits.js";
+import { HEAD_LIMIT_BYTES } from "../../../../protocol/http/fields.js";
+import { HeadReader, REQUEST_LINE_LIMIT_BYTES } from "../../../../protocol/http/head-reader.js";
 import { bytes } from "../../services/http/head.js";
 
 const HEADS = [

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
-import { CandidateKeysReader } from "../../../../protocol/keys/candidate-keys.js";
-import { readTrustedKeys } from "../../../../protocol/keys/trusted-keys.js";
+import { CandidateKeysReader, readTrustedKeys } from "../../../../protocol/keys/trusted-keys.js";
 import { nodeBase64, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { type CertificateFields, newKeys, pem, writeCertificate } from "./certificate-writer.js";
 import { SAMPLE_CHAIN } from "./sample-chain.js";

@@ -2,8 +2,7 @@ import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
-import { type Certificate, readCertificate } from "../../../../protocol/keys/certificate.js";
-import { readPublicKey } from "../../../../protocol/keys/public-key.js";
+import { type Certificate, readCertificate, readPublicKey } from "../../../../protocol/keys/certificate.js";
 import { nodeSignatures } from "../../../hosts/node-bytes.js";
 import {
   type CertificateFields,
@@ -63,7 +62,7 @@ describe("A certificate", () => {
     expect(read({ isAuthority: true, pathLength: 3 })).toMatchObject({ mayCertify: true, pathLength: 3 });
   });
 
-  test("may have extensions that nobody knows, while they are not critical", () => {
+  test("may have unknown extensions that are not critical", () => {
     expect(read({ extensions: [extension("2a0304", Buffer.from("?"))] }).maySignPackages).toBe(true);
   });
 
@@ -83,7 +82,7 @@ describe("A certificate", () => {
       "a version to come": { version: 3 },
     },
     "critical extension": {
-      "a critical extension that nobody knows": { extensions: [extension("2a0304", Buffer.from("?"), true)] },
+      "an unknown critical extension": { extensions: [extension("2a0304", Buffer.from("?"), true)] },
       "name constraints": { extensions: [extension("551d1e", element(0x30), true)] },
     },
     "an extension twice": {

@@ -1,8 +1,7 @@
 /** What a roles line makes of the key after it (docs/spec/keys.md#roles-malformed, docs/spec/keys.md#roles). */
 import { describe, expect, test } from "vitest";
-import { CandidateKeysReader } from "../../../../protocol/keys/candidate-keys.js";
-import { KEY_ROLES, type KeyRole, rolesLine } from "../../../../protocol/keys/key-role.js";
-import { readTrustedKeys } from "../../../../protocol/keys/trusted-keys.js";
+import { KEY_ROLES, type KeyRole, rolesLine } from "../../../../protocol/keys/pem-reader.js";
+import { CandidateKeysReader, readTrustedKeys } from "../../../../protocol/keys/trusted-keys.js";
 import { nodeBase64, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { type CertificateFields, newKeys, pem, writeCertificate } from "./certificate-writer.js";
 

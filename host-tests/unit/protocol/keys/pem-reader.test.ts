@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BLOCK_LIMIT_CHARACTERS } from "../../../../protocol/keys/limits.js";
-import { type PemItem, PemReader } from "../../../../protocol/keys/pem-reader.js";
+import { BLOCK_LIMIT_CHARACTERS, type PemItem, PemReader } from "../../../../protocol/keys/pem-reader.js";
 import { nodeBase64 } from "../../../hosts/node-bytes.js";
 import { pem } from "./certificate-writer.js";
 

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  PROBLEMS_LIMIT,
-  SIGNATURE_CHECKS_LIMIT,
-  SMALLEST_CERTIFICATE_BYTES,
-} from "../../../../protocol/keys/limits.js";
+import { SMALLEST_CERTIFICATE_BYTES } from "../../../../protocol/keys/certificate-store.js";
+import { PROBLEMS_LIMIT, SIGNATURE_CHECKS_LIMIT } from "../../../../protocol/keys/pem-reader.js";
 import {
   readTrustedKeys,
   type TrustedKey,
@@ -12,8 +9,8 @@ import {
   type TrustedKeysOptions,
   TrustedKeysReader,
 } from "../../../../protocol/keys/trusted-keys.js";
-import type { Ed25519 } from "../../../../protocol/ports/ed25519.js";
-import type { Memory } from "../../../../protocol/ports/memory.js";
+import type { Ed25519 } from "../../../../protocol/ports/crypto.js";
+import type { Memory } from "../../../../protocol/ports/runtime.js";
 import { nodeBase64, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { isMissing } from "../../../hosts/peers.js";
 import { smallOrderVectors } from "../signature/vectors.js";
@@ -508,7 +505,7 @@ describe("A file of trusted keys", () => {
     }
   });
 
-  test("property: damage anywhere costs nobody else's key, and throws nothing", async () => {
+  test("property: damage anywhere loses no other key, and throws nothing", async () => {
     const damaged = Buffer.from(everything, "latin1");
     await fc.assert(
       fc.asyncProperty(fc.nat(damaged.length - 1), fc.nat(255), async (place, value) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAppName } from "../../../../protocol/manifest/app-name.js";
+import { isAppName } from "../../../../protocol/manifest/manifest.js";
 
 for (const name of ["a", "tetris", "Tetris-2_final.v1", "0", "-", "_", "a.", "a..b", "x".repeat(32)])
   test(`"${name}" is the name of an app`, () => expect(isAppName(name)).toBe(true));

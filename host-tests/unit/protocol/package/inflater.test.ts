@@ -1,8 +1,7 @@
 import { constants, deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Inflater } from "../../../../protocol/package/inflater.js";
-import { PIECE_BYTES, WINDOW_BYTES } from "../../../../protocol/package/limits.js";
+import { Inflater, PIECE_BYTES, WINDOW_BYTES } from "../../../../protocol/package/inflater.js";
 import { cut, inflate, inflateByZlib } from "./inflating.js";
 import { mixture, randomBytes, words } from "./samples.js";
 

@@ -1,8 +1,7 @@
 /** Runs the inflater and the gzip reader over bytes cut into chunks, and asks zlib what it thinks. */
 import { type InflateRaw, inflateRawSync } from "node:zlib";
 import { GzipReader } from "../../../../protocol/package/gzip-reader.js";
-import { Inflater } from "../../../../protocol/package/inflater.js";
-import { PIECE_BYTES } from "../../../../protocol/package/limits.js";
+import { Inflater, PIECE_BYTES } from "../../../../protocol/package/inflater.js";
 import { NodeCrc32 } from "../../../hosts/node-bytes.js";
 
 export interface Inflated {

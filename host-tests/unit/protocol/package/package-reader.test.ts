@@ -1,9 +1,13 @@
 import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MANIFEST_LIMIT_BYTES } from "../../../../protocol/manifest/limits.js";
-import { ICON_LIMIT_BYTES, PIECE_BYTES } from "../../../../protocol/package/limits.js";
-import { type PackageMember, PackageReader } from "../../../../protocol/package/package-reader.js";
+import { MANIFEST_LIMIT_BYTES } from "../../../../protocol/manifest/manifest.js";
+import { PIECE_BYTES } from "../../../../protocol/package/inflater.js";
+import {
+  ICON_LIMIT_BYTES,
+  type PackageMember,
+  PackageReader,
+} from "../../../../protocol/package/package-reader.js";
 import { NodeCrc32 } from "../../../hosts/node-bytes.js";
 import {
   END,
@@ -54,7 +58,7 @@ const REFUSED: readonly { name: string; extra: Uint8Array; named?: string; says?
   { name: "a FIFO", extra: member({ name: "icon_32.bmp", type: "6" }), says: /FIFO/ },
   { name: "a contiguous file", extra: member({ name: "icon_32.bmp", type: "7" }), says: /unusual/ },
   { name: "a sparse file", extra: member({ name: "icon_32.bmp", type: "S" }), says: /sparse/ },
-  { name: "a type that nobody knows", extra: member({ name: "icon_32.bmp", type: "\xff" }), says: /unusual/ },
+  { name: "an unknown type", extra: member({ name: "icon_32.bmp", type: "\xff" }), says: /unusual/ },
   {
     name: "a path in an extended header",
     extra: joined(

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PackageContents, writePackage } from "../../../../protocol/package/package-writer.js";
-import { writeTar } from "../../../../protocol/package/tar-writer.js";
+import { type PackageContents, writePackage, writeTar } from "../../../../protocol/package/package-writer.js";
 import { ascii, readPackage } from "./packing.js";
 import { words } from "./samples.js";
 

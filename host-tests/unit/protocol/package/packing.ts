@@ -1,7 +1,7 @@
 /** Packages for tests: archives that no tar would write, and what a reader makes of them. */
 import { gzipSync } from "node:zlib";
 import { Fault } from "../../../../protocol/fault.js";
-import { WINDOW_BYTES } from "../../../../protocol/package/limits.js";
+import { WINDOW_BYTES } from "../../../../protocol/package/inflater.js";
 import { type PackageMember, PackageReader } from "../../../../protocol/package/package-reader.js";
 import { NodeCrc32 } from "../../../hosts/node-bytes.js";
 import { cut } from "./inflating.js";

@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EXTENDED_HEADER_LIMIT_BYTES } from "../../../../protocol/package/limits.js";
-import { type TarMember, TarReader } from "../../../../protocol/package/tar-reader.js";
+import {
+  EXTENDED_HEADER_LIMIT_BYTES,
+  type TarMember,
+  TarReader,
+} from "../../../../protocol/package/tar-reader.js";
 import { isMissing } from "../../../hosts/peers.js";
 import { cut } from "./inflating.js";
 import {

@@ -1,5 +1,5 @@
 /** Digests that are counted as long as they are open: on a board they hold memory outside of the heap. */
-import type { Digest, DigestAlgorithm } from "../../../../protocol/ports/digest.js";
+import type { Digest, DigestAlgorithm } from "../../../../protocol/ports/crypto.js";
 import { NodeDigest } from "../../../hosts/node-bytes.js";
 
 export function countingDigest(): { readonly Digest: typeof NodeDigest; open(): number } {

@@ -10,7 +10,7 @@ const fault = (code: string) => expect.objectContaining({ code, status: 403 });
 describe("A signature in text", () => {
   test("is 128 digits of either case", () => expect(readSignature(DIGITS)).toEqual(BYTES));
 
-  test("gives back whatever bytes were written", () => {
+  test("returns the bytes that were written", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (bytes) => {
         const digits = Buffer.from(bytes).toString("hex");

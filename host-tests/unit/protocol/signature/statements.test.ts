@@ -83,7 +83,7 @@ describe("A succession", () => {
   test("holds when the old key has signed it", () =>
     expect(successionHolds(links[0] as Succession, nodeSignatures)).toBe(true));
 
-  test("does not hold for another new key, another old key, or turned round", () => {
+  test("is invalid for another new key, another old key, or the keys reversed", () => {
     const [link] = links as [Succession];
     const other = newKey().bytes;
     expect(successionHolds({ ...link, newKey: other }, nodeSignatures)).toBe(false);
@@ -146,7 +146,7 @@ describe("A file of successions", () => {
     expect(() => readSuccessionFile(file(`${texts.join("\n")}\n`))).toThrow(invalid));
 });
 
-test("a file of nothing but line ends holds no succession, and white space at its end is none", () => {
+test("a file of only line ends has no succession, and white space at its end is ignored", () => {
   for (const end of ["\n", "\r\n", " \n\t"])
     expect(readSuccessionFile(new TextEncoder().encode(end.repeat(Math.floor(1000 / end.length))))).toBe("");
 });

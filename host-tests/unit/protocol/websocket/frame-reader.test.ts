@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readCloseCode } from "../../../../protocol/websocket/close-code.js";
-import { FrameError } from "../../../../protocol/websocket/frame-error.js";
-import { FrameReader } from "../../../../protocol/websocket/frame-reader.js";
-import { MESSAGE_LIMIT_BYTES } from "../../../../protocol/websocket/limits.js";
+import { FrameError, readCloseCode } from "../../../../protocol/websocket/frame-head.js";
+import { FrameReader, MESSAGE_LIMIT_BYTES } from "../../../../protocol/websocket/frame-reader.js";
 import { BROKEN_FRAMES } from "../../services/websocket/broken-frames.js";
 import {
   type ClientFrame,
@@ -95,7 +93,8 @@ describe("FrameReader takes", () => {
       expect(read(...Array.from(wire, (byte) => Uint8Array.of(byte)))).toEqual({ controls, code: undefined });
     });
 
-  test("a message of the limit, in one frame and in two", () => {
+  test("a message of the limit of 64 KiB, in one frame and in two", () => {
+    expect(MESSAGE_LIMIT_BYTES).toBe(65536);
     const half = new Uint8Array(MESSAGE_LIMIT_BYTES / 2).fill(0x61);
     const whole = { opcode: text, payload: new Uint8Array(MESSAGE_LIMIT_BYTES).fill(0x61) };
     const parts = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Utf8Checker } from "../../../../protocol/websocket/utf8-checker.js";
+import { Utf8Checker } from "../../../../protocol/websocket/frame-head.js";
 
 /** Node's decoder is the judge. */
 function isUtf8(bytes: Uint8Array): boolean {

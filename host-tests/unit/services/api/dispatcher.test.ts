@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
+import { parameterNames } from "../../../../device/services/api/call.js";
 import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";
-import { parameterNames } from "../../../../device/services/api/parameters.js";
 import type { Request, Transport } from "../../../../device/services/api/request.js";
 import { Fault, type FaultCode } from "../../../../protocol/fault.js";
 
@@ -187,7 +187,7 @@ test("Dispatcher answers a fault with its status, code, message and details", ()
   });
 });
 
-test("Dispatcher tells a client nothing of an error that is not a fault, and the log everything", () => {
+test("Dispatcher sends a client nothing of an error that is not a fault, and logs all of it", () => {
   const answer = dispatcher.answerTo(new TypeError("x is secret"));
   expect(answer.status).toBe(500);
   expect(JSON.stringify(answer.body)).not.toContain("secret");

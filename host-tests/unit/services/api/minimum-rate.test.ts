@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MinimumRate } from "../../../../device/services/api/minimum-rate.js";
+import { MinimumRate } from "../../../../device/services/api/pacer.js";
 
 const LEAST = 256;
 const WINDOW_BYTES = 30 * LEAST;

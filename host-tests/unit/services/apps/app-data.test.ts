@@ -1,7 +1,6 @@
 /** What apps store (docs/spec/app-abi-and-quotas.md#storage-limit). */
 import { expect, test } from "vitest";
-import { AppData } from "../../../../device/services/apps/app-data.js";
-import { APP_DATA_LIMIT_BYTES, APP_KEYS_LIMIT } from "../../../../device/services/apps/limits.js";
+import { APP_DATA_LIMIT_BYTES, APP_KEYS_LIMIT, AppData } from "../../../../device/services/apps/app-data.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 
 const zeros = (byteLength: number) => ({

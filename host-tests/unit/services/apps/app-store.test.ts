@@ -1,8 +1,8 @@
 /** What is kept of installed apps (docs/spec/storage-layout.md#file-system). */
 import { expect, test } from "vitest";
 import { AppData } from "../../../../device/services/apps/app-data.js";
-import { readLastExit, writeLastExit } from "../../../../device/services/apps/last-exit.js";
-import { INSTALLED_APPS_LIMIT } from "../../../../device/services/apps/limits.js";
+import { readLastExit, writeLastExit } from "../../../../device/services/apps/app-runner.js";
+import { INSTALLED_APPS_LIMIT } from "../../../../device/services/apps/app-store.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 import { installedContent, openStore, stage } from "./staged-apps.js";
@@ -52,7 +52,7 @@ test("Installing over an app replaces its files and keeps what it has stored and
   expect(readLastExit(storage.files, "tetris")).toEqual({ reason: "exit", code: 3, at_ms: 5 });
 });
 
-test("A variant is attached to what is installed, and the one before is forgotten", () => {
+test("A variant is attached to the installed app, and replaces the previous one", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
   store.install(stage(storage));
@@ -90,7 +90,7 @@ test("An app that does not fit is refused as storage_full, and the one before is
   expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "app.json"]);
 });
 
-test("No more apps are kept than the list of them can hold", () => {
+test("At most as many apps are installed as the list can hold", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
   for (let number = 0; number < INSTALLED_APPS_LIMIT; number++) {

@@ -115,7 +115,7 @@ test("A running app that is uninstalled is stopped first", async () => {
   expect(listOf(apps)).toEqual([]);
 });
 
-test("Every change of an app's state and of what is installed is told", async () => {
+test("Every change of an app's state and of the installed apps is reported", async () => {
   const { apps, guest, onChange, storage } = await installed();
   onChange.mockClear();
   apps.start("tetris");

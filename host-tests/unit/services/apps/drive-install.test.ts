@@ -66,7 +66,7 @@ test("What is installed is replaced by a newer version, and by none that is as o
     expect(codes(results)).toEqual([["tetris.svcpkg", "app_not_newer"]]);
   }
   expect(linesOf(log)).toContain(
-    'I apps: "tetris.svcpkg" is left out: "tetris" 2.0.0 is not newer than 2.0.0, which is installed',
+    'I apps: "tetris.svcpkg" is skipped: "tetris" 2.0.0 is not newer than the installed 2.0.0',
   );
   await drives.scan(drive({ "tetris.svcpkg": packageOf(module, { version: "10.0.0" }) }));
   expect(apps.entry("tetris").version).toBe("10.0.0");
@@ -126,7 +126,7 @@ test("AOT files beside a module are attached to it, each with a signature of its
   expect(linesOf(log).at(-1)).toContain('"apps/b.arm.aot" is refused');
 });
 
-test("A drive without apps has none, and one that breaks off is told of", async () => {
+test("A drive without apps has none, and a broken drive is reported", async () => {
   const { drives, log } = trustingInstaller();
   expect(await drives.scan(new EmulatedStorage().files)).toEqual([]);
   const card = drive({ "a.wasm": module });
@@ -180,7 +180,7 @@ test("Files beyond what a scan keeps in mind, and names that are too long, are l
   expect(await drives.scan(drive({ ...files, [`${"a".repeat(200)}.wasm`]: module }))).toHaveLength(32);
 });
 
-test("A manifest that nobody has signed does not take the place of an app whose manifest is signed", async () => {
+test("An unsigned manifest does not replace an app whose manifest is signed", async () => {
   const { drives, apps, install } = trustingInstaller();
   await install(packageOf(module));
   const bank = json(manifestOf({ version: "9.0.0", capabilities: ["storage.read"] }));

@@ -1,16 +1,16 @@
 /** The whole way of an app onto an emulated console: what arrives, and what is installed in the end. */
 
-import { AppUpload } from "../../../../device/services/apps/app-upload.js";
+import { AppUpload } from "../../../../device/services/apps/app-endpoints.js";
 import { DriveInstall } from "../../../../device/services/apps/drive-install.js";
-import type { InstallOrigin } from "../../../../device/services/apps/install-job.js";
+import type { InstallOrigin } from "../../../../device/services/apps/install-file.js";
 import { Installer } from "../../../../device/services/apps/installer.js";
 import { SignatureVerifier } from "../../../../device/services/apps/signature-verifier.js";
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { Scheduler } from "../../../../device/services/scheduler/scheduler.js";
-import { makeDirectories } from "../../../../device/services/storage/tree.js";
+import { makeDirectories } from "../../../../device/services/storage/stored-files.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
-import type { Timer } from "../../../../protocol/ports/timer.js";
+import type { Timer } from "../../../../protocol/ports/runtime.js";
 import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";

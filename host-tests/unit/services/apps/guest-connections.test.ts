@@ -1,8 +1,9 @@
 /** What an app's `net_…` calls come to, over real sockets on loopback. */
 import { createServer, type Server, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { GuestConnections } from "../../../../device/services/apps/guest-connections.js";
-import { isOwnAddress } from "../../../../device/services/identity/own-address.js";
+import { isOwnAddress } from "../../../../device/services/identity/identity.js";
 import { nodeResolver } from "../../../hosts/node-resolver.js";
 import { nodeTcp } from "../../../hosts/node-tcp.js";
 import { nodeTimer } from "../../../hosts/node-timer.js";
@@ -36,15 +37,33 @@ afterEach(() => {
   server.close();
 });
 
-const text = (bytes: Uint8Array, length: number) => new TextDecoder().decode(bytes.subarray(0, length));
+/** What an app is answered, at once or later. */
+const send = (handle: number, text: string) =>
+  new Promise<number>((resolve) => {
+    const bytes = new TextEncoder().encode(text);
+    const outgoing = {
+      byteLength: bytes.length,
+      read: (into: Uint8Array) => into.set(bytes.subarray(0, into.length)),
+    };
+    const result = connections.send(handle, outgoing, resolve);
+    if (result !== undefined) resolve(result);
+  });
+
+/** The text that came, or why there is none. */
+const receive = (handle: number, byteLength: number, timeoutMs: number) =>
+  new Promise<string | number>((resolve) => {
+    const settle = (received: Uint8Array | number) =>
+      resolve(typeof received === "number" ? received : new TextDecoder().decode(received));
+    const received = connections.receive(handle, byteLength, timeoutMs, settle);
+    if (received !== undefined) settle(received);
+  });
 
 test("An app connects by name or address, sends, and receives what comes back", async () => {
   for (const host of ["127.0.0.1", "localhost"]) {
     const handle = await connections.connect(host, port);
     expect(handle).toBeGreaterThan(0);
-    expect(await connections.send(handle, new TextEncoder().encode("hello"))).toBe(5);
-    const into = new Uint8Array(64);
-    expect(text(into, await connections.receive(handle, into, 5000))).toBe("hello");
+    expect(await send(handle, "hello")).toBe(5);
+    expect(await receive(handle, 64, 5000)).toBe("hello");
     expect(connections.closeOne(handle)).toBe(0);
     expect(connections.closeOne(handle)).toBe(-2);
   }
@@ -52,30 +71,44 @@ test("An app connects by name or address, sends, and receives what comes back", 
 
 test("What comes is received in as many pieces as the app has room for", async () => {
   const handle = await connections.connect("127.0.0.1", port);
-  await connections.send(handle, new TextEncoder().encode("abcdef"));
+  await send(handle, "abcdef");
   let all = "";
-  const into = new Uint8Array(4);
-  while (all.length < 6) all += text(into, await connections.receive(handle, into, 5000));
+  while (all.length < 6) all += await receive(handle, 4, 5000);
   expect(all).toBe("abcdef");
 });
 
 test("Nothing that comes in time is -16, and the connection lives on", async () => {
   const handle = await connections.connect("127.0.0.1", port);
-  expect(await connections.receive(handle, new Uint8Array(8), 0)).toBe(-16);
-  expect(await connections.receive(handle, new Uint8Array(8), 10)).toBe(-16);
-  expect(await connections.send(handle, Uint8Array.of(1))).toBe(1);
+  expect(await receive(handle, 8, 0)).toBe(-16);
+  expect(await receive(handle, 8, 10)).toBe(-16);
+  expect(await send(handle, "x")).toBe(1);
 });
 
 test("A peer that has closed is 0 to a receive, after what it has sent", async () => {
   const handle = await connections.connect("127.0.0.1", port);
-  await connections.send(handle, new TextEncoder().encode("x"));
-  const into = new Uint8Array(8);
-  expect(await connections.receive(handle, into, 5000)).toBe(1);
+  await send(handle, "x");
+  expect(await receive(handle, 8, 5000)).toBe("x");
   for (const peer of peers) peer.end();
-  expect(await connections.receive(handle, into, 5000)).toBe(0);
+  expect(await receive(handle, 8, 5000)).toBe(0);
 });
 
-test("A port where nobody listens is -5, a host that is not there -2, a port that cannot be -22", async () => {
+test("What a peer has no room for waits, and is sent once it has", async () => {
+  const handle = await connections.connect("127.0.0.1", port);
+  await expect.poll(() => peers.length).toBe(1);
+  peers[0]?.pause();
+  const piece = "y".repeat(65536);
+  let isWaiting = false;
+  let sent = 0;
+  while (!isWaiting) {
+    const sending = send(handle, piece).then((taken) => (sent += taken));
+    isWaiting = await Promise.race([sending.then(() => false), pause(200).then(() => true)]);
+    if (isWaiting) peers[0]?.resume();
+    await sending;
+  }
+  expect(sent).toBeGreaterThan(piece.length);
+});
+
+test("A port without a listener is -5, an unknown host -2, an invalid port -22", async () => {
   server.close();
   expect(await connections.connect("127.0.0.1", port)).toBe(-5);
   expect(await connections.connect("", port)).toBe(-2);
@@ -92,7 +125,7 @@ test("A fifth connection is -28, until one of the four is closed", async () => {
 
 test("What waits when everything is closed is answered", async () => {
   const handle = await connections.connect("127.0.0.1", port);
-  const waiting = connections.receive(handle, new Uint8Array(8), 60_000);
+  const waiting = receive(handle, 8, 60_000);
   connections.close();
   expect(await waiting).toBe(-5);
 });

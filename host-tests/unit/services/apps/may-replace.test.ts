@@ -101,7 +101,7 @@ const PUBLISHERS: readonly Case[] = [
     verdict: "yes",
   },
   {
-    name: "a publisher's app by the hub itself, which vouches for nobody",
+    name: "a publisher's app by the hub itself, without a voucher",
     recorded: p,
     provenance: by("hub"),
     verdict: "publisher_mismatch",
@@ -200,19 +200,19 @@ describe("A refusal", () => {
     expect(messageOf("another publisher's app")).toContain("uninstall it first"));
 
   test("of an older version names the cable and the build option", () => {
-    expect(messageOf("an older version")).toContain("over the cable");
+    expect(messageOf("an older version")).toContain("over USB");
     expect(messageOf("an older version")).toContain("CONFIG_SVC_APP_ALLOW_DOWNGRADE");
   });
 
   test("is none where it may", () => expect(messageOf("the same version")).toBe(""));
 });
 
-test("What is recorded without a publisher is anybody's, what has one is nobody else's", () => {
+test("An app recorded without a publisher can be replaced by any, one with a publisher only by that one", () => {
   expect(isSamePublisher({}, UNSIGNED)).toBe(true);
   expect(isSamePublisher(p, by("Q", { signer: "Q" }))).toBe(false);
 });
 
-test("A name that differs in case alone is told, unless the name itself is there", () => {
+test("A name that differs only in case is reported, unless the exact name exists", () => {
   expect(lookalikeOf("Tetris", ["chess", "tetris"])).toBe("tetris");
   expect(lookalikeOf("Tetris", ["Tetris", "tetris"])).toBeUndefined();
   expect(lookalikeOf("tetris2", ["tetris"])).toBeUndefined();

@@ -259,7 +259,7 @@ describe("Through a hub that signs", () => {
         const key = `01${"00".repeat(31)}`;
         return { ...hub.vouchFor(first, file()), key };
       },
-      "a key that is none": () => ({ ...hub.vouchFor(first, file()), key: "no key" }),
+      "an invalid key": () => ({ ...hub.vouchFor(first, file()), key: "no key" }),
     };
     for (const [name, publisher] of Object.entries(CASES))
       test(name, async () => {

@@ -154,7 +154,7 @@ test("Every single bit flipped in a signature is refused", async () => {
   }
 });
 
-test("Without a file of trusted keys nobody is trusted", async () => {
+test("Without a file of trusted keys no key is trusted", async () => {
   const refused = emulatedInstaller().install(packageOf(plain));
   await expect(refused).rejects.toMatchObject({ code: "signature_invalid" });
 });

@@ -1,9 +1,7 @@
 /** Apps in the staging directory, as an install leaves them for the store. */
 import { createHash } from "node:crypto";
-import { AppStore, type StagedApp } from "../../../../device/services/apps/app-store.js";
-import { STAGING } from "../../../../device/services/apps/paths.js";
-import { AppendedFile } from "../../../../device/services/storage/appended-file.js";
-import { makeDirectories } from "../../../../device/services/storage/tree.js";
+import { AppStore, STAGING, type StagedApp } from "../../../../device/services/apps/app-store.js";
+import { AppendedFile, makeDirectories } from "../../../../device/services/storage/stored-files.js";
 import type { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 
 export const silentLogger = Object.freeze({ debug() {}, info() {}, warning() {}, error() {} });
@@ -12,7 +10,7 @@ export const MANIFEST = Object.freeze({
   name: "tetris",
   version: "1.0.0",
   description: "Falling blocks",
-  author: "Somebody",
+  author: "Ada",
   capabilities: ["display.write"] as const,
   memory_quota: 65536,
   entry: "main",

@@ -56,7 +56,7 @@ const REFUSED: { values: Record<string, unknown>; code: string; message: RegExp 
   { values: { CONFIG_SVC_APP_MAX_SIZE_KB: "12abc" }, code: "config_invalid", message: /not "12abc"/ },
   { values: { CONFIG_SVC_APP_MAX_SIZE_KB: "" }, code: "config_invalid", message: /not ""/ },
   { values: { CONFIG_SVC_MAX_RUNNING_APPS: -1 }, code: "config_invalid", message: /1 to 16 apps/ },
-  { values: { CONFIG_SVC_HTTP_ALLOWED_ORIGINS: 5 }, code: "config_invalid", message: /takes text/ },
+  { values: { CONFIG_SVC_HTTP_ALLOWED_ORIGINS: 5 }, code: "config_invalid", message: /must be text/ },
 ];
 
 for (const { values, code, message } of REFUSED)

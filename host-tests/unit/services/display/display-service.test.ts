@@ -1,9 +1,8 @@
 /** Pictures of the display (docs/spec/display-and-input.md#screen-snapshot). */
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Call, Services } from "../../../../device/services/api/endpoint.js";
-import { Parameters } from "../../../../device/services/api/parameters.js";
-import { pressButtons } from "../../../../device/services/display/display-endpoints.js";
-import { DisplayService } from "../../../../device/services/display/display-service.js";
+import { type Call, Parameters } from "../../../../device/services/api/call.js";
+import type { Services } from "../../../../device/services/api/endpoint.js";
+import { DisplayService, pressButtons } from "../../../../device/services/display/display-service.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { NodeAdler32, NodeCrc32 } from "../../../hosts/node-bytes.js";
 import { readPng } from "../../../hosts/read-png.js";

@@ -74,7 +74,7 @@ const PICTURES: readonly { name: string; pixels: Uint16Array; limitBytes: number
   },
 ];
 
-describe("PngEncoder gives back", () => {
+describe("PngEncoder returns", () => {
   for (const { name, pixels, limitBytes } of PICTURES)
     test(`${name}, in no more than ${limitBytes} bytes`, () => {
       expect(checkPicture(WIDTH, HEIGHT, pixels).length).toBeLessThanOrEqual(limitBytes);

@@ -3,7 +3,7 @@
  * (docs/spec/boot-and-slots.md#first-keys).
  */
 import { beforeEach, describe, expect, test } from "vitest";
-import { namesIn } from "../../../../device/services/storage/tree.js";
+import { namesIn } from "../../../../device/services/storage/stored-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { FOREIGNER, SIGNER } from "../../protocol/firmware/bundling.js";
 import { linesOf } from "../apps/emulated-apps.js";
@@ -41,10 +41,10 @@ function filesIn(place: EmulatedStorage): Record<string, string | undefined> {
 const newsOf = ({ log }: Run) => linesOf(log).filter((line) => line.includes("keys"));
 
 describe("The keys of flashed firmware", () => {
-  test("are trusted from its first start on, in a console that trusts nobody", async () => {
+  test("are trusted from its first start on, in a console that trusts no key", async () => {
     const run = new Run(storage);
     expect(filesIn(storage)).toEqual({ "trusted_keys.pem": KEYS });
-    expect(newsOf(run)).toEqual(["I ota: the keys of firmware 0.1.0 are trusted: there were none before"]);
+    expect(newsOf(run)).toEqual(["I ota: trusting the keys of firmware 0.1.0: there were none before"]);
     expect(await run.upload(bundled())).toMatchObject({ status: 200 });
   });
 

@@ -47,7 +47,7 @@ test("Another version than the one that was ordered is download_mismatch, and is
   });
 });
 
-test("What is available is in the status while it is announced, and each change of it is told", () => {
+test("Available firmware is in the status while it is announced, and each change is reported", () => {
   const run = new Run(flashedStorage());
   const available = { version: "0.2.0", download_url: "http://192.0.2.1/api/v1/firmware/0.2.0/download" };
   run.ota.announce(available);

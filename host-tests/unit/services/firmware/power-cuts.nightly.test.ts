@@ -57,7 +57,7 @@ describe("Whenever power is cut, the old firmware runs or the new one, where", (
 
   const ends: readonly RunEnd[] = ["software", "crash", "watchdog", "timeout", "power_on"];
   for (const why of ends) sweeps(`its trial ends by ${why}`, [upload(MIDDLE), RESTART, end(why)]);
-  sweeps("nobody confirms it", [upload(MIDDLE), RESTART, WAIT]);
+  sweeps("it is not confirmed", [upload(MIDDLE), RESTART, WAIT]);
 
   sweeps("it brings other keys", [upload({ ...MIDDLE, keys: "second" }), RESTART, CONFIRM]);
   sweeps("it would have brought other keys", [upload({ ...MIDDLE, keys: "second" }), RESTART, RESTART]);

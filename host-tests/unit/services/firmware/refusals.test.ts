@@ -60,7 +60,7 @@ const REFUSALS: readonly Refused[] = [
   { name: "an end within the header", body: cut(bundle, 77), bodyByteLength: null, code: "bundle_length" },
   { name: "an end within the magic", body: cut(bundle, 2), code: "bundle_length" },
   {
-    name: "another length, by somebody else",
+    name: "another length, by another key",
     body: bundleOf(image, { lengthError: 1, signer: FOREIGNER }),
     code: "bundle_length",
   },
@@ -72,13 +72,13 @@ const REFUSALS: readonly Refused[] = [
   },
   { name: "more bytes than a slot holds", body: bundled({ programBytes: 65_536 }), code: "file_too_large" },
   {
-    name: "somebody else's signature",
+    name: "another key's signature",
     body: bundleOf(image, { signer: FOREIGNER }),
     code: "signature_invalid",
   },
   { name: "a changed image", body: flipped(bundle, 8 * bundle.length - 1), code: "signature_invalid" },
   {
-    name: "somebody else's signature and another CRC",
+    name: "another key's signature and another CRC",
     body: bundleOf(image, { signer: FOREIGNER, crcError: 1 }),
     code: "signature_invalid",
   },
@@ -123,7 +123,7 @@ describe("A bundle is refused for", () => {
     }
   });
 
-  test("a length that its chunks cannot have, as soon as it says so", async () => {
+  test("a length that its chunks cannot have, as soon as it is read", async () => {
     const run = new Run(flashedStorage());
     const body = bundleOf(imageOf({ programBytes: 7000 }));
     const parameters = { chunk: 1, total: 2 };

@@ -118,7 +118,7 @@ describe("Firmware on trial", () => {
     expect(run.ota.status()).toMatchObject({ state: "idle", running_version: "0.1.0", last_result });
   });
 
-  test("goes on where another key is revoked", async () => {
+  test("continues where another key is revoked", async () => {
     await revoke(newSigner().publicKey);
     run.clock.advance(1000);
     run.ota.confirm();

@@ -161,14 +161,14 @@ describe("Chunks of a bundle", () => {
 describe("Progress", () => {
   const bundle = bundled({ programBytes: 10_000 });
 
-  test("is told in the log and to whoever watches, at each tenth and at each change of state", async () => {
+  test("is reported in the log and to listeners, at each tenth and at each change of state", async () => {
     const console = run();
     await console.upload(bundle, { pieceBytes: 100 });
     const lines = linesOf(console.log).filter((line) => line.startsWith("I ota:"));
     const tenths = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
     expect(lines).toEqual([
       "I ota: firmware is coming in",
-      ...tenths.map((percent) => `I ota: ${percent} % of the firmware has come`),
+      ...tenths.map((percent) => `I ota: received ${percent} % of the firmware`),
       "I ota: firmware 0.2.0 is staged: the next restart tries it",
     ]);
     expect(console.changeCount).toBe(lines.length);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test, vi } from "vitest";
 import type { TrialEnd } from "../../../../device/ports/firmware-slots.js";
-import { LAST_UPDATE_SETTING } from "../../../../device/services/settings/paths.js";
+import { LAST_UPDATE_SETTING } from "../../../../device/services/settings/settings.js";
 import type { RunEnd } from "../../../hosts/emulated-slots.js";
 import { linesOf } from "../apps/emulated-apps.js";
 import { bundled, flashedStorage, imageOf, Run, type RunOptions, withFailing } from "./emulated-update.js";
@@ -62,7 +62,7 @@ describe("Firmware on trial", () => {
     expect(run.clock.timerCount).toBe(0);
   });
 
-  test("that nobody confirms makes way for the old one", async () => {
+  test("that is not confirmed makes way for the old one", async () => {
     const run = await onTrial();
     const onPerform = vi.fn();
     run.restart.onPerform(onPerform);
@@ -227,7 +227,7 @@ describe("The note of the last result", () => {
     });
     const run = trial.reboot("crash");
     expect(run.ota.status()).toMatchObject({ last_result: { error: "crash" } });
-    expect(linesOf(run.log)).toContainEqual(expect.stringContaining("cannot be kept"));
+    expect(linesOf(run.log)).toContainEqual(expect.stringContaining("cannot store the result"));
     failing.mockRestore();
     const next = run.reboot();
     expect(next.ota.status()).toMatchObject({ last_result: { error: "crash" } });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { otaStatus } from "../../../../device/services/firmware/ota-status.js";
 import {
   advance,
   IDLE,
+  otaStatus,
   progressPercent,
   type Receiving,
   type Staged,

@@ -4,8 +4,8 @@ import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";
 import type { Request } from "../../../../device/services/api/request.js";
 import { GuestConnections } from "../../../../device/services/apps/guest-connections.js";
-import { HEAP_NEEDS } from "../../../../device/services/heap/heap-needs.js";
-import { Link } from "../../../../device/services/mdns/link.js";
+import { HEAP_NEEDS } from "../../../../device/services/heap/heap-admission.js";
+import { Link } from "../../../../device/services/mdns/mdns-engine.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedApps } from "../apps/emulated-apps.js";
@@ -33,7 +33,7 @@ const rows: Endpoint[] = [
 ];
 const services = { restart: { isRequested: false } } as unknown as Services;
 
-test("A connection that there is no memory for is told 503 and when to come back, and the next one is served", () => {
+test("A connection without memory for it gets 503 and the time to retry, and the next one is served", () => {
   const heap = new EmulatedHeap(0);
   const { connect } = serve({ heap: heap.admission });
   const refused = connect();
@@ -48,9 +48,11 @@ test("A connection that there is no memory for is told 503 and when to come back
   expect(readResponse(served.take()).status).not.toBe(503);
 });
 
-test("Connections that cannot even be told are closed, and no more than four wait to be told", () => {
+test("Connections that cannot get an answer are closed, and at most four wait for one", () => {
   const { connect } = serve({ heap: new EmulatedHeap(0).admission });
-  const peers = Array.from({ length: 8 }, () => connect({ takesAll: false }));
+  const peers = Array.from({ length: 8 }, (_, host) =>
+    connect({ address: `192.0.2.${host + 1}`, takesAll: false }),
+  );
   expect(peers.map(({ isClosed }) => isClosed)).toEqual([
     ...[false, false, false, false],
     ...[true, true, true, true],
@@ -81,7 +83,7 @@ describe("Beside what an upload was promised", () => {
     expect(statusOf(first)).toBe(200);
   });
 
-  test("another one is let in once that one is gone", () => {
+  test("another one is accepted once that one has disconnected", () => {
     const { connect, statusOf } = start();
     const guest = connect(B);
     guest.end();
@@ -175,7 +177,7 @@ describe("Where memory is short", () => {
     });
 });
 
-test("A viewer of the log that there is no memory for is told 503 and when to come back", () => {
+test("A log client without memory for it gets 503 and the time to retry", () => {
   const tcp = new EmulatedTcp();
   serveWebSocket(tcp, { heap: new EmulatedHeap(0).admission });
   const { status, fields } = readResponse(tcp.connect().take());
@@ -258,7 +260,7 @@ test("A message of multicast DNS that there is no memory for is dropped, and the
   ask();
   expect([onMessage.mock.calls.length, log.lines]).toEqual([
     2,
-    ["2 messages were dropped for want of memory"],
+    ["2 messages were dropped: not enough memory"],
   ]);
 });
 
@@ -283,7 +285,7 @@ test("An app's connection that there is no memory for is -16, and nothing is ope
   expect([await connections.connect("192.0.2.9", 80), opened]).toEqual([1, 1]);
 });
 
-test("An app that there is no memory for is not started, and is told busy", async () => {
+test("An app without memory for it is not started, and the answer is busy", async () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.runningApp - 1);
   const storage = new EmulatedStorage();
   const { apps, guest } = emulatedApps({ storage, heap: heap.admission });

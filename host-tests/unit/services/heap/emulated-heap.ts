@@ -1,7 +1,6 @@
 /** A heap whose room a test sets. */
 import type { Heap } from "../../../../device/ports/heap.js";
-import { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
-import { HEAP_RESERVE_BYTES } from "../../../../device/services/heap/heap-needs.js";
+import { HEAP_RESERVE_BYTES, HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 
 export class EmulatedHeap implements Heap {
   /** Beside the reserve. */

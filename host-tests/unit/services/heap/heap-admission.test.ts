@@ -9,7 +9,7 @@ test("Work is admitted as long as there is room for it beside the reserve", () =
   expect(admission.refused).toBe(1);
 });
 
-test("What is not admitted is busy, and hears when to ask again", () => {
+test("A request that is not admitted gets busy and the time to retry", () => {
   const { admission } = new EmulatedHeap(1000);
   try {
     admission.require(2000);

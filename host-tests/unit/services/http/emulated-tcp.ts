@@ -8,7 +8,7 @@ import type {
   TcpListener,
   TcpListenerOptions,
   TcpSocket,
-} from "../../../../protocol/ports/tcp.js";
+} from "../../../../protocol/ports/network.js";
 import { octets } from "./head.js";
 
 const DEFAULT_WINDOW_BYTES = 5760;

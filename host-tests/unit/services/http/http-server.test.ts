@@ -125,7 +125,7 @@ describe("An answer", () => {
       expect(readResponse(peer.take()).body.length).toBe(50_002);
     });
 
-  test("after which there will be no other says so, and ends its connection", () => {
+  test("that is the last one says so, and ends its connection", () => {
     const { api, connect } = serve();
     const peer = connect();
     peer.send(get("/final") + get("/hello"));
@@ -285,7 +285,7 @@ describe("A connection", () => {
   });
 });
 
-describe("A body nobody wants", () => {
+describe("A body that is not expected", () => {
   test("is read to its end when it is short", () => {
     const peer = serve().connect();
     peer.send(post("/nowhere", "x".repeat(60_000)) + get("/hello"));

@@ -3,7 +3,7 @@
  * refuse, and what it takes in a lenient mode only we refuse. Exceptions carry their reason.
  */
 import { afterAll, describe, expect, test } from "vitest";
-import { parseTarget } from "../../../../device/services/http/request-target.js";
+import { parseTarget } from "../../../../device/services/http/request-head.js";
 import { octets, parseHead } from "./head.js";
 import { areBlocksThere, type Block, readBlocks } from "./llhttp-blocks.js";
 import { readMessages } from "./messages.js";

@@ -1,7 +1,7 @@
 /** Who counts as the console's owner over HTTP (docs/spec/http.md#owner). */
 import { expect, test } from "vitest";
-import { BearerAuthenticator } from "../../../../device/services/http/bearer-authenticator.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
+import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedTcp } from "./emulated-tcp.js";
 import { SampleApi } from "./sample-api.js";

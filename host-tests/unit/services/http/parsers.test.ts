@@ -1,10 +1,14 @@
 /** Heads, targets and framing (docs/spec/http.md#messages). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BearerAuthenticator, bearerToken } from "../../../../device/services/http/bearer-authenticator.js";
-import { PARAMETER_LIMIT, parseTarget } from "../../../../device/services/http/request-target.js";
-import { refusal } from "../../../../device/services/http/response-head.js";
-import { checkSource, type SourceRules } from "../../../../device/services/http/source-rules.js";
+import {
+  BearerAuthenticator,
+  bearerToken,
+  checkSource,
+  type SourceRules,
+} from "../../../../device/services/http/request-guard.js";
+import { PARAMETER_LIMIT, parseTarget } from "../../../../device/services/http/request-head.js";
+import { refusal } from "../../../../device/services/http/response.js";
 import { Fault } from "../../../../protocol/fault.js";
 import {
   LIST_LIMIT,

@@ -1,8 +1,8 @@
 /** What holds for any input and any split of it. fast-check prints the seed of a failure. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ChunkedBody } from "../../../../protocol/http/chunked-body.js";
-import { HEAD_LIMIT_BYTES } from "../../../../protocol/http/limits.js";
+import { ChunkedBody } from "../../../../protocol/http/body-reader.js";
+import { HEAD_LIMIT_BYTES } from "../../../../protocol/http/fields.js";
 import { octets } from "./head.js";
 import { readMessages } from "./messages.js";
 import { serve } from "./served.js";
@@ -12,7 +12,7 @@ const HOST = "Host: 127.0.0.1:8080\r\n";
 const VALID = {
   "a GET": `GET /echo?a=b HTTP/1.1\r\n${HOST}\r\n`,
   "a GET after empty lines": `\r\n\r\nGET /echo HTTP/1.1\r\n${HOST}\r\n`,
-  "a GET with fields nobody reads": `GET /echo HTTP/1.1\r\nA: b\r\n${HOST}C:\td \xff\r\nE:\r\n\r\n`,
+  "a GET with unknown fields": `GET /echo HTTP/1.1\r\nA: b\r\n${HOST}C:\td \xff\r\nE:\r\n\r\n`,
   "a HEAD": `HEAD /hello HTTP/1.1\r\n${HOST}\r\n`,
   "an OPTIONS": `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`,
   "HTTP/1.0": `GET /echo HTTP/1.0\r\n${HOST}\r\n`,
@@ -22,7 +22,7 @@ const VALID = {
   "a chunked body": `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3;x="y;\\""\r\nabc\r\n00a\r\n0123456789\r\n0;z\r\nT: u\r\nV:\r\n\r\n`,
   "a chunked body of nothing": `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   "a body that waits": `POST /echo HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 5\r\n\r\nabcde`,
-  "a body nobody wants": `GET /hello HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
+  "a body that is not expected": `GET /hello HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
   "a request for nothing": `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
   "a request to close": `GET /echo HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
 };

@@ -1,6 +1,6 @@
 /** A head that comes again, byte for byte, is what it was: so much is kept of it, and no more. */
 import { describe, expect, test } from "vitest";
-import { PerHead, RecentHead } from "../../../../device/services/http/recent-head.js";
+import { PerHead, RecentHead } from "../../../../device/services/http/request-head.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));

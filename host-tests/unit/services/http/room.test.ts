@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chooseVictim, type Held, hasPlace, roomFor } from "../../../../device/services/http/room.js";
+import {
+  chooseVictim,
+  crowdOf,
+  type Held,
+  hasPlace,
+  roomFor,
+} from "../../../../device/services/http/room.js";
 
 const busy = (address: string | undefined): Held => ({ address, idleSinceMs: undefined });
 const idle = (address: string | undefined, idleSinceMs: number): Held => ({ address, idleSinceMs });
@@ -99,4 +105,15 @@ test("However one address connects, another one that holds no connection gets a 
       }
     }),
   );
+});
+
+describe("The connections that are ended first where the cable needs memory", () => {
+  test("are those of addresses that hold three or more", () => {
+    const held = [busy(A), busy(B), busy(A), slow(A), idle(B, 1)];
+    expect(crowdOf(held)).toEqual([held[0], held[2], held[3]]);
+  });
+
+  test("are none where no address holds as many", () => {
+    expect(crowdOf([busy(A), busy(A), busy(B)])).toEqual([]);
+  });
 });

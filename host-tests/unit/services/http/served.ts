@@ -1,9 +1,9 @@
 /** A server over an emulated network and clock, and reading what it answers. */
 
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
-import { BearerAuthenticator } from "../../../../device/services/http/bearer-authenticator.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
-import type { Logger } from "../../../../device/services/logs/log.js";
+import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
+import type { Logger } from "../../../../device/services/logs/log-line.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { type ConnectOptions, EmulatedTcp } from "./emulated-tcp.js";
 import { SampleApi } from "./sample-api.js";

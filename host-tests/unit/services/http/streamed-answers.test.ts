@@ -193,7 +193,7 @@ describe("A streamed answer of known length", () => {
     expect(splitHead(Buffer.concat(received)).rest).toEqual(stream.bytes);
   });
 
-  test("ends the connection where it fails, so that nobody takes what came for all of it", () => {
+  test("ends the connection when it fails, so that no client takes a part for the whole", () => {
     const failing = new SampleStream(pieces(lengths), (index) => {
       if (index === 2) throw new Error("The flash is gone");
     });
@@ -206,7 +206,7 @@ describe("A streamed answer of known length", () => {
   });
 });
 
-describe("A streamed answer is let go, once,", () => {
+describe("A streamed answer is released, once,", () => {
   const LONG = () => new SampleStream(pieces(Array.from({ length: 100 }, () => 1000)));
 
   test("when its reader takes nothing for 30 s", () => {

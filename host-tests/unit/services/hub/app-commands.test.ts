@@ -58,7 +58,7 @@ describe("app.install", () => {
     expect(installed()).toEqual(["tetris 2.0.0"]);
   });
 
-  test("goes back to an older version where the operator says so, and nowhere else", async () => {
+  test("downgrades only where the operator says so", async () => {
     await run.say(install("one", "2.0.0"));
     expect(await run.say(install("two"))).toEqual([result("install", "two", "version_older")]);
     expect(installed()).toEqual(["tetris 2.0.0"]);
@@ -307,7 +307,7 @@ test("The results of the last 16 commands are known", async () => {
   expect(hub.asked).toHaveLength(2);
 });
 
-test("A result that the channel does not take now is told a moment later", async () => {
+test("A result that the channel cannot accept is sent a moment later", async () => {
   run.link.isStuck = true;
   expect(await run.say(uninstall("one"))).toEqual([]);
   run.link.isStuck = false;

@@ -3,8 +3,11 @@
  * (docs/spec/device-hub.md#apps-report).
  */
 import { expect, test } from "vitest";
-import { deviceAppsPieces, type ReportedApps } from "../../../../device/services/hub/device-apps.js";
-import { APPS_PIECE_CHARACTERS } from "../../../../device/services/hub/limits.js";
+import {
+  APPS_PIECE_CHARACTERS,
+  deviceAppsPieces,
+  type ReportedApps,
+} from "../../../../device/services/hub/app-orders.js";
 import type { DeviceApp, DeviceApps } from "../../../../protocol/hub/push-messages.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
 import { HubRun } from "./emulated-hub.js";
@@ -35,7 +38,7 @@ const reports = (run: HubRun) =>
     .filter((message): message is DeviceApps => message.type === "device.apps")
     .map(({ apps }) => apps);
 
-test("What is installed is told on connect, after the status", () => {
+test("The installed apps are sent on connect, after the status", () => {
   const run = start([appOf("chess"), appOf("tetris")]);
   run.clock.advance(0);
   expect(run.link.sent.map(({ type }) => type)).toEqual(["device.status", "device.apps"]);
@@ -46,7 +49,7 @@ test("What is installed is told on connect, after the status", () => {
   expect(reports(run)).toHaveLength(1);
 });
 
-test("Changes that follow each other are told in one message", () => {
+test("Successive changes are sent in one message", () => {
   const list: DeviceApp[] = [];
   const run = start(list);
   run.clock.advance(0);
@@ -61,7 +64,7 @@ test("Changes that follow each other are told in one message", () => {
   expect(reports(run)).toEqual([[{ ...appOf("tetris"), running: true }]]);
 });
 
-test("A report that the channel does not take now is told a moment later, and none without a channel", () => {
+test("A report that the channel cannot accept is sent a moment later, and none without a channel", () => {
   const run = start([appOf("tetris")]);
   run.link.isStuck = true;
   run.clock.advance(0);
@@ -75,7 +78,7 @@ test("A report that the channel does not take now is told a moment later, and no
   run.hub.appsChanged();
 });
 
-test("What a command has changed is told before its result, and once", async () => {
+test("The change of a command is sent before its result, and once", async () => {
   const list = [appOf("tetris")];
   const apps = Object.assign(appsOf(list), {
     has: () => true,
@@ -112,7 +115,7 @@ for (const count of [0, 1, 5, 64])
     expect(pieces.length).toBeGreaterThanOrEqual(Math.ceil(count / 10));
   });
 
-test("An app that goes while it is told, or whose record is damaged, is left out", () => {
+test("An app that is removed meanwhile, or whose record is damaged, is left out", () => {
   const apps = { ...appsOf([appOf("b")]), names: ["a", "b", "c"] };
   const next = deviceAppsPieces(apps);
   expect(JSON.parse(`${next()}`)).toEqual({ type: "device.apps", apps: [appOf("b")] });

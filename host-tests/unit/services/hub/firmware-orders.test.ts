@@ -34,7 +34,7 @@ function told(state: FirmwareProgress, error: string | null = null): DeviceMessa
 }
 
 describe("Firmware that the hub orders", () => {
-  test("is available, and nothing is fetched until somebody applies it", async () => {
+  test("is available, and nothing is fetched until it is applied", async () => {
     const run = start();
     const before = run.changeCount;
     expect(await run.say(ORDER)).toEqual(told("available"));
@@ -107,7 +107,7 @@ describe("Firmware that the hub orders", () => {
     expect(hub.asked).toEqual([]);
   });
 
-  test("counts as staged where somebody else has brought it", async () => {
+  test("counts as staged when it came another way", async () => {
     const run = start();
     await run.say(ORDER);
     await run.upload(BUNDLE);
@@ -289,7 +289,7 @@ test("A download keeps uploads out while it is under way", async () => {
   expect(await run.upload(BUNDLE)).toMatchObject({ status: 200 });
 });
 
-test("With another hub, what the old one has ordered is forgotten, and its download ends", async () => {
+test("With another hub, the orders of the old one are dropped, and its download ends", async () => {
   let open: () => void = () => {};
   hub.gate = new Promise<void>((resolve) => {
     open = resolve;

@@ -34,7 +34,7 @@ describe("Over the network, without the bearer token,", () => {
     return "done";
   };
 
-  test("a hub is set where there is none", () => {
+  test("a hub can be set when there is none", () => {
     const run = start();
     expect(codeOf(() => run.hub.set(HUB, STRANGER))).toBe("done");
     expect(overUsb(run)).toEqual({ url: HUB, connected: false });
@@ -210,7 +210,7 @@ describe("The claim code", () => {
     expect(overUsb(again.again())).not.toHaveProperty("claim_code");
   });
 
-  test("is asked for anew once nobody holds the console any more", () => {
+  test("is requested again once no account holds the console", () => {
     const run = start().connect();
     run.link.options.onRegistered({ deviceId: "device-1" });
     run.link.options.onMessage({ type: "device.claimed", claimed: false });

@@ -4,7 +4,7 @@
  */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import type { SignedAddressPorts } from "../../../../device/services/hub/signed-address.js";
+import type { SignedAddressPorts } from "../../../../device/services/hub/file-source.js";
 import { Fault } from "../../../../protocol/fault.js";
 import type { TrustedKey } from "../../../../protocol/keys/trusted-keys.js";
 import { flashedStorage } from "../firmware/emulated-update.js";

@@ -40,7 +40,7 @@ test("The answer is the same each time, also after a restart, until it is accept
   expect(await rotate(run.again())).toBe(token);
 });
 
-test("Once it is accepted the console connects with the new token, and the old one is forgotten", async () => {
+test("Once the new token is accepted, the console connects with it and forgets the old one", async () => {
   const run = start();
   const old = tokenOf(run);
   run.link.options.onRegistered({ deviceId: "device-1" });

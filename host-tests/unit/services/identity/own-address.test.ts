@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isOwnAddress } from "../../../../device/services/identity/own-address.js";
+import { isOwnAddress } from "../../../../device/services/identity/identity.js";
 
 const OWN = ["192.0.2.7", "198.51.100.7", "2001:db8::7", "fe80::7", "fd00::7"];
 const network = { hasAddress: (address: string) => OWN.includes(address) };

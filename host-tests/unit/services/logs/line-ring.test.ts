@@ -11,7 +11,7 @@ test("LineRing numbers lines from 0 in the order they came", () => {
   expect([ring.first, ring.next, ring.line(0), ring.line(1)]).toEqual([0, 2, "one", "two"]);
 });
 
-test("LineRing keeps the newest lines, whole, whatever their lengths and whoever reads when", () => {
+test("LineRing keeps the newest lines, whole, whatever their lengths and whenever they are read", () => {
   const lines = fc.array(fc.string({ unit: "grapheme", maxLength: 30 }), { maxLength: 200 });
   fc.assert(
     fc.property(fc.integer({ min: 300, max: 400 }), lines, fc.nat(9), (size, pushed, readEvery) => {

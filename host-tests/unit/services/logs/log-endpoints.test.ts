@@ -1,9 +1,9 @@
 /** Pages of the log (docs/spec/logs.md#log-page). */
 import { beforeEach, expect, test } from "vitest";
-import type { Call, Services } from "../../../../device/services/api/endpoint.js";
-import { Parameters } from "../../../../device/services/api/parameters.js";
+import { type Call, Parameters } from "../../../../device/services/api/call.js";
+import type { Services } from "../../../../device/services/api/endpoint.js";
 import type { ByteStream } from "../../../../device/services/api/request.js";
-import { recentLog } from "../../../../device/services/logs/log-endpoints.js";
+import { recentLog } from "../../../../device/services/logs/log-page.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
 

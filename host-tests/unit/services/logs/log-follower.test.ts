@@ -1,7 +1,7 @@
 /** A reader that falls behind (docs/spec/logs.md#lost-lines). */
 import { expect, test } from "vitest";
-import type { LogLines } from "../../../../device/services/logs/log.js";
-import { LogFollower } from "../../../../device/services/logs/log-follower.js";
+import type { LogLines } from "../../../../device/services/logs/log-line.js";
+import { LogFollower } from "../../../../device/services/logs/log-page.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 
 /** A log that keeps its newest three lines. */
@@ -58,7 +58,7 @@ test("LogFollower says how many lines it has lost, where they would have been", 
   expect(all(follower)).toEqual(["61.005 W usb: 5 log lines were lost", "line 6", "line 7", "line 8"]);
 });
 
-test("LogFollower skips what was lost without a word when it is told to", () => {
+test("LogFollower skips lost lines silently when configured to", () => {
   const { log, follower } = followed();
   log.add(9);
   follower.skipLost();

@@ -1,8 +1,7 @@
 /** The form of a line (docs/spec/logs.md#line-form). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LOG_LINE_LIMIT_BYTES } from "../../../../device/services/logs/limits.js";
-import { formatLogLine } from "../../../../device/services/logs/log-line.js";
+import { formatLogLine, LOG_LINE_LIMIT_BYTES } from "../../../../device/services/logs/log-line.js";
 
 const LINES = [
   { uptimeMs: 0, level: "info", message: "ready", line: "0.000 I http: ready" },

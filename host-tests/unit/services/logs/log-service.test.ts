@@ -1,6 +1,6 @@
 /** The log of a console (docs/spec/logs.md#buffer). */
 import { expect, test, vi } from "vitest";
-import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/limits.js";
+import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/log-line.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
 
@@ -46,7 +46,7 @@ test("LogService holds the newest 16 KiB", () => {
   expect(log.first).toBe(2000 - lines.length);
 });
 
-test("LogService tells its subscribers once a turn, after the call that logged", async () => {
+test("LogService notifies its subscribers once a turn, after the call that logged", async () => {
   const log = logService();
   const onLines = vi.fn();
   const unsubscribe = log.subscribe(onLines);

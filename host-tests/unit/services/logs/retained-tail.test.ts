@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RetainedMemory } from "../../../../device/ports/retained-memory.js";
-import { RetainedTail } from "../../../../device/services/logs/retained-tail.js";
+import { RetainedTail } from "../../../../device/services/logs/line-ring.js";
+import { LOG_LINE_LIMIT_BYTES } from "../../../../device/services/logs/log-line.js";
 
 class PlainMemory implements RetainedMemory {
   readonly bytes: Uint8Array;
@@ -52,6 +53,28 @@ test("RetainedTail keeps as many whole lines as fit", () => {
       }
     }),
   );
+});
+
+test("RetainedTail leaves out what a crash has left of a line, and memory that was never written", () => {
+  const memory = memoryOf(20_000);
+  new RetainedTail(memory).push("one");
+  const position = memory.bytes.slice(4, 8);
+  new RetainedTail(memory).push("a line whose position was never written");
+  memory.write(position, 4);
+  new RetainedTail(memory).push("two");
+  new RetainedTail(memory).push("three");
+  expect(new RetainedTail(memory).lines()).toEqual(["one", "two", "three"]);
+});
+
+test("RetainedTail gives no line that a log cannot hold, and no more of them than a log has", () => {
+  const memory = memoryOf(20_000);
+  new RetainedTail(memory).push("one");
+  memory.write(new Uint8Array(19_000).fill(0x07), 100);
+  memory.write(Uint8Array.of(0x0a), 19_999);
+  for (const line of new RetainedTail(memory).lines())
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(LOG_LINE_LIMIT_BYTES);
+  for (let at = 100; at < 20_000; at += 2) memory.write(Uint8Array.of(0x61, 0x0a), at);
+  expect(new RetainedTail(memory).lines()).toHaveLength(256);
 });
 
 test("RetainedTail makes no sense of arbitrary memory, and no trouble either", () => {

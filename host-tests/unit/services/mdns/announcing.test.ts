@@ -1,6 +1,6 @@
 /** Names are announced and taken back (docs/spec/mdns.md#goodbye). */
 import { describe, expect, test } from "vitest";
-import { tcp } from "../../../../device/services/mdns/service-type.js";
+import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import { query, response, writeMessage } from "./dns-messages.js";
 import {
   announcedConsole,
@@ -78,7 +78,7 @@ describe("announcing", () => {
 });
 
 describe("a later conflict", () => {
-  test("about an address makes the host probe again, and keep a name that nobody defends", () => {
+  test("about an address makes the host probe again, and keep a name that no host defends", () => {
     const { link, log, advertisement } = announcedConsole();
     link.send(response(`${HOST} A 10.0.0.7 120 flush`), STRANGER);
     const [first, second, third, announcement] = link.pass(3000);
@@ -88,7 +88,7 @@ describe("a later conflict", () => {
     expect(log.lines).toContain(`${HOST} is contested`);
   });
 
-  test("about a service makes the instance probe again, and give way to who defends the name", () => {
+  test("about a service makes the instance probe again, and give way to the host that defends the name", () => {
     const { link, advertisement } = announcedConsole();
     const theirs = response(`${INSTANCE} SRV other.local:1 120 flush`);
     link.send(theirs, STRANGER);

@@ -1,6 +1,6 @@
 /** What is answered, and when (RFC 6762 §6, RFC 6763 §12; docs/spec/mdns.md#records). */
 import { describe, expect, test } from "vitest";
-import { tcp } from "../../../../device/services/mdns/service-type.js";
+import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import {
   ADDRESS,
   ask,
@@ -122,7 +122,7 @@ describe("an answer", () => {
 });
 
 describe("the time of an answer", () => {
-  test("is at once for a question that nobody else can answer", () => {
+  test("is immediate for a question that no other host can answer", () => {
     const { link } = announcedConsole({ random: new ConstantRandom(255) });
     link.pass(1000);
     expect(ask(link, query(`${HOST} A`))[0]?.afterMs).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { BrowserData } from "../../../../device/services/mdns/browser.js";
-import { tcp } from "../../../../device/services/mdns/service-type.js";
+import { tcp } from "../../../../device/services/mdns/domain-name.js";
+import type { BrowserData } from "../../../../device/services/mdns/mdns.js";
 import { response, writeMessage } from "./dns-messages.js";
 import { ConstantRandom, consoleOn, EmulatedLink, GROUP, host, STRANGER } from "./emulated-link.js";
 

@@ -1,6 +1,6 @@
 /** The next name after a conflict (docs/spec/mdns.md#conflict). */
 import { describe, expect, test } from "vitest";
-import { hostLabel, instanceLabel } from "../../../../device/services/mdns/candidate-name.js";
+import { hostLabel, instanceLabel } from "../../../../device/services/mdns/claim.js";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import {
   advance,
   type ClaimPhase,
+  ConflictHistory,
   dueOf,
   IDLE,
   isOurs,
-} from "../../../../device/services/mdns/claim-phase.js";
-import { ConflictHistory } from "../../../../device/services/mdns/conflict-history.js";
+} from "../../../../device/services/mdns/claim.js";
 
 const due = (claim: ClaimPhase, nowMs: number) => advance(claim, { kind: "due", nowMs });
 
@@ -61,7 +61,7 @@ describe("ConflictHistory", () => {
     expect(delays).toEqual([...Array(14).fill(0), 5000, 5000]);
   });
 
-  test("goes on to delay until a name is won, however rare conflicts have become", () => {
+  test("continues to delay until a name is won, however rare conflicts have become", () => {
     const history = new ConflictHistory();
     for (let index = 0; index < 15; index++) history.record(index);
     expect(history.record(60_000)).toBe(5000);

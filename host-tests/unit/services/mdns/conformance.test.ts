@@ -27,13 +27,15 @@ const DUPLICATES = answering("holds no record twice");
 const COMPLETE = answering("is what was asked, and what will be asked next");
 const ANNOUNCED = announcing("goes to everybody with all records, unique ones with the cache-flush bit");
 const LATER_A = announcing(
-  "about an address makes the host probe again, and keep a name that nobody defends",
+  "about an address makes the host probe again, and keep a name that no host defends",
 );
-const LATER_SRV = announcing("about a service makes the instance probe again, and give way to who defends");
+const LATER_SRV = announcing(
+  "about a service makes the instance probe again, and give way to the host that defends",
+);
 const DEFER = probing("are lost against an address that sorts later: probes again after a second");
 const WIN = probing("are won against an address that sorts earlier: goes on without delay");
 const RATE = probing("waits five seconds before each try after fifteen conflicts in ten");
-const DENIED = probing("takes the next name when somebody has it");
+const DENIED = probing("takes the next name when another host has it");
 const RENAMED = announcing(
   "a new name by hand withdraws the old one, then probes for and announces the new one",
 );
@@ -64,7 +66,7 @@ const ITEMS: Readonly<Record<string, readonly Coverage[] | string>> = {
   "SUBSEQUENT CONFLICT - A": [LATER_A],
   "SUBSEQUENT CONFLICT - SRV": [LATER_SRV],
   "SUBSEQUENT CONFLICT": [LATER_A, LATER_SRV],
-  "SIMPLE REPLY RESPONSE TIME": [answering("is at once for a question that nobody else can answer")],
+  "SIMPLE REPLY RESPONSE TIME": [answering("is immediate for a question that no other host can answer")],
   "SIMPLE REPLY VERIFICATION": [COMPLETE],
   "SHARED REPLY TIMING - UNIFORM RANDOM REPLY TIME DISTRIBUTION": [SPREAD],
   "SHARED REPLY TIMING": [SPREAD],
@@ -102,7 +104,7 @@ const ITEMS: Readonly<Record<string, readonly Coverage[] | string>> = {
   "CACHE FLUSH BIT NOT SET IN UNICAST RESPONSE": [
     unicast("gets its id and question back, a short life and no cache-flush bits"),
   ],
-  "UNICAST INTEROPERABILITY": [unicast("gets one while everybody has heard the record lately")],
+  "UNICAST INTEROPERABILITY": [unicast("gets one although the record was multicast recently")],
   CHATTINESS: [announcing("leaves no timer behind, and nothing is sent unasked for a day")],
   "mDNS IP TTL CHECK": [announcing("goes out with an IP time to live of 255")],
   "DUPLICATE RECORDS CHECK": [DUPLICATES],

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { ADDITIONAL, ANSWER, DnsReader, QUESTION } from "../../../../device/services/mdns/dns-reader.js";
-import { TYPE_A, TYPE_PTR, TYPE_SRV } from "../../../../device/services/mdns/dns-types.js";
+import {
+  ADDITIONAL,
+  ANSWER,
+  DnsReader,
+  QUESTION,
+  TYPE_A,
+  TYPE_PTR,
+  TYPE_SRV,
+} from "../../../../device/services/mdns/dns-message.js";
 import { domainName, nameText } from "../../../../device/services/mdns/domain-name.js";
 import { serviceRecord } from "../../../../device/services/mdns/resource-record.js";
 import { query, response, writeMessage } from "./dns-messages.js";

@@ -1,20 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { ADDITIONAL, ANSWER } from "../../../../device/services/mdns/dns-reader.js";
 import {
+  ADDITIONAL,
+  ANSWER,
+  DnsWriter,
   FLAGS_QUERY,
   FLAGS_RESPONSE,
+  MESSAGE_LIMIT_BYTES,
+  type ResourceRecord,
   TYPE_A,
   TYPE_AAAA,
   TYPE_PTR,
-} from "../../../../device/services/mdns/dns-types.js";
-import { DnsWriter } from "../../../../device/services/mdns/dns-writer.js";
+} from "../../../../device/services/mdns/dns-message.js";
 import { domainName } from "../../../../device/services/mdns/domain-name.js";
-import { MESSAGE_LIMIT_BYTES } from "../../../../device/services/mdns/limits.js";
 import {
   addressRecord,
   denialRecord,
   pointerRecord,
-  type ResourceRecord,
   serviceRecord,
   textData,
   textRecord,

@@ -1,10 +1,9 @@
 /** Whatever comes from the network: nothing throws, nothing loops, and what is sent for it is bounded. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DnsReader } from "../../../../device/services/mdns/dns-reader.js";
-import { RandomDelay } from "../../../../device/services/mdns/random-delay.js";
-import { RecordCache } from "../../../../device/services/mdns/record-cache.js";
-import { tcp } from "../../../../device/services/mdns/service-type.js";
+import { DnsReader } from "../../../../device/services/mdns/dns-message.js";
+import { tcp } from "../../../../device/services/mdns/domain-name.js";
+import { RandomDelay, RecordCache } from "../../../../device/services/mdns/resource-record.js";
 import { query, response, writeMessage } from "./dns-messages.js";
 import { announcedConsole, consoleOn, EmulatedLink, STRANGER } from "./emulated-link.js";
 

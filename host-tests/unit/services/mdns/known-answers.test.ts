@@ -82,7 +82,7 @@ describe("known answers", () => {
       expect(ask(link, rest)).toEqual([]);
     });
 
-    test("do not keep the answer from who asked meanwhile", () => {
+    test("do not delay the answer to a request made meanwhile", () => {
       const { link } = announcedConsole();
       link.send(first, STRANGER);
       link.pass(100);
@@ -90,7 +90,7 @@ describe("known answers", () => {
       expect(ask(link, rest)[0]?.answers).toEqual([POINTER]);
     });
 
-    test("do not keep the answer from who asked before", () => {
+    test("do not delay the answer to an earlier request", () => {
       const { link } = announcedConsole({ random: new ConstantRandom(255) });
       link.send(query(`${TYPE} PTR`), { ...STRANGER, address: "10.0.0.98" });
       link.pass(10);
@@ -115,7 +115,7 @@ describe("known answers", () => {
   });
 });
 
-describe("an answer of somebody else", () => {
+describe("an answer of another host", () => {
   /** Asks for the type, and lets another host answer before the console does. */
   function answeredBefore(...answers: string[]) {
     const { link } = announcedConsole({ random: new ConstantRandom(255) });

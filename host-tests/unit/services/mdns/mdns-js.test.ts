@@ -1,6 +1,6 @@
 /** Code that was written for mdns-js runs (docs/spec/mdns.md#mdns-calls). */
 import { describe, expect, test } from "vitest";
-import { makeServiceType, ServiceType, tcp, udp } from "../../../../device/services/mdns/service-type.js";
+import { makeServiceType, ServiceType, tcp, udp } from "../../../../device/services/mdns/domain-name.js";
 import { announcedConsole, EmulatedLink, host } from "./emulated-link.js";
 
 describe("service types", () => {
@@ -93,7 +93,7 @@ describe("an advertisement", () => {
   });
 });
 
-test("a listener that was removed hears nothing", () => {
+test("a removed listener is not called", () => {
   const link = new EmulatedLink();
   const browser = host(link).mdns.createBrowser(tcp("svc"));
   const heard: string[] = [];

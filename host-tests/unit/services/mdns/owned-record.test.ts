@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { domainName } from "../../../../device/services/mdns/domain-name.js";
-import { OwnedRecord } from "../../../../device/services/mdns/owned-record.js";
-import { pointerRecord } from "../../../../device/services/mdns/resource-record.js";
+import { OwnedRecord, pointerRecord } from "../../../../device/services/mdns/resource-record.js";
 
 const record = () => new OwnedRecord(pointerRecord(domainName("a"), domainName("b")));
 
-test("a record that nobody wants is never due", () => {
+test("a record that was not requested is never due", () => {
   expect(record().dueMs).toBe(Number.POSITIVE_INFINITY);
 });
 

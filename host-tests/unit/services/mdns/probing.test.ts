@@ -1,6 +1,6 @@
 /** A name is probed before it is used (docs/spec/mdns.md#probing). */
 import { describe, expect, test } from "vitest";
-import { CONFLICT_COUNT_LIMIT } from "../../../../device/services/mdns/limits.js";
+import { CONFLICT_COUNT_LIMIT } from "../../../../device/services/mdns/claim.js";
 import { query, response, writeMessage } from "./dns-messages.js";
 import {
   ConstantRandom,
@@ -69,7 +69,7 @@ describe("probing", () => {
     expect(link.pass(749).filter(({ isResponse }) => isResponse)).toEqual([]);
   });
 
-  test("takes the next name when somebody has it", () => {
+  test("takes the next name when another host has it", () => {
     const { link, advertisement } = startedConsole();
     link.pass(300);
     link.send(response(`${INSTANCE} SRV other.local:1 120 flush`), STRANGER);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatAddress, parseIpv4, parseIpv6 } from "../../../../device/services/identity/ip-address.js";
+import { formatAddress, parseIpv4, parseIpv6 } from "../../../../device/services/identity/identity.js";
 import { domainName } from "../../../../device/services/mdns/domain-name.js";
 import {
   compareBytes,

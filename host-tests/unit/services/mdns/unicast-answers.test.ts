@@ -7,7 +7,7 @@ import { announcedConsole, GROUP, PORT, STRANGER } from "./emulated-link.js";
 describe("a question for a unicast answer", () => {
   const SECONDS = 1000;
 
-  test("gets one while everybody has heard the record lately", () => {
+  test("gets one although the record was multicast recently", () => {
     const { link } = announcedConsole();
     const message = writeMessage({ id: 77, questions: [`${TYPE} PTR QU`] });
     const [answer] = ask(link, message);

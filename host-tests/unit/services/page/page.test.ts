@@ -5,11 +5,10 @@ import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { expect, test, vi } from "vitest";
 import type { Request } from "../../../../device/services/api/request.js";
-import { showPage } from "../../../../device/services/page/page-endpoint.js";
-import { PageStream, pageByteLength } from "../../../../device/services/page/page-stream.js";
+import { PageStream, pageByteLength, showPage } from "../../../../device/services/page/page-endpoint.js";
 import { WEB_PAGE, type WebFile, type WebPage } from "../../../../device/services/page/web-page.js";
 import { firmwareModules, firmwarePlugin } from "../../../../tools/firmware-modules.js";
-import { buildConsole } from "../../../../web/build.js";
+import { buildConsole } from "../../../../tools/web-page.js";
 import { nodeBase64 } from "../../../hosts/node-bytes.js";
 import { pieces } from "../api/sample-stream.js";
 

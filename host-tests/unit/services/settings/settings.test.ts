@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { LOG_LEVEL_SETTING, TOKEN_SETTING } from "../../../../device/services/settings/paths.js";
-import { Settings } from "../../../../device/services/settings/settings.js";
+import { LOG_LEVEL_SETTING, Settings, TOKEN_SETTING } from "../../../../device/services/settings/settings.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 
 test("Settings keeps values by path, each domain apart", () => {

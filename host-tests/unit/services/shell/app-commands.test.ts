@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Drives, ReadOnlyDirectory } from "../../../../device/ports/drives.js";
 import type { DriveInstall, ScanResult } from "../../../../device/services/apps/drive-install.js";
-import type { ShellContext } from "../../../../device/services/shell/commands.js";
+import type { ShellContext } from "../../../../device/services/shell/command.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
@@ -79,13 +79,13 @@ test("app scan usb says what became of each file", async () => {
   expect(await printed((await shellWithTetris()).shell, "app scan usb")).toBe("No USB drive is attached.\n");
   const empty = await shellWithTetris({ drives: { usb: card } });
   expect(await printed(empty.shell, "app scan usb")).toBe("The USB drive has no apps.\n");
-  const refusal = new Fault("signature_missing", "Cannot take what has no signature");
+  const refusal = new Fault("signature_missing", "Cannot accept a file without a signature");
   const results = [
     { file: "a.svcpkg", entry: empty.entry },
     { file: "b.wasm", refusal },
   ];
   const full = await shellWithTetris({ drives: { usb: card }, results });
   expect(await printed(full.shell, "app scan usb")).toBe(
-    "a.svcpkg: installed tetris 1.0.0\nb.wasm: Cannot take what has no signature\n",
+    "a.svcpkg: installed tetris 1.0.0\nb.wasm: Cannot accept a file without a signature\n",
   );
 });

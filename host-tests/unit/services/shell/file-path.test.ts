@@ -1,6 +1,6 @@
 /** Paths in the shell (docs/spec/shell.md#files). */
 import { expect, test } from "vitest";
-import { locate, resolvePath } from "../../../../device/services/shell/file-path.js";
+import { locate, resolvePath } from "../../../../device/services/shell/file-commands.js";
 
 for (const [path, resolved] of [
   ["/lfs", ""],

@@ -1,6 +1,6 @@
 /** The hub in the shell (docs/spec/shell.md#claim-code). */
 import { expect, test } from "vitest";
-import type { ShellContext } from "../../../../device/services/shell/commands.js";
+import type { ShellContext } from "../../../../device/services/shell/command.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
@@ -29,7 +29,9 @@ test("hub set goes to another hub, or to none, and refuses what is no address", 
   expect(printed(shellOf(run), 'hub set ""', "usb")).toBe("The console has no hub.\n");
   expect(run.hub.status({ withClaimCode: false }).url).toBe("");
   expect(printed(shellOf(run), "hub set", "usb")).toBe("Usage: hub set URL [--same-hub]\n");
-  expect(printed(shellOf(run), `hub set ${HUB} --other-hub`, "usb")).toContain('"--other-hub" is no option');
+  expect(printed(shellOf(run), `hub set ${HUB} --other-hub`, "usb")).toContain(
+    '"--other-hub" is not an option',
+  );
 });
 
 test("hub set over the network sets a hub where there is none, and changes none", async () => {
@@ -44,7 +46,7 @@ test("hub set over the network sets a hub where there is none, and changes none"
 
 test("hub set --same-hub keeps token and registration of a hub that has moved", () => {
   const run = start();
-  expect(printed(shellOf(run), `hub set ${HUB} --same-hub`, "usb")).toContain("has no hub whose token");
+  expect(printed(shellOf(run), `hub set ${HUB} --same-hub`, "usb")).toContain("The console has no hub");
   run.connect().link.options.onRegistered(REGISTRATION);
   const { deviceToken } = run.link.options.identity();
   printed(shellOf(run), "hub set https://hub.example --same-hub", "usb");

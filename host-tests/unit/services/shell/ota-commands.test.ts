@@ -1,6 +1,6 @@
 /** Firmware in the shell (docs/spec/shell.md#ota-apply). */
 import { expect, test } from "vitest";
-import type { ShellContext } from "../../../../device/services/shell/commands.js";
+import type { ShellContext } from "../../../../device/services/shell/command.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { bundled, flashedStorage, Run } from "../firmware/emulated-update.js";
 import { HUB, HubRun } from "../hub/emulated-hub.js";

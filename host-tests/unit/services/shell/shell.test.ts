@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { Restart } from "../../../../device/services/restart/restart.js";
-import { LOG_LEVEL_SETTING } from "../../../../device/services/settings/paths.js";
-import { Settings } from "../../../../device/services/settings/settings.js";
-import { COMMANDS, type ShellContext } from "../../../../device/services/shell/commands.js";
+import { LOG_LEVEL_SETTING, Settings } from "../../../../device/services/settings/settings.js";
+import type { ShellContext } from "../../../../device/services/shell/command.js";
+import { COMMANDS } from "../../../../device/services/shell/commands.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { StatusService } from "../../../../device/services/status/status-service.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -61,7 +61,7 @@ const OUTPUTS = [
     output: "heap     600 of 1000 bytes, 500 at the least\nstorage  3000 of 4000 bytes\n",
   },
   { line: "log level", output: "info\n" },
-  { line: "log level loud", output: '"loud" is no level; there are debug, info, warning, error.\n' },
+  { line: "log level loud", output: '"loud" is not a log level: use debug, info, warning, error.\n' },
   { line: "log level debug info", output: "Usage: log level [debug|info|warning|error]\n" },
   { line: "fly me", output: 'There is no command "fly me". Try "help".\n' },
   { line: "constructor", output: 'There is no command "constructor". Try "help".\n' },
@@ -171,7 +171,7 @@ describe("cat", () => {
       "hub/trusted_keys.pem.new",
     ]) {
       write(path, "hidden");
-      expect(printed(shell, `cat /lfs/${path}`)).toBe(`"/lfs/${path}" is not shown: it may hold a secret.\n`);
+      expect(printed(shell, `cat /lfs/${path}`)).toBe(`Cannot show "/lfs/${path}": it may hold a secret.\n`);
     }
   });
 
@@ -193,7 +193,7 @@ describe("a GET", () => {
   });
 
   for (const { name, usage } of others)
-    test(`does not run ${usage}, whoever asks, and names POST /api/cmd`, () => {
+    test(`does not run ${usage} for any caller, and names POST /api/cmd`, () => {
       const before = log.next;
       expect(() => shell.run(`${name} debug`, caller)).toThrow(/POST \/api\/cmd/);
       expect(log.next).toBe(before);

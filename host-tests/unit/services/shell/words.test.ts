@@ -31,7 +31,7 @@ test("splitWords takes 16 words, and 1024 characters in one", () => {
   expect(splitWords("a".repeat(1024))).toEqual(["a".repeat(1024)]);
 });
 
-test("splitWords gives back any words that were quoted", () => {
+test("splitWords returns the words that were quoted", () => {
   const quote = (word: string) => `"${word.replaceAll(/[\\"]/g, "\\$&")}"`;
   fc.assert(
     fc.property(fc.array(fc.string()), (words) => {

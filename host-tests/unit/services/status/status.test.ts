@@ -1,8 +1,11 @@
 import { expect, test, vi } from "vitest";
 import { readConfig } from "../../../../device/services/config/read-config.js";
-import { consoleName } from "../../../../device/services/identity/console-name.js";
-import { NETWORK_WATCH_INTERVAL_MS, NetworkWatch } from "../../../../device/services/status/network-watch.js";
-import { StatusService } from "../../../../device/services/status/status-service.js";
+import { consoleName } from "../../../../device/services/identity/identity.js";
+import {
+  NETWORK_WATCH_INTERVAL_MS,
+  NetworkWatch,
+  StatusService,
+} from "../../../../device/services/status/status-service.js";
 import { systemInfo } from "../../../../device/services/status/system-info.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
@@ -68,7 +71,7 @@ test("the system information names the features that the build has", () => {
   });
 });
 
-test("NetworkWatch tells once that the network has another address", () => {
+test("NetworkWatch notifies once that the network has another address", () => {
   const clock = new EmulatedClock();
   const network = { address: "192.0.2.1", rssi: 0 };
   const onChange = vi.fn();

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { Scheduler } from "../../../../device/services/scheduler/scheduler.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
-import { PROBLEMS_LIMIT } from "../../../../protocol/keys/limits.js";
-import type { Timer } from "../../../../protocol/ports/timer.js";
+import { PROBLEMS_LIMIT } from "../../../../protocol/keys/pem-reader.js";
+import type { Timer } from "../../../../protocol/ports/runtime.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";

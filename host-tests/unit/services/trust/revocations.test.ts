@@ -289,11 +289,11 @@ describe("The list that counts", () => {
       expect(run.revocations.summary()).toEqual({ number: 5, revoked: 0 });
     }
     expect(linesOf(run.log)).toContainEqual(
-      expect.stringContaining("revocations of this firmware are not taken"),
+      expect.stringContaining("rejected the revocations of this firmware"),
     );
   });
 
-  test("has nobody trusted while it is damaged, until one is sent that is right", async () => {
+  test("leaves no key trusted while it is damaged, until a valid one is sent", async () => {
     await send(listOf(2, [APP_KEY]));
     damage(new Uint8Array(20));
     expect(await run.upload(bundled())).toMatchObject({ body: { error: "signature_invalid" } });

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { PROBLEMS_LIMIT } from "../../../../protocol/keys/limits.js";
+import { PROBLEMS_LIMIT } from "../../../../protocol/keys/pem-reader.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { Publisher } from "../../../hosts/publisher.js";

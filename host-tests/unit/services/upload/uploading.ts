@@ -1,14 +1,13 @@
 /** Uploads with a clock moved by hand, targets that keep what they are given, and a client. */
-import type { Call } from "../../../../device/services/api/endpoint.js";
-import { Parameters } from "../../../../device/services/api/parameters.js";
+import { type Call, Parameters } from "../../../../device/services/api/call.js";
 import type { Answer, JsonAnswer, Transport } from "../../../../device/services/api/request.js";
-import { UPLOAD_PARAMETERS } from "../../../../device/services/upload/chunk-head.js";
-import type {
-  UploadConsumer,
-  UploadFacts,
-  UploadStart,
-  UploadTarget,
-} from "../../../../device/services/upload/upload-target.js";
+import {
+  UPLOAD_PARAMETERS,
+  type UploadConsumer,
+  type UploadFacts,
+  type UploadStart,
+  type UploadTarget,
+} from "../../../../device/services/upload/upload-phase.js";
 import { Uploads } from "../../../../device/services/upload/uploads.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";

@@ -442,7 +442,7 @@ describe("A whole file", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("that goes on after it was forgotten is 400 upload_incomplete, and disturbs nobody", async () => {
+  test("that continues after it was dropped is 400 upload_incomplete, and disturbs no other upload", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
     receiver.write(Buffer.from("abc"));
     console.clock.advance(30_000);
@@ -786,7 +786,7 @@ describe("The cable", () => {
       body: refusedWith("upload_busy"),
     });
     expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
-    expect(console.logged).toContain("an upload over http is forgotten: one over the cable begins");
+    expect(console.logged).toContain("dropped an upload over http: one over the cable begins");
   });
 
   test("ends one for the same target, too", async () => {
@@ -893,7 +893,9 @@ describe("An upload in chunks", () => {
       console.clock.advance(3000);
     }
     expect(states()).toEqual(["aborted"]);
-    expect(console.logged.at(-1)).toMatch(/forgotten: it brings less than 256 bytes a second$/);
+    expect(console.logged.at(-1)).toMatch(
+      /^dropped an upload over http: it brings less than 256 bytes a second$/,
+    );
     expect((await flash({ transport: "http", chunk: 1, total: 1, body: "f" })).status).toBe(200);
   });
 
@@ -907,7 +909,7 @@ describe("An upload in chunks", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("goes on where each chunk takes the console seconds, since it cannot read meanwhile", async () => {
+  test("continues where each chunk takes the console seconds, since it cannot read meanwhile", async () => {
     console.apps.onWrite = () => console.clock.block(9000);
     for (let chunk = 1; chunk <= 99; chunk++) {
       expect((await install({ chunk, total: 100, body: "x".repeat(80) })).status).toBe(206);

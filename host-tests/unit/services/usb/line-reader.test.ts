@@ -90,7 +90,7 @@ describe("LineReader", () => {
     expect(lines(reader, utf8("whole\n"))).toEqual(["whole"]);
   });
 
-  test("forgets lines that nobody has asked for", () => {
+  test("drops lines that were not requested", () => {
     const reader = new LineReader();
     feed(reader, utf8("one\ntwo\n"));
     reader.reset();

@@ -188,7 +188,7 @@ describe("The limits of a line", () => {
 
   test("1024 bytes are taken", () => expect(read(filled(1024, "x"))).toEqual(BARE));
   test("1025 bytes are 413 with their id", () => expect(read(filled(1025, "x"))).toEqual(tooLong(1)));
-  test("1025 bytes with an id that is none are 413 with null", () =>
+  test("1025 bytes with an invalid id are 413 with null", () =>
     expect(read(filled(1025, "x", { id: "1" }))).toEqual(tooLong(null)));
   test("1025 bytes that are not JSON are 413", () => expect(read("x".repeat(1025))).toEqual(tooLong(null)));
   test("1025 bytes with a part of a chunk are 413", () =>

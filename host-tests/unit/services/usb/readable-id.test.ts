@@ -1,7 +1,7 @@
 /** The id of a line that is no request (docs/spec/usb.md#line-too-long). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readableId } from "../../../../device/services/usb/readable-id.js";
+import { readableId } from "../../../../device/services/usb/message-reader.js";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 

@@ -137,7 +137,7 @@ describe("A streamed answer", () => {
   });
 });
 
-describe("A streamed answer is let go, once,", () => {
+describe("A streamed answer is released, once,", () => {
   const LONG = () => new SampleStream(pieces(Array.from({ length: 100 }, () => 90)));
 
   test("when the cable is pulled, and nothing of it reaches the next host", async () => {

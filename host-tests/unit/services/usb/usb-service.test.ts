@@ -168,7 +168,7 @@ describe("Requests", () => {
       ]);
     });
 
-  test("an exchange that takes no more bytes is told that the body ends there", async () => {
+  test("an exchange that accepts no more bytes ends the body there", async () => {
     const abort = vi.fn();
     const write = () => {
       throw new Fault("storage_full", "Full");
@@ -309,7 +309,7 @@ describe("Status events", () => {
 });
 
 describe("A host that stops reading", () => {
-  test("for 10 s loses the oldest lines and is told how many; the answer waits, no line is cut", async () => {
+  test("for 10 s loses the oldest lines and learns how many; the answer waits, no line is cut", async () => {
     start(300);
     usb.send(line(1));
     await usb.receive();
@@ -402,7 +402,7 @@ describe("A cable that is pulled and plugged again", () => {
     expect(onSent).toHaveBeenCalledOnce();
   });
 
-  test("whoever keeps an upload is told, once", () => {
+  test("the owner of an upload is notified, once", () => {
     usb.send(line(1, "/echo", { chunk: 1, total: 2, data: "AQID" }));
     expect(onDisconnect).not.toHaveBeenCalled();
     usb.unplug();

@@ -1,5 +1,5 @@
 /** What a client must not send, and the close code with which its WebSocket ends (RFC 6455 §5, §7.4). */
-import { MESSAGE_LIMIT_BYTES } from "../../../../protocol/websocket/limits.js";
+import { MESSAGE_LIMIT_BYTES } from "../../../../protocol/websocket/frame-reader.js";
 import { type ClientFrame, clientFrames, closePayload, OPCODE } from "./client-frames.js";
 
 const { continuation, text, binary, close, ping, pong } = OPCODE;

@@ -142,7 +142,7 @@ describe("ws", () => {
     await opened(`/ws?token=${TOKEN}`);
   });
 
-  test("that stops reading while 10,000 lines come loses the middle, is told how much, and holds nobody up", async () => {
+  test("that stops reading while 10,000 lines come loses the middle, is told how much, and delays no other client", async () => {
     const slow = await opened();
     const quick = await opened();
     slow.client.pause();

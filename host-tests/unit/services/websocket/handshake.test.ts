@@ -1,6 +1,6 @@
 /** Who gets a WebSocket (docs/spec/websocket.md#access). */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CLIENT_LIMIT, CONNECTION_LIMIT } from "../../../../device/services/websocket/limits.js";
+import { CLIENT_LIMIT, CONNECTION_LIMIT } from "../../../../device/services/websocket/websocket-server.js";
 import { EmulatedTcp } from "../http/emulated-tcp.js";
 import { EmulatedClient, PROOF, type Served, serve, TOKEN, upgradeRequest } from "./served.js";
 
@@ -143,12 +143,12 @@ describe("With a token", () => {
     served = serve(tcp, { isTokenRequired: true });
   });
 
-  test("a handshake is granted to who brings it in a field or in the query", () => {
+  test("a handshake with it in a field or in the query succeeds", () => {
     expect(ask(upgradeRequest({ authorization: `Bearer ${TOKEN}` })).status).toBe(101);
     expect(ask(upgradeRequest({}, `GET /ws?token=${TOKEN} HTTP/1.1`)).status).toBe(101);
   });
 
-  test("a handshake is refused with 401 for none and for a wrong one, before it is told what is there", () => {
+  test("a handshake without it, or with a wrong one, is 401 before any other error", () => {
     const { status, answer } = ask(upgradeRequest());
     expect(status).toBe(401);
     expect(answer).toContain("\r\nwww-authenticate: Bearer\r\n");
@@ -184,7 +184,7 @@ describe("Connections", () => {
     expect(ask(upgradeRequest()).status).toBe(101);
   });
 
-  test("that are silent take nobody's place until there are eight, and then the next is told 503", () => {
+  test("that are silent take no other's place until there are eight, and then the next gets 503", () => {
     const silent = Array.from({ length: CONNECTION_LIMIT }, (_, host) =>
       tcp.connect({ address: `192.0.2.${host}` }),
     );

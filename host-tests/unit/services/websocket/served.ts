@@ -1,13 +1,13 @@
 /** A WebSocket server of a test's own, over the emulated network or over real sockets. */
 
-import { BearerAuthenticator } from "../../../../device/services/http/bearer-authenticator.js";
-import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/limits.js";
+import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
+import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/log-line.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import {
   WebSocketServer,
   type WebSocketServerOptions,
 } from "../../../../device/services/websocket/websocket-server.js";
-import type { Tcp } from "../../../../protocol/ports/tcp.js";
+import type { Tcp } from "../../../../protocol/ports/network.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
 import type { ConnectOptions, EmulatedTcp, Peer } from "../http/emulated-tcp.js";

@@ -1,6 +1,6 @@
 /** The log as a WebSocket (docs/spec/websocket.md#line-frames). */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { LogLines } from "../../../../device/services/logs/log.js";
+import type { LogLines } from "../../../../device/services/logs/log-line.js";
 import { EmulatedTcp } from "../http/emulated-tcp.js";
 import { BROKEN_FRAMES } from "./broken-frames.js";
 import { clientFrames, closePayload, OPCODE } from "./client-frames.js";
@@ -62,7 +62,7 @@ describe("The log", () => {
     expect(served.log.next).toBe(0);
   });
 
-  test("waits for nobody: a client that takes nothing while 10,000 lines come is told what it has lost", async () => {
+  test("waits for no client: one that reads nothing while 10,000 lines come is told what it has lost", async () => {
     const slow = EmulatedClient.open(tcp, { takesAll: false });
     slow.peer.drain(1000); // its handshake and the first few lines
     for (let count = 0; count < 10_000; count++) {
@@ -182,12 +182,12 @@ describe("Closing", () => {
     client.peer.end();
     expect(client.peer.isClosed).toBe(true);
     expect(served.clock.timerCount).toBe(0);
-    say("to nobody");
+    say("unread");
     await turn();
     expect(client.take()).toEqual([]);
   });
 
-  test("ends the subscription to the log, whoever closes", () => {
+  test("ends the subscription to the log, whichever side closes", () => {
     let subscriptions = 0;
     const lines: LogLines = {
       first: 0,
@@ -227,7 +227,7 @@ describe("Closing", () => {
     expect(served.clock.timerCount).toBe(0);
   });
 
-  test("by a socket that fails in the middle of a write harms nobody else", async () => {
+  test("by a socket that fails in the middle of a write harms no other", async () => {
     const failing = EmulatedClient.open(tcp);
     const client = EmulatedClient.open(tcp);
     failing.peer.isBroken = true;

@@ -1,6 +1,6 @@
 /** What a scan lists (docs/spec/wifi.md#scan). */
 import { expect, test } from "vitest";
-import { FoundNetworks } from "../../../../device/services/wifi/found-networks.js";
+import { FoundNetworks } from "../../../../device/services/wifi/scan.js";
 
 const point = (SSID: string, RSSI: number, security = "none") => ({ SSID, RSSI, channel: 6, security });
 
@@ -31,7 +31,7 @@ test("Of more than twenty networks the strongest are kept, in whatever order the
   expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => `network${index + 1} ${-1 - index}`));
 });
 
-test("A network tells its channel, and whether it takes a password", () => {
+test("A network shows its channel, and whether it needs a password", () => {
   const networks = new FoundNetworks();
   networks.add(point("open", -40));
   networks.add(point("secured", -50, "wpa3_psk"));

@@ -1,6 +1,6 @@
 /** When a network is joined again (docs/spec/wifi.md#retry). */
 import { expect, test } from "vitest";
-import { retryDelayMs } from "../../../../device/services/wifi/retry-delay.js";
+import { retryDelayMs } from "../../../../device/services/wifi/join-phase.js";
 
 const chance = (byte: number) => ({ getRandomValues: (into: Uint8Array) => into.fill(byte) });
 const DELAYS = [

@@ -104,13 +104,13 @@ describe("A network that is given", () => {
 
   test("takes the place of the one that was just given, which is never heard of", () => {
     const service = boot();
-    service.provision("nobody", "");
+    service.provision("nothing", "");
     clock.advance(50);
     service.provision(HOME.SSID, SECRET);
     clock.advance(3_600_000);
     expect(service.status()).toEqual(JOINED);
     expect(changes).toEqual(["joining", "joining", "joined"]);
-    expect(air.attempts).toEqual([{ SSID: "nobody" }, HOME]);
+    expect(air.attempts).toEqual([{ SSID: "nothing" }, HOME]);
   });
 
   test("changes nothing where it cannot be kept, or cannot be", () => {
@@ -141,7 +141,7 @@ describe("A network that cannot be joined", () => {
     timeout: "The access point took too long to answer",
   };
   const CASES = [
-    { ssid: "nobody", password: "", reason: "not_found", afterMs: 100 },
+    { ssid: "nothing", password: "", reason: "not_found", afterMs: 100 },
     { ssid: "home", password: "wrong horse", reason: "wrong_password", afterMs: 100 },
     { ssid: "full", password: "", reason: "refused", afterMs: 100 },
     { ssid: "poor", password: "", reason: "no_address", afterMs: 20_000 },
@@ -181,12 +181,12 @@ describe("A network that cannot be joined", () => {
 
   test("gives a line of the log once, and not for each attempt", () => {
     const service = boot();
-    service.provision("nobody", "");
+    service.provision("nothing", "");
     clock.advance(600_000);
     service.provision(HOME.SSID, "wrong horse");
     clock.advance(600_000);
     expect(lines.filter((line) => !line.startsWith("D"))).toEqual([
-      'W not joined to "nobody": No access point of this name answers; trying again',
+      'W not joined to "nothing": No access point of this name answers; trying again',
       'W not joined to "home": The access point did not accept the password; trying again',
     ]);
   });

@@ -31,30 +31,30 @@ const CASES: readonly Case[] = [
     name: "the question may still stand there",
     permission: "prompt",
     code: "device_unreachable",
-    advises: /switched on.*allow it/,
+    advises: /console is on.*allow it/,
   },
   {
-    name: "a browser that asks nobody, and a name that it does not know to be near: mixed content",
+    name: "a browser that does not ask, and a name that it does not know to be local: mixed content",
     target: NAMED,
     code: "mixed_content",
     advises: /Open http:\/\/console\.fritz\.box:8080\/ instead/,
   },
   {
-    name: "a browser that asks nobody, and an address that it knows to be near: likely nobody there",
+    name: "a browser that does not ask, and an address that it knows to be local: likely no console there",
     code: "device_unreachable",
-    advises: /switched on.*may not let pages from https/,
+    advises: /console is on.*may not let pages from https/,
   },
   {
-    name: "a page from plain http: nobody there",
+    name: "a page from plain http: no console there",
     page: new URL("http://hub.lan:9090/"),
     code: "device_unreachable",
-    advises: /switched on, in the same network/,
+    advises: /is on and in the same network/,
   },
   {
-    name: "the console's own page: nobody there any more",
+    name: "the console's own page: no console there any more",
     page: new URL("http://192.168.1.20:8080/#device"),
     code: "device_unreachable",
-    advises: /switched on/,
+    advises: /console is on/,
   },
 ];
 for (const { name, code, advises, ...clues } of CASES)

@@ -81,7 +81,7 @@ for (const [name, answers] of [
     assert.match(own.error.message, /^http:\/\/192\.168\.1\.20:8080 has not answered for 10 s$/);
   });
 
-test("a file of this machine is nobody's", async () => {
+test("a local file has no console of its own", async () => {
   serve([]);
   assert.deepEqual(await askOwnOrigin(new URL("file:///index.html"), undefined), { kind: "none" });
 });

@@ -50,7 +50,7 @@ test("Once it is found at another port, that is where it is looked for", () => {
   expect(search.next([at("newer", 2), at("new", 1)])).toBe("new");
 });
 
-test("Its own port is looked past, where another console is at it now", () => {
+test("The console's own port is skipped if another console is connected to it", () => {
   const search = new PortSearch("own");
   search.next([at("own")]);
   search.refused();

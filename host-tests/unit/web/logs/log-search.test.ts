@@ -43,7 +43,7 @@ test("Search loses no letter of a line, whatever is looked for", () => {
   );
 });
 
-test("A mark that reaches over the ends of stretches goes on in the next", () => {
+test("A mark that reaches over the ends of stretches continues in the next", () => {
   const pieces = piecesOf("1.000 E wifi: lost", patternOf("wifi: l"));
   expect(piecesIn(pieces, [6, 2, 6, 4])).toEqual([
     [{ text: "1.000 ", isFound: false }],

@@ -9,7 +9,7 @@ function holding() {
   return { told, held: new HeldButtons((state) => told.push(state)) };
 }
 
-test("Several buttons are held at once, and let go one by one", () => {
+test("Several buttons are held at once, and released one by one", () => {
   const { told, held } = holding();
   held.press("key ArrowLeft", "left");
   held.press("pointer 2", "a");
@@ -18,7 +18,7 @@ test("Several buttons are held at once, and let go one by one", () => {
   expect(told).toEqual([bits("left"), bits("left", "a"), bits("a"), 0]);
 });
 
-test("A button that two hold is held until both have let go", () => {
+test("A button that two clients hold is held until both release it", () => {
   const { told, held } = holding();
   held.press("key KeyZ", "a");
   held.press("pointer 1", "a");
@@ -42,7 +42,7 @@ test("A key that repeats tells nothing new", () => {
   expect(told).toEqual([bits("a")]);
 });
 
-test("Everything is let go at once, and telling so once is enough", () => {
+test("All buttons are released at once, and one message is enough", () => {
   const { told, held } = holding();
   held.press("key KeyZ", "a");
   held.press("pointer 1", "up");

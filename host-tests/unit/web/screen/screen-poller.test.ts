@@ -47,7 +47,7 @@ test("Pictures are asked for one after the other where they come slower", async 
   poller.close();
 });
 
-test("A picture that is the one before is told as such", async () => {
+test("An unchanged picture is reported as unchanged", async () => {
   const { clock, seen, poller } = polling(10, (index) => (index === 2 ? picture(1, 2) : picture(1)));
   await clock.pass(400);
   expect(seen.map(({ isNew }) => isNew)).toEqual([true, false, true, true]);
@@ -65,7 +65,7 @@ test("After a picture that did not come, the next one is asked for a while later
   poller.close();
 });
 
-test("Once closed, nothing is asked for, what is under way is given up, and nothing is told", async () => {
+test("Once closed, it sends no request, cancels what is in progress, and notifies of nothing", async () => {
   const { clock, asked, seen, errors, signals, poller } = polling(50, (index) => {
     if (index === 1) throw new Error("given up");
     return picture(index);

@@ -7,12 +7,12 @@ const CASES = [
   { name: "moves over USB", change: { kind: "usb" }, says: undefined },
   { name: "moves while a file goes over HTTP", change: { isUploading: true }, says: undefined },
   {
-    name: "stands still while a file goes over USB",
+    name: "pauses during an upload over USB",
     change: { kind: "usb", isUploading: true },
     says: /over USB/,
   },
-  { name: "stands still in a tab that nobody sees", change: { isVisible: false }, says: /nobody sees it/ },
-  { name: "stands still while the console is away", change: { kind: undefined }, says: /Waiting/ },
+  { name: "pauses in a hidden tab", change: { isVisible: false }, says: /tab is hidden/ },
+  { name: "pauses while the console is disconnected", change: { kind: undefined }, says: /Waiting/ },
 ] as const;
 for (const { name, change, says } of CASES)
   test(`The picture ${name}`, () => {

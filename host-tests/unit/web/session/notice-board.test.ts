@@ -64,7 +64,7 @@ test("one that stays away is told of once, with the newest reason, until it is b
   become({ phase: "waiting", system, error: new DeviceError("not_a_console", "Another console is there") });
   vi.advanceTimersByTime(20_000);
   assert.deepEqual(textsOf(board), ["Console-1A2B is away: Another console is there"]);
-  assert.match(board.notices.value[0]?.advice ?? "", /Choose another port.*tried again by itself/);
+  assert.match(board.notices.value[0]?.advice ?? "", /Choose another port.*retries automatically/);
   become(ready);
   assert.deepEqual(textsOf(board), []);
 });

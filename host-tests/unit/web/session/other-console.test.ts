@@ -24,7 +24,7 @@ function played() {
   return { session: parts as unknown as Session, connect };
 }
 
-test("Another console is told of, and neither the first one nor the same one again", () => {
+test("Another console is reported, but not the first one or the same one again", () => {
   const { session, connect } = played();
   const told: unknown[] = [];
   watchForOther(session, () => told.push(session.mac.peek()));

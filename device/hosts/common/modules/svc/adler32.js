@@ -1,6 +1,6 @@
 /** `svc/adler32`: the checksum of zlib. */
 
-/** @implements {Port} @typedef {import("../../../../../protocol/ports/digest.js").Adler32} Port */
+/** @implements {Port} @typedef {import("../../../../../protocol/ports/crypto.js").Adler32} Port */
 export default class Adler32 extends Native("xs_adler32_destructor") {
   constructor() {
     super();

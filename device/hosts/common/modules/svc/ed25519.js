@@ -1,6 +1,6 @@
 /** `svc/ed25519`: the curve of signatures. */
 
-/** @type {import("../../../../../protocol/ports/ed25519.js").Ed25519} */
+/** @type {import("../../../../../protocol/ports/crypto.js").Ed25519} */
 const ed25519 = {
   holds(signature, publicKey, digest) {
     return native("xs_ed25519_holds").call(this, signature, publicKey, digest);

@@ -1,6 +1,6 @@
 /** `svc/memory`: blocks of the process's memory, outside of the machine's. */
 
-/** @typedef {import("../../../../../protocol/ports/memory.js").MemoryBlock} MemoryBlock */
+/** @typedef {import("../../../../../protocol/ports/runtime.js").MemoryBlock} MemoryBlock */
 
 /** Stands for an ArrayBuffer wherever one is viewed. */
 class Block extends Native("xs_memory_destructor") {
@@ -14,7 +14,7 @@ class Block extends Native("xs_memory_destructor") {
   }
 }
 
-/** @type {import("../../../../../protocol/ports/memory.js").Memory} */
+/** @type {import("../../../../../protocol/ports/runtime.js").Memory} */
 const memory = {
   allocate(byteLength) {
     const block = new Block(byteLength);

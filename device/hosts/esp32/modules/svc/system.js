@@ -1,6 +1,6 @@
 /** `svc/system`: what the console knows of itself and can do to itself. */
 
-/** @type {import("../../../../ports/system.js").System & import("../../../../../protocol/ports/timer.js").Clock} */
+/** @type {import("../../../../ports/system.js").System & import("../../../../../protocol/ports/runtime.js").Clock} */
 const system = {
   get board() {
     return native("xs_system_board").call(this);

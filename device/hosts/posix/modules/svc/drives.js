@@ -1,34 +1,14 @@
 /** `svc/drives`: the folders of `--sd` and `--usb-drive`, to be read only. */
 
+import { Directory as Paths, Status } from "svc/directory";
+
 /** @typedef {import("../../../../ports/drives.js").Drives} DrivesPort */
 /** @typedef {import("../../../../ports/drives.js").ReadOnlyDirectory} DirectoryPort */
 /** @typedef {import("../../../../ports/drives.js").ReadOnlyFile} FilePort */
-/** @typedef {import("../../../../ports/files.js").FileStatus} StatusPort */
 
-/** The numbers of native/drive.h. */
+/** The numbers of native/storage/drive.h. */
 const SD = 0;
 const USB = 1;
-
-/** @implements {StatusPort} */
-class Status {
-  #isDirectory;
-  #size;
-
-  /** @param {number} size in bytes, or -1 for a directory */
-  constructor(size) {
-    this.#isDirectory = size < 0;
-    this.#size = Math.max(size, 0);
-  }
-  get size() {
-    return this.#size;
-  }
-  isFile() {
-    return !this.#isDirectory;
-  }
-  isDirectory() {
-    return this.#isDirectory;
-  }
-}
 
 /** @implements {FilePort} */
 class File extends Native("xs_drive_file_destructor") {
@@ -72,46 +52,30 @@ class Scan extends Native("xs_drive_scan_destructor") {
 }
 
 /** @implements {DirectoryPort} */
-class Directory {
+class Directory extends Paths {
   #slot;
-  /** What its paths begin with, `undefined` once it is closed. @type {string | undefined} */
-  #prefix;
 
   /** @param {number} slot @param {string} prefix */
   constructor(slot, prefix) {
+    super(prefix);
     this.#slot = slot;
-    this.#prefix = prefix;
   }
   /** @param {{ path: string, mode?: "r" }} options */
   openFile({ path, mode = "r" }) {
     if (mode !== "r") throw new RangeError(`Cannot open "${path}" in the mode "${mode}"`);
-    return new File(this.#slot, this.#resolve(path));
+    return new File(this.#slot, this.resolve(path));
   }
   /** @param {{ path: string }} options */
   openDirectory({ path }) {
-    if (!this.status(path).isDirectory()) throw new Error(`Cannot open "${path}": Not a directory`);
-    return new Directory(this.#slot, `${this.#resolve(path)}/`);
+    return new Directory(this.#slot, this.prefixOf(path));
   }
-  /** @param {string} path */
+  /** @override @param {string} path */
   status(path) {
-    return new Status(native("xs_drives_status").call(this, this.#slot, this.#resolve(path)));
+    return new Status(native("xs_drives_status").call(this, this.#slot, this.resolve(path)));
   }
   /** @param {string} [path] @returns {IterableIterator<string>} */
   scan(path) {
-    return new Scan(this.#slot, path === undefined ? this.#open().slice(0, -1) : this.#resolve(path));
-  }
-  close() {
-    this.#prefix = undefined;
-  }
-
-  /** @param {string} path */
-  #resolve(path) {
-    if (typeof path !== "string" || path === "") throw new TypeError("A path is a string, and not empty");
-    return this.#open() + path;
-  }
-  #open() {
-    if (this.#prefix === undefined) throw new Error("Cannot use a closed directory");
-    return this.#prefix;
+    return new Scan(this.#slot, this.resolve(path));
   }
 }
 

@@ -1,6 +1,6 @@
 /** `svc/random`: bytes from the host's cryptographic source. */
 
-/** @type {import("../../../../../protocol/ports/bytes.js").Random} */
+/** @type {import("../../../../../protocol/ports/runtime.js").Random} */
 const random = {
   getRandomValues(into) {
     return native("xs_random_get_random_values").call(this, into);

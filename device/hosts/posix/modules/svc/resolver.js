@@ -1,6 +1,6 @@
 /** `svc/resolver`: addresses of names, as the host knows them. A lookup keeps itself alive. */
 
-/** @typedef {import("../../../../../protocol/ports/resolver.js").OnResolved} OnResolved */
+/** @typedef {import("../../../../../protocol/ports/network.js").OnResolved} OnResolved */
 
 class Lookup extends Native("xs_lookup_destructor") {
   /** @param {string} name @param {OnResolved} onResolved */
@@ -22,7 +22,7 @@ function settle({ address, problem }, name, onResolved) {
   else onResolved(new Error(`Cannot find "${name}": ${problem}`), undefined);
 }
 
-/** @type {import("../../../../../protocol/ports/resolver.js").Resolver} */
+/** @type {import("../../../../../protocol/ports/network.js").Resolver} */
 const resolver = {
   resolve(name, onResolved) {
     if (typeof onResolved !== "function") throw new TypeError("A lookup needs a function");

@@ -1,6 +1,6 @@
 /** `svc/system`: what the console knows of itself and can do to itself. */
 
-/** @type {import("../../../../ports/system.js").System & import("../../../../../protocol/ports/timer.js").Clock} */
+/** @type {import("../../../../ports/system.js").System & import("../../../../../protocol/ports/runtime.js").Clock} */
 const system = {
   get board() {
     return native("xs_system_board").call(this);
@@ -18,9 +18,9 @@ const system = {
   heap() {
     return native("xs_system_heap").call(this);
   },
-  /** @param {number} byteLength */
-  hasHeapRoom(byteLength) {
-    return native("xs_system_has_heap_room").call(this, byteLength);
+  /** @param {number} byteLength @param {boolean} isToStay */
+  hasHeapRoom(byteLength, isToStay) {
+    return native("xs_system_has_heap_room").call(this, byteLength, isToStay);
   },
   usedHeapBytes() {
     return native("xs_system_used_heap_bytes").call(this);

@@ -1,4 +1,4 @@
-/** `svc/wifi`: a simulated radio (native/wifi.c). The one that is switched on keeps itself alive. */
+/** `svc/wifi`: a simulated radio (native/network/wifi.c). The one that is switched on keeps itself alive. */
 
 /** @typedef {import("../../../../ports/wifi.js").WifiFound} WifiFound */
 

@@ -1,8 +1,9 @@
 /** `embedded:storage/files`: the console's file system, `DIR/lfs` of the state directory. */
 
+import { Directory as Paths, Status } from "svc/directory";
+
 /** @typedef {import("../../../../../ports/files.js").Directory} DirectoryPort */
 /** @typedef {import("../../../../../ports/files.js").File} FilePort */
-/** @typedef {import("../../../../../ports/files.js").FileStatus} StatusPort */
 
 /** What a mode allows: reading, writing, and whether the file is made or made empty first. */
 const MODES = Object.freeze({
@@ -11,27 +12,6 @@ const MODES = Object.freeze({
   w: Object.freeze([false, true, true]),
   "w+": Object.freeze([true, true, true]),
 });
-
-/** @implements {StatusPort} */
-class Status {
-  #isDirectory;
-  #size;
-
-  /** @param {number} size in bytes, or -1 for a directory */
-  constructor(size) {
-    this.#isDirectory = size < 0;
-    this.#size = Math.max(size, 0);
-  }
-  get size() {
-    return this.#size;
-  }
-  isFile() {
-    return !this.#isDirectory;
-  }
-  isDirectory() {
-    return this.#isDirectory;
-  }
-}
 
 /** @implements {FilePort} */
 class File extends Native("xs_file_destructor") {
@@ -66,56 +46,34 @@ class File extends Native("xs_file_destructor") {
 }
 
 /** @implements {DirectoryPort} */
-class Directory {
-  /** Path and a slash, `""` for the root, `undefined` once closed. @type {string | undefined} */
-  #prefix;
-
-  /** @param {string} prefix */
-  constructor(prefix) {
-    this.#prefix = prefix;
-  }
+class Directory extends Paths {
   /** @param {{ path: string, mode?: keyof typeof MODES }} options */
   openFile({ path, mode = "r" }) {
-    return new File(this.#resolve(path), mode);
+    return new File(this.resolve(path), mode);
   }
   /** @param {{ path: string }} options */
   openDirectory({ path }) {
-    if (!this.status(path).isDirectory()) throw new Error(`Cannot open "${path}": Not a directory`);
-    return new Directory(`${this.#resolve(path)}/`);
+    return new Directory(this.prefixOf(path));
   }
   /** @param {string} path @returns {boolean} */
   delete(path) {
-    return native("xs_files_delete").call(this, this.#resolve(path));
+    return native("xs_files_delete").call(this, this.resolve(path));
   }
   /** @param {string} from @param {string} to */
   move(from, to) {
-    native("xs_files_move").call(this, this.#resolve(from), this.#resolve(to));
+    native("xs_files_move").call(this, this.resolve(from), this.resolve(to));
   }
-  /** @param {string} path */
+  /** @override @param {string} path */
   status(path) {
-    return new Status(native("xs_files_status").call(this, this.#resolve(path)));
+    return new Status(native("xs_files_status").call(this, this.resolve(path)));
   }
   /** @param {string} path @returns {boolean} */
   createDirectory(path) {
-    return native("xs_files_create_directory").call(this, this.#resolve(path));
+    return native("xs_files_create_directory").call(this, this.resolve(path));
   }
   /** @param {string} [path] @returns {IterableIterator<string>} */
   scan(path) {
-    const at = path === undefined ? this.#open().slice(0, -1) : this.#resolve(path);
-    return native("xs_files_scan").call(this, at)[Symbol.iterator]();
-  }
-  close() {
-    this.#prefix = undefined;
-  }
-
-  /** @param {string} path */
-  #resolve(path) {
-    if (typeof path !== "string" || path === "") throw new TypeError("A path is a string, and not empty");
-    return this.#open() + path;
-  }
-  #open() {
-    if (this.#prefix === undefined) throw new Error("Cannot use a closed directory");
-    return this.#prefix;
+    return native("xs_files_scan").call(this, this.resolve(path))[Symbol.iterator]();
   }
 }
 

@@ -4,7 +4,7 @@ import TCP from "embedded:io/socket/tcp";
 const makeTcp = () => Reflect.construct(TCP, []);
 
 export default class Listener extends Native("xs_listener_destructor") {
-  /** @param {import("../../../../../../../protocol/ports/tcp.js").TcpListenerOptions} options */
+  /** @param {import("../../../../../../../protocol/ports/network.js").TcpListenerOptions} options */
   constructor(options) {
     super();
     native("xs_listener_constructor").call(this, options);

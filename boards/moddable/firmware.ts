@@ -1,0 +1,126 @@
+/**
+ * Builds the console with the Moddable SDK's `mcconfig`. There is one project (project.ts) a target below `build/`, so
+ * that another version is compiled in seconds: only what differs is. Broken firmware has one of its own, since make
+ * would take what was compiled of another source under the same name for up to date.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { writeImage } from "../../tools/image.js";
+import { withLock } from "../../tools/lock.js";
+import { replaceFile } from "../../tools/replace-file.js";
+import { wasm3 } from "../../tools/wasm3.js";
+import { writeBoardConfiguration } from "./board-configuration.js";
+import { buildBoardImage } from "./board-image.js";
+import { firstOfSameParts } from "./kept-libraries.js";
+import { type BoardFirmwareOptions, type SimulatorFirmwareOptions, writeProject } from "./project.js";
+import type { Sdk, Target } from "./sdk.js";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** What images say that they are for, and `GET /api/system` (device/hosts/moddable/native/own-image.h). */
+const BOARD = "moddable-simulator";
+
+/** Libraries of the simulator's that have been linked. */
+const KEPT = path.join(root, "build/moddable/libraries");
+
+const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
+
+/**
+ * An image of firmware for the console in the simulator. The same sources and options give the same bytes.
+ * @returns `output`
+ */
+export function buildSimulatorImage(
+  sdk: Sdk,
+  output: string,
+  options: SimulatorFirmwareOptions,
+): Promise<string> {
+  const goal = options.isInstrumented ? "instrument" : "release";
+  const kind = `${options.isInstrumented ? "-instrumented" : ""}${options.fault ? "-faulty" : ""}`;
+  return inProject(`sim${kind}`, async (project) => {
+    await writeProject(project, options);
+    await compile(sdk, "sim", project, "build", { flags: options.isInstrumented ? ["-i"] : [] });
+    const library = path.join(project, "bin/lin/mc", goal, path.basename(project), "mc.so");
+    const program = await firstOfSameParts(KEPT, path.join(project, "tmp/lin/mc", goal), library);
+    const { version, board = BOARD, securityVersion } = options;
+    await replaceFile(output, writeImage({ program, version, board, securityVersion }));
+    return output;
+  });
+}
+
+/**
+ * Firmware for a board.
+ * @param isToDeploy whether it is written to the board that is plugged in
+ * @returns the image; its program is beside it
+ */
+export function buildBoardFirmware(
+  sdk: Sdk,
+  options: BoardFirmwareOptions,
+  isToDeploy: boolean,
+): Promise<string> {
+  return inProject(options.fault ? "esp32s3-faulty" : "esp32s3", async (project) => {
+    const configuration = path.join(project, "sdkconfig");
+    await writeProject(project, options);
+    await writeBoardConfiguration(configuration, options.version);
+    const make = (task: string) =>
+      compile(sdk, "esp32s3", project, task, { environment: { SDKCONFIGPATH: configuration } });
+    const image = await buildBoardImage(project, () => make("build"));
+    if (isToDeploy) await make("deploy");
+    return image;
+  });
+}
+
+function inProject<Result>(name: string, task: (project: string) => Promise<Result>): Promise<Result> {
+  const project = path.join(root, "build/moddable", name);
+  return withLock(project, () => task(project));
+}
+
+/**
+ * @param settings of mcconfig's, and those that go
+ *   before the manifest's
+ * @returns what mcconfig and make have said
+ * @throws {Error} with that
+ */
+async function compile(
+  sdk: Sdk,
+  target: Target,
+  project: string,
+  task: string,
+  { flags = [], environment }: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+  const search = [sdk.tools, path.join(root, "node_modules/.bin"), process.env["PATH"]];
+  const args = [
+    ...flags,
+    "-m",
+    "-p",
+    PLATFORMS[target],
+    "-t",
+    task,
+    "-o",
+    project,
+    path.join(project, "manifest.json"),
+  ];
+  const child = spawn(path.join(sdk.tools, "mcconfig"), args, {
+    cwd: project,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      ...environment,
+      MODDABLE: sdk.root,
+      PATH: search.join(path.delimiter),
+      WASM3: wasm3,
+    },
+  });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const [status] = await once(child, "close");
+  const said = complaints(Buffer.concat(output).toString());
+  if (status !== 0) throw new Error(`mcconfig cannot ${task} it:\n${said}`);
+  return said;
+}
+
+/** Of what make says, without its progress and what the linker notes of objects that are not frozen. */
+function complaints(text: string): string {
+  const lines = text.split("\n").filter((line) => !/^# |^### (warning|\d)/.test(line));
+  return lines.join("\n").trim();
+}

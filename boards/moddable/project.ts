@@ -1,0 +1,59 @@
+/**
+ * A project for `mcconfig`: a manifest that includes the console's (`device/manifest.json`), and puts other modules in
+ * the place of what firmware says of itself and of the web console. What else one build differs in from another is in it,
+ * too.
+ */
+import path from "node:path";
+import type { Config } from "../../device/services/config/options.js";
+import { FAULTS } from "../../tools/faults.js";
+import type { FirmwareOptions } from "../../tools/firmware-modules.js";
+import { firmwareModules } from "../../tools/firmware-modules.js";
+import { replaceFile } from "../../tools/replace-file.js";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** Firmware with build options of its own: those that are left out are the manifest's. */
+export type BoardFirmwareOptions = FirmwareOptions & { config?: Partial<Config> };
+
+/**
+ * Firmware for the SDK's simulator.
+ * `isInstrumented`: the engine
+ *   counts for the SDK's instrumentation
+ */
+export type SimulatorFirmwareOptions = BoardFirmwareOptions & { isInstrumented?: boolean };
+
+/** @param directory made where it is missing */
+export async function writeProject(directory: string, options: SimulatorFirmwareOptions): Promise<void> {
+  const fault = options.fault && FAULTS[options.fault];
+  const modules = (await firmwareModules(options)).map(({ source, text }) => ({
+    original: withoutEnding(source),
+    name: path.basename(withoutEnding(source)),
+    text,
+  }));
+  if (fault) modules.push({ original: "device/main", name: "faulty-main", text: fault });
+  for (const { name, text } of modules) await replaceFile(path.join(directory, `${name}.js`), text);
+  const text = JSON.stringify(manifestOf(options, modules), undefined, 2);
+  await replaceFile(path.join(directory, "manifest.json"), text);
+}
+
+function withoutEnding(source: string): string {
+  return source.replace(/\.ts$/, "");
+}
+
+/** Instrumentation would print its samples each second to where the console says that it is ready. */
+const QUIET_SAMPLES = Object.freeze({ C_FLAGS: "-DmxNoConsole" });
+
+function manifestOf(
+  { config = {}, isInstrumented = false }: SimulatorFirmwareOptions,
+  replaced: readonly { original: string; name: string }[],
+) {
+  return {
+    include: [path.join(root, "device/manifest.json")],
+    build: isInstrumented ? QUIET_SAMPLES : {},
+    modules: {
+      "~": replaced.map(({ original }) => path.join(root, original)),
+      ...Object.fromEntries(replaced.map(({ original, name }) => [original, `./${name}`])),
+    },
+    config: { options: config },
+  };
+}

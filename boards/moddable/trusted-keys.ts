@@ -1,0 +1,47 @@
+/**
+ * The keys built into firmware. A board has no other source for its first keys, so it gets the development key
+ * unless an option names another; a simulated console gets its first keys from the launcher.
+ */
+import path from "node:path";
+import { DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../../tools/development-keys.js";
+import { checkTrustedKeys } from "../../tools/trusted-keys.js";
+import type { Target } from "./sdk.js";
+
+interface FirmwareKeys {
+  /** Left out: the console's stay as they are. */
+  readonly pem: string | undefined;
+  /** What to tell the user. */
+  readonly news: readonly string[];
+}
+
+/**
+ * @param file PEM
+ * @param development directory of the development key pair, which is made where it is missing
+ * @throws {Error} when `file` cannot be read or holds no key that a console trusts
+ */
+export async function keysFor(
+  target: Target,
+  file: string | undefined,
+  development: string = DEVELOPMENT_KEYS,
+): Promise<FirmwareKeys> {
+  if (file !== undefined) {
+    const { pem, problems } = await checkTrustedKeys(file);
+    return { pem, news: problems.map((problem) => `${file}: ${problem}`) };
+  }
+  if (target === "sim") return { pem: undefined, news: [] };
+  const publicKey = makeDevelopmentKeys(development);
+  const { pem } = await checkTrustedKeys(publicKey);
+  const privateKey = path.join(development, "publisher.pem");
+  return {
+    pem,
+    news: [
+      `the firmware brings the development key ${shown(publicKey)}; sign with ${shown(privateKey)}, or name others with --trusted-keys`,
+    ],
+  };
+}
+
+/** As one would write it here. */
+function shown(file: string): string {
+  const relative = path.relative("", file);
+  return relative.startsWith("..") ? file : relative;
+}

@@ -1,0 +1,88 @@
+/** Modules as a board has them: the program and the host's modules, compiled on the desktop (../compiler/bytecode.c). */
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { type Module, modulesOf } from "../../../tools/generate-tables.js";
+import { compileStale, timeOf } from "../../../tools/objects.js";
+import { moduleFolders, xs } from "./sources.js";
+
+const run = promisify(execFile);
+const root = path.join(import.meta.dirname, "../../..");
+
+/** Of XS, what parses: without a machine to run it. */
+const PARSER = Object.freeze([
+  "BigInt",
+  "Code",
+  "Common",
+  "dtoa",
+  "Lexical",
+  "re",
+  "Scope",
+  "Script",
+  "SourceMap",
+  "Syntaxical",
+  "Tree",
+]);
+
+const FLAGS = Object.freeze([
+  "-std=gnu11",
+  "-O1",
+  "-w",
+  "-DINCLUDE_XSPLATFORM",
+  "-DmxCompile=1",
+  `-isystem${xs}/includes`,
+  `-isystem${xs}/platforms`,
+  `-isystem${xs}/sources`,
+]);
+
+/**
+ * @param program text of the module `main`
+ * @param output directory
+ * @returns each name once, `main` last
+ */
+export async function compileModules(program: string, output: string): Promise<Module[]> {
+  const compiler = await buildCompiler(output);
+  const byName = new Map((await modulesOf(moduleFolders)).map((module) => [module.specifier, module]));
+  const modules = [...byName.values(), { specifier: "main", bytes: Buffer.from(program) }];
+  const directory = path.join(output, "modules");
+  await mkdir(directory, { recursive: true });
+  return Promise.all(modules.map((module) => compileModule(compiler, module, directory)));
+}
+
+async function compileModule(
+  compiler: string,
+  { specifier, bytes }: Module,
+  directory: string,
+): Promise<Module> {
+  const text = path.join(directory, `${specifier.replace(/\W/g, "_")}.js`);
+  const bytecode = text.replace(/js$/, "xsb");
+  await writeFile(text, bytes);
+  await run(compiler, [specifier, text, bytecode]);
+  return { specifier, bytes: await readFile(bytecode) };
+}
+
+/**
+ * @param output directory
+ * @returns path of the executable
+ */
+async function buildCompiler(output: string): Promise<string> {
+  const sources = [
+    ...PARSER.map((name) => path.join(xs, "sources", `xs${name}.c`)),
+    path.join(root, "boards/rv32/compiler/bytecode.c"),
+  ];
+  const jobs = sources.map((source) => ({
+    source,
+    object: path.join(output, "compiler", `${path.basename(source, ".c")}.o`),
+    flags: FLAGS,
+  }));
+  await compileStale("gcc", jobs, (count) =>
+    process.stderr.write(`rv32: compiling ${count} files (desktop)\n`),
+  );
+  const objects = jobs.map(({ object }) => object);
+  const executable = path.join(output, "compiler/bytecode");
+  const built = await timeOf(executable);
+  const changes = await Promise.all(objects.map(timeOf));
+  if (changes.some((time) => time > built)) await run("gcc", [...objects, "-o", executable, "-lm"]);
+  return executable;
+}

@@ -1,0 +1,217 @@
+/**
+ * What the console is played, step by step, from the moment it is ready. Everything that a step sends was made before,
+ * and each step has one thing to tell of: the rest of what it takes is small beside that, or is in the step that it is
+ * compared with (budgets.ts).
+ */
+import { APP_NAME, LARGE_NAME, type SessionFiles, TICK_MILLISECONDS, TICKER_NAME, TICKS } from "./files.js";
+import { signFile } from "./publisher.js";
+import { closeFrame, httpRequest, upgradeRequest, usbLine } from "./requests.js";
+import type { Command, ExpectedAnswer, ExpectedFrame, Step } from "./script.js";
+
+const HTTP_PORT = 8080;
+const WS_PORT = 8081;
+
+/** As many as make what happens now and then, like collections, a part of each. */
+const STATUS_REQUESTS = 1000;
+/** Two clients by turns: the console knows again the head that was the last alone. */
+const HEADS_IN_TURN = 50;
+/** Raw bytes, of which 2732 characters are on the wire: what clients of the console choose. */
+const CHUNK_BYTES = 2048;
+const NORMAL_CLOSURE = 1000;
+
+const UPLOAD = "/api/ota/upload";
+const INSTALL = "/api/apps/install";
+
+export function sessionSteps(files: SessionFiles): Step[] {
+  return [
+    step("announce", "second", 5, [{ does: "wait", milliseconds: 5000 }]), // itself, by multicast DNS
+    step("idle", "second", 1, [{ does: "wait", milliseconds: 1000 }]),
+    ...httpSteps(),
+    ...plugSteps(),
+    ...uploadSteps(files),
+    ...appSteps(files),
+    ...usbSteps(),
+    ...installSteps(files),
+    ...logSteps(),
+    step("end", "connection", 1, [close("http"), { does: "wait", milliseconds: 100 }]),
+  ];
+}
+
+function httpSteps(): Step[] {
+  const status = (...fields: string[]) =>
+    ask("http", httpRequest("GET /api/status", undefined, fields), { status: 200, body: { bt_mode: "off" } });
+  const inTurn = [...status("X-Turn: mine"), ...status("X-Turn: yours")];
+  return [
+    step("connect", "connection", 1, [open("http", HTTP_PORT), ...status()]),
+    { ...step("status-http", "request", 1, status()), count: STATUS_REQUESTS },
+    { ...step("status-http-in-turn", "request", 2, inTurn), count: HEADS_IN_TURN },
+  ];
+}
+
+/** What is sent over the cable before anything asks for the status: such a host gets events among its answers. */
+function plugSteps(): Step[] {
+  const quiet = usbLine(1, "POST /api/logs/stream", { params: { enabled: false } });
+  return [step("plug", "connection", 1, [open("usb", "usb"), ...report("usb", quiet, { status: 200 })])];
+}
+
+function usbSteps(): Step[] {
+  const status = report("usb", usbLine(1, "GET /api/status"), { status: 200, body: { bt_mode: "off" } });
+  return [
+    step("discover", "request", 1, status),
+    { ...step("status-usb", "request", 1, status), count: STATUS_REQUESTS },
+    step("unplug", "connection", 1, [close("usb"), { does: "wait", milliseconds: 100 }]),
+  ];
+}
+
+/** Firmware upload without a restart into it. */
+function uploadSteps({ firmware }: SessionFiles): Step[] {
+  const lines = chunkLines(UPLOAD, firmware).map((line, index) =>
+    report("usb", line, { status: 206, body: { next: index + 2 } }),
+  );
+  const [first = [], ...rest] = lines.slice(0, -1);
+  const staged = { status: 200, body: { state: "staged", received_bytes: firmware.length } };
+  return [
+    step("upload-begin", "chunk", 1, first),
+    step("upload-chunks", "chunk", rest.length, rest.flat()),
+    step("upload-end", "chunk", 1, report("usb", lastLine(UPLOAD, firmware), staged)),
+    step("upload-http", "KiB", firmware.length / 1024, [
+      ...ask("http", httpRequest(`POST ${UPLOAD}`, firmware), staged),
+    ]),
+  ];
+}
+
+/** An example, over the same cable. */
+function appSteps({ app }: SessionFiles): Step[] {
+  const lines = chunkLines(INSTALL, app).slice(0, -1);
+  const chunks = lines.flatMap((line, index) =>
+    report("usb", line, { status: 206, body: { next: index + 2 } }),
+  );
+  const last = lastLine(INSTALL, app, { signature: signFile(app) });
+  const installed = report("usb", last, { status: 200, body: { name: APP_NAME, state: "stopped" } });
+  const named = { params: { name: APP_NAME } };
+  const ended = { state: "stopped", last_exit: { reason: "stopped" } };
+  return [
+    step("app-install", "KiB", app.length / 1024, [...chunks, ...installed]),
+    step("app-start", "app", 1, [
+      ...report("usb", usbLine(1, "POST /api/apps/start", named), {
+        status: 200,
+        body: { state: "running" },
+      }),
+    ]),
+    step("app-run", "second", 1, [{ does: "wait", milliseconds: 1000 }]),
+    step("app-stop", "app", 1, [
+      ...report("usb", usbLine(2, "POST /api/apps/stop", named), { status: 200, body: ended }),
+    ]),
+  ];
+}
+
+/**
+ * Two modules, each first with the signature of other bytes: what that takes, one that is installed has taken, too,
+ * before it is validated. And one without any signature, for which nothing is verified.
+ */
+function installSteps({ ticker, largeModule }: SessionFiles): Step[] {
+  const remove = httpRequest(`POST /api/apps/uninstall?name=${LARGE_NAME}`, Buffer.alloc(0));
+  const unsigned = httpRequest(`POST ${INSTALL}?name=${TICKER_NAME}`, ticker);
+  const refused = { status: 403, body: { error: "signature_missing" } };
+  return [
+    { ...step("refuse-unsigned", "request", 1, ask("http", unsigned, refused)), bytes: ticker.length },
+    ...refusedAndInstalled(TICKER_NAME, "small", ticker),
+    ...refusedAndInstalled(LARGE_NAME, "large", largeModule),
+    step("uninstall", "app", 1, ask("http", remove, { status: 200, body: { removed: LARGE_NAME } })),
+  ];
+}
+
+/** @param name of the app */
+function refusedAndInstalled(name: string, size: "small" | "large", module: Uint8Array): Step[] {
+  const request = (signature: string) =>
+    httpRequest(`POST ${INSTALL}?name=${name}`, module, [`X-Svc-Signature: ${signature}`]);
+  const otherSignature = signFile(module.subarray(1));
+  const { length: bytes } = module;
+  const refused = { status: 403, body: { error: "signature_invalid" } };
+  const installed = { status: 200, body: { name, state: "stopped" } };
+  return [
+    { ...step(`refuse-${size}`, "request", 1, ask("http", request(otherSignature), refused)), bytes },
+    { ...step(`install-${size}`, "request", 1, ask("http", request(signFile(module)), installed)), bytes },
+  ];
+}
+
+/** A WebSocket client that follows the log: what was there, and what an app says while it looks. */
+function logSteps(): Step[] {
+  const start = httpRequest(`POST /api/apps/start?name=${TICKER_NAME}`, Buffer.alloc(0));
+  const lastOfHistory = `I apps: uninstalled "${LARGE_NAME}"\n`;
+  const line = { text: / I app\/ticker: tick\n$/ };
+  return [
+    step("log-open", "connection", 1, [
+      open("log", WS_PORT),
+      send("log", upgradeRequest()),
+      { does: "await", channel: "log", what: "text", text: "\r\n\r\n" },
+      { does: "await", channel: "log", what: "text", text: lastOfHistory },
+    ]),
+    step("log-start", "app", 1, [
+      ...ask("http", start, { status: 200, body: { state: "running" } }),
+      frames({ text: / I apps: started "ticker"/ }),
+    ]),
+    step("log-lines", "line", TICKS, [
+      { does: "wait", milliseconds: TICKS * TICK_MILLISECONDS },
+      frames(...Array.from({ length: TICKS }, () => line), { text: / I apps: "ticker" ended: / }),
+    ]),
+    step("log-close", "connection", 1, [
+      send("log", closeFrame(NORMAL_CLOSURE)),
+      frames({ closeCode: NORMAL_CLOSURE }),
+      close("log"),
+    ]),
+  ];
+}
+
+function step(name: string, unit: string, units: number, commands: readonly Command[]): Step {
+  return { name, count: 1, unit, units, commands };
+}
+
+function open(channel: string, port: number | "usb"): Command {
+  return { does: "open", channel, port };
+}
+
+function send(channel: string, bytes: Uint8Array): Command {
+  return { does: "send", channel, bytes };
+}
+
+function close(channel: string): Command {
+  return { does: "close", channel };
+}
+
+function ask(channel: string, request: Uint8Array, expected: ExpectedAnswer): Command[] {
+  return [send(channel, request), { does: "await", channel, what: "http", expected: [expected] }];
+}
+
+function report(channel: string, request: Uint8Array, expected: ExpectedAnswer): Command[] {
+  return [send(channel, request), { does: "await", channel, what: "lines", expected: [expected] }];
+}
+
+function frames(...expected: ExpectedFrame[]): Command {
+  return { does: "await", channel: "log", what: "frames", expected };
+}
+
+/** A line for each chunk. */
+function chunkLines(path: string, file: Uint8Array): Buffer[] {
+  return Array.from({ length: chunksOf(file) }, (_, index) => chunkLine(path, file, index + 1));
+}
+
+function lastLine(path: string, file: Uint8Array, params?: Readonly<Record<string, string>>): Buffer {
+  return chunkLine(path, file, chunksOf(file), params);
+}
+
+function chunksOf(file: Uint8Array): number {
+  return Math.ceil(file.length / CHUNK_BYTES);
+}
+
+/** @param chunk from 1 on */
+function chunkLine(
+  path: string,
+  file: Uint8Array,
+  chunk: number,
+  params: Readonly<Record<string, string>> = {},
+): Buffer {
+  const bytes = file.subarray((chunk - 1) * CHUNK_BYTES, chunk * CHUNK_BYTES);
+  const data = Buffer.from(bytes).toString("base64");
+  return usbLine(chunk, `POST ${path}`, { params, chunk, total: chunksOf(file), data });
+}

@@ -1,0 +1,99 @@
+/**
+ * Filters a console's log for the lines of one app, from its start on.
+ *
+ *     shut ──begin──> collecting ──until──> looking ──> open
+ *
+ * A console sends its kept lines before new ones, and they may arrive late: lines of earlier starts, and of earlier
+ * runs of the console, whose times are unrelated to the present. So the first line shown is the one whose time is that
+ * of the start; all later lines are new.
+ */
+
+/** `<seconds>.<milliseconds> <level> <source>: <message>` */
+const LINE = /^(\d+)\.(\d{3}) ([DIWE]) ([^:]+): (.*)$/s;
+
+/** Of an app that has ended by itself, and was not stopped. */
+const ENDED = /^"([^"]*)" ended: (?:exit|trap|quota|host_error)\b/;
+
+export interface LogLine {
+  /** As the console has written it. */
+  readonly line: string;
+  readonly timeMs: number;
+  readonly level: "D" | "I" | "W" | "E";
+  readonly source: string;
+  readonly message: string;
+}
+
+type Gate =
+  | { readonly phase: "shut" | "open" }
+  | { readonly phase: "collecting"; readonly fromMs: number; readonly lines: LogLine[] }
+  | { readonly phase: "looking"; readonly fromMs: number; readonly toMs: number };
+
+export class AppLog {
+  #gate: Gate = { phase: "shut" };
+  #onLine;
+  /** Of the app. */
+  name = "";
+
+  /** @param onLine is given each line about the app */
+  constructor(onLine: (line: LogLine) => void) {
+    this.#onLine = onLine;
+  }
+
+  /**
+   * The app is about to be started.
+   * @param fromMs the console's time
+   */
+  begin(fromMs: number): void {
+    if (this.#gate.phase === "shut") this.#gate = { phase: "collecting", fromMs, lines: [] };
+  }
+
+  /**
+   * It has been started.
+   * @param toMs the console's time
+   */
+  until(toMs: number): void {
+    const gate = this.#gate;
+    if (gate.phase === "looking") this.#gate = { phase: "open" }; // the line was lost, and there was time for it
+    if (gate.phase !== "collecting") return;
+    this.#gate = { phase: "looking", fromMs: gate.fromMs, toMs };
+    for (const line of gate.lines) this.#take(line);
+  }
+
+  /** @param text the next line of the console's log */
+  push(text: string): void {
+    const line = readLine(text);
+    if (line) this.#take(line);
+  }
+
+  #take(line: LogLine): void {
+    const gate = this.#gate;
+    if (gate.phase === "shut") return;
+    if (gate.phase === "collecting") {
+      gate.lines.push(line);
+      return;
+    }
+    if (gate.phase === "looking") {
+      if (line.timeMs < gate.fromMs || line.timeMs > gate.toMs) return;
+      this.#gate = { phase: "open" };
+    }
+    if (isAbout(line, this.name)) this.#onLine(line);
+  }
+}
+
+export function readLine(text: string): LogLine | undefined {
+  const match = LINE.exec(text);
+  if (!match) return undefined;
+  const [line, seconds, milliseconds, level, source = "", message = ""] = match;
+  const timeMs = Number(seconds) * 1000 + Number(milliseconds);
+  return { line, timeMs, level: level as LogLine["level"], source, message };
+}
+
+/** What it says itself, and how it has ended. */
+function isAbout({ source, message }: LogLine, name: string): boolean {
+  return source === `app/${name}` || (source === "apps" && message.startsWith(`"${name}" ended: `));
+}
+
+/** Whether it says that an app has ended by itself. */
+export function saysEnded({ source, message }: LogLine): boolean {
+  return source === "apps" && ENDED.test(message);
+}

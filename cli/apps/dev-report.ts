@@ -1,0 +1,83 @@
+/**
+ * Output of `svc app dev`: for users a line per important event and the app's log as it comes, for programs an event
+ * per line.
+ */
+import { adviceOf } from "../advice.js";
+import { logEntry } from "../console/log-line.js";
+import type { Output } from "../terminal/output.js";
+import { printable, printableLines } from "../terminal/printable.js";
+import type { LogLine } from "./app-log.js";
+import type { SignedApp } from "./dev-loop.js";
+
+export class DevReport {
+  #output;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  ready(name: string, address: string): void {
+    this.#report("ready", { device: name, address }, `connected to ${name} at ${address}`);
+  }
+
+  away(name: string, { code, message }: { code: string; message: string }): void {
+    const text = `lost ${name} (${message}); waiting for it`;
+    this.#report("away", { device: name, error: code, message }, this.#output.colors.yellow(text));
+  }
+
+  built({ name, version, file, savedAt }: SignedApp): void {
+    this.#report("built", { name, version, bytes: file.length, after_ms: since(savedAt) });
+  }
+
+  installed({ name, version, savedAt }: SignedApp): void {
+    this.#report("installed", { name, version, after_ms: since(savedAt) });
+  }
+
+  started({ name, version, file, savedAt }: SignedApp, isAgain: boolean): void {
+    if (isAgain) {
+      this.#report("started", { name, version, is_again: true }, `${name} ${version} restarted`);
+      return;
+    }
+    const afterMs = since(savedAt);
+    const text = `${name} ${version} runs, ${file.length} bytes, after ${(afterMs / 1000).toFixed(2)} s`;
+    this.#report("started", { name, version, after_ms: afterMs }, this.#output.colors.green(text));
+  }
+
+  log({ line, level }: LogLine): void {
+    const { colors } = this.#output;
+    const colour = level === "E" ? colors.red : level === "W" ? colors.yellow : String;
+    this.#report("log", logEntry(line), colour(printable(line)));
+  }
+
+  failed(stage: string, error: unknown): void {
+    const { code, message, said, sources } = error as {
+      code?: string;
+      message: string;
+      said?: string;
+      sources?: string;
+    };
+    const advice = adviceOf(error);
+    const fields = { stage, error: code ?? "failed", message, ...(advice !== undefined && { advice }) };
+    const what = said === undefined ? `${code ? `${code}: ` : ""}${message}` : `Cannot compile ${sources}`;
+    const lines = [said, this.#output.colors.red(printable(what)), advice].filter(
+      (text) => text !== undefined,
+    );
+    this.#report("failed", fields, lines.map(printableColouredLines).join("\n"));
+  }
+
+  /** @param text left out: people are told with what follows */
+  #report(event: string, fields: object, text?: string): void {
+    if (text !== undefined || this.#output.isJson)
+      this.#output.print({ ...(text !== undefined && { text }), json: { event, ...fields } });
+  }
+}
+
+/** What is coloured has been made printable before. */
+function printableColouredLines(text: string): string {
+  return text.startsWith("\u001b[") ? text : printableLines(text);
+}
+
+/** Whole milliseconds. */
+function since(savedAt: number): number {
+  return Math.round(performance.now() - savedAt);
+}

@@ -1,0 +1,66 @@
+/** `svc apps`, `start`, `stop`, `uninstall`: manage the apps on a console. */
+import type { AppEntry } from "../../protocol/device/answers.js";
+import type { Command } from "../command.js";
+import { bytesText } from "../terminal/units.js";
+import { textTable } from "../text-table.js";
+
+const NAME = { name: "NAME", summary: "name of the app, as `svc apps` lists it" };
+
+export const apps: Command = Object.freeze<Command>({
+  name: "apps",
+  summary: "List the apps on a console.",
+  parameters: [],
+  options: [],
+  isForConsole: true,
+  async run({ device }) {
+    const entries = await (await device()).apps();
+    return { text: textTable(entries.map(rowOf)), json: entries };
+  },
+});
+
+export const start: Command = Object.freeze<Command>({
+  name: "start",
+  summary: "Start an app.",
+  parameters: [NAME],
+  options: [],
+  isForConsole: true,
+  async run({ values: { NAME: name = "" }, device }) {
+    const entry = await (await device()).start(name);
+    return { text: `${entry.name} ${entry.version} is running`, json: entry };
+  },
+});
+
+export const stop: Command = Object.freeze<Command>({
+  name: "stop",
+  summary: "Stop a running app.",
+  parameters: [NAME],
+  options: [],
+  isForConsole: true,
+  async run({ values: { NAME: name = "" }, device }) {
+    const entry = await (await device()).stop(name);
+    return { text: `${entry.name} ${entry.version} is stopped`, json: entry };
+  },
+});
+
+export const uninstall: Command = Object.freeze<Command>({
+  name: "uninstall",
+  summary: "Remove an app and its stored data.",
+  parameters: [NAME],
+  options: [],
+  isForConsole: true,
+  async run({ values: { NAME: name = "" }, device }) {
+    const answer = await (await device()).uninstall(name);
+    return { text: `${answer.removed} is uninstalled`, json: answer };
+  },
+});
+
+function rowOf({ name, version, state, engine, size_bytes, capabilities, last_exit }: AppEntry): string[] {
+  const doing = engine === undefined ? state : `${state} (${engine})`;
+  return [name, version, doing, bytesText(size_bytes), capabilities.join(" ") || "-", exitText(last_exit)];
+}
+
+function exitText(exit: AppEntry["last_exit"]): string {
+  if (!exit) return "";
+  const code = exit.code === undefined ? "" : ` ${exit.code}`;
+  return `last exit: ${exit.reason}${code}${exit.message === undefined ? "" : `: ${exit.message}`}`;
+}

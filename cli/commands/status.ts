@@ -1,0 +1,79 @@
+/** `svc status`, `svc system`: show a console's identity and state. */
+import type { DeviceStatus, SystemInfo } from "../../protocol/device/answers.js";
+import type { Command } from "../command.js";
+import { bytesText, capacityText, durationText } from "../terminal/units.js";
+import { textTable } from "../text-table.js";
+
+export const status: Command = Object.freeze<Command>({
+  name: "status",
+  summary: "Show the status of a console: firmware, uptime, memory, network.",
+  parameters: [],
+  options: [],
+  isForConsole: true,
+  async run({ device, signal }) {
+    const answer = await (await device()).status(signal);
+    return { text: textTable(statusRows(answer)), json: answer };
+  },
+});
+
+export const system: Command = Object.freeze<Command>({
+  name: "system",
+  summary: "Show the hardware and limits of a console: board, processor, memory, storage.",
+  parameters: [],
+  options: [],
+  isForConsole: true,
+  async run({ device, signal }) {
+    const answer = await (await device()).system(signal);
+    return { text: textTable(systemRows(answer)), json: answer };
+  },
+});
+
+function statusRows({
+  fw_version,
+  codename,
+  uptime_ms,
+  free_heap_bytes,
+  wifi_ip,
+  wifi_rssi,
+  bt_mode,
+}: DeviceStatus): string[][] {
+  const strength = wifi_rssi === 0 ? "" : `, ${wifi_rssi} dBm`;
+  return [
+    ["Firmware", `${fw_version} (${codename})`],
+    ["Uptime", durationText(uptime_ms)],
+    ["Free memory", bytesText(free_heap_bytes)],
+    ["Network", wifi_ip === "" ? "none" : `${wifi_ip}${strength}`],
+    ["Bluetooth", bt_mode],
+  ];
+}
+
+function systemRows({
+  name,
+  board,
+  arch,
+  mac,
+  cpu,
+  heap,
+  psram,
+  storage,
+  firmware,
+  ...others
+}: SystemInfo): string[][] {
+  const frequency = cpu.frequency_mhz === undefined ? "" : `, ${cpu.frequency_mhz} MHz`;
+  const trial = firmware.state === "pending_confirm" ? ", on trial" : "";
+  return [
+    ["Name", name],
+    ["Board", `${board} (${arch})`],
+    ["MAC address", mac],
+    ["Processor", `${cpu.model}, ${cpu.cores} ${cpu.cores === 1 ? "core" : "cores"}${frequency}`],
+    ["Load", `${cpu.load_percent} %`],
+    ["Memory", `${capacityText(heap)}, at least ${bytesText(heap.minimum_free_bytes)} since the start`],
+    ...(psram ? [["PSRAM", capacityText(psram)]] : []),
+    ["Storage", capacityText(storage)],
+    ["Firmware", `${firmware.version} (${firmware.codename}) in slot ${firmware.slot}${trial}`],
+    ["Started by", `${others.reset_reason.replaceAll("_", " ")}${others.safe_mode ? ", in safe mode" : ""}`],
+    ["Largest app", bytesText(others.limits.app_bytes)],
+    ["Running apps", `${others.limits.running_apps} at a time`],
+    ["Features", others.features.join(", ")],
+  ];
+}

@@ -1,0 +1,76 @@
+/** Reads a file to install with its signature, and the manifest of its app. */
+import { CAPABILITIES } from "../../protocol/capabilities.js";
+import { Fault } from "../../protocol/fault.js";
+import type { Manifest } from "../../protocol/manifest/manifest.js";
+import { readSignature } from "../../protocol/signature/signature-text.js";
+import { readSuccessionFile } from "../../protocol/signature/statements.js";
+import { signatureOf } from "../../sdk/builder/signature.js";
+import { readKey } from "../apps/signing-key.js";
+import { readIfThere, TEXT_FILE_LIMIT_BYTES } from "../files.js";
+import { bytesText } from "../terminal/units.js";
+
+/** How a bundle of firmware begins. */
+const FIRMWARE_MAGIC = "AKFW";
+
+/**
+ * @param bytes of it
+ * @param limitBytes of the console, for the file and for what a package unpacks to
+ * @returns what is shown before it is sent
+ * @throws {Error} `media_type_unsupported`, and whatever the console would say of package and manifest
+ */
+export async function introduction(file: string, bytes: Uint8Array, limitBytes: number): Promise<string> {
+  if (Buffer.from(bytes.subarray(0, 4)).toString("latin1") === FIRMWARE_MAGIC)
+    throw new Fault("media_type_unsupported", `"${file}" is firmware: send it with "svc ota upload"`);
+  const { readAppFile } = await import("../../device-client/app-file.js");
+  const app = await readAppFile(bytes, limitBytes);
+  const size = bytesText(bytes.length);
+  if (app.kind === "variant") return `machine code for ${app.architecture}, ${size}`;
+  const { manifest } = app;
+  if (!manifest) return `module without a manifest, ${size}; it has no capabilities`;
+  return `${introduce(manifest)}, ${size}\n${asked(manifest)}`;
+}
+
+function introduce({ name, version, author }: Manifest): string {
+  return `${name} ${version}${author === "" ? "" : ` by ${author}`}`;
+}
+
+function asked({ capabilities }: Manifest): string {
+  if (capabilities.length === 0) return "It needs no capabilities.";
+  const rows = CAPABILITIES.filter(({ name }) => capabilities.includes(name));
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  return ["It may:", ...rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)].join("\n");
+}
+
+/**
+ * The signature to send: given in digits, made with a key, or in the file beside it.
+ * @returns 128 hexadecimal digits; `undefined` where there is none
+ * @throws {Error} `signature_invalid` for anything but the digits
+ */
+export async function signatureFor(
+  file: string,
+  bytes: Uint8Array,
+  { digits, key }: { readonly digits: string | undefined; readonly key: string | undefined },
+): Promise<string | undefined> {
+  if (key !== undefined) {
+    return signatureOf(bytes, await readKey(key));
+  }
+  const text = digits ?? (await signatureBeside(file));
+  if (text === undefined) return undefined;
+  readSignature(text);
+  return text;
+}
+
+/**
+ * The keys that its publisher has succeeded, by the file beside it (`svc key succeed`).
+ * @returns as it travels; `undefined` where there is none
+ * @throws {Error} `signature_invalid` for what cannot be that
+ */
+export async function successionFor(file: string): Promise<string | undefined> {
+  const beside = await readIfThere(`${file}.succession`, TEXT_FILE_LIMIT_BYTES);
+  if (!beside) return undefined;
+  return readSuccessionFile(beside);
+}
+
+async function signatureBeside(file: string): Promise<string | undefined> {
+  return (await readIfThere(`${file}.sig`, TEXT_FILE_LIMIT_BYTES))?.toString("utf8").trim();
+}

@@ -1,0 +1,77 @@
+/** Restarts a console and waits until the same console is back, after a new start. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Device } from "../../device-client/device.js";
+import type { Transport } from "../../device-client/transport.js";
+import type { Call } from "../command.js";
+import { deviceError, loadClient } from "../device/client.js";
+
+/** Between two attempts. */
+const PAUSE_MS = 200;
+/** How long one attempt may take: a connection that leads to the run before is never answered. */
+const ATTEMPT_MS = 1500;
+/** A board that writes new firmware before it starts takes its time. */
+const LIMIT_MS = 120_000;
+
+/**
+ * @param device is of no use afterwards
+ * @param ask has it restart; left out: `POST /api/reboot`
+ * @returns the same console; closed with the call
+ * @throws {Error} `device_timeout`, and what asking throws
+ */
+export async function restart(
+  call: Call,
+  device: Device,
+  ask: () => Promise<unknown> = () => device.reboot(),
+): Promise<Device> {
+  const { mac } = await device.system(call.signal);
+  const askedMs = performance.now();
+  await ask();
+  return comeBack(call, device, { mac, askedMs });
+}
+
+/**
+ * @param device which restarts; of no use afterwards
+ * @param run whose restart was asked for, and when
+ * @returns the same console; closed with the call
+ * @throws {Error} `device_timeout`
+ */
+export async function comeBack(
+  call: Call,
+  device: Device,
+  { mac, askedMs }: { readonly mac: string; readonly askedMs: number },
+): Promise<Device> {
+  await device.transport.close();
+  call.output.note("waiting for the console to restart");
+  while (performance.now() - askedMs < LIMIT_MS) {
+    const back = await attempt(call, mac, askedMs);
+    if (back) return back;
+    await pause(PAUSE_MS, undefined, { signal: call.signal });
+  }
+  throw await deviceError("device_timeout", `The console did not restart within ${LIMIT_MS / 1000} s`);
+}
+
+/** @returns `undefined` while it is away, not yet restarted, or another console answers */
+async function attempt(
+  { way, signal: whole, defer }: Call,
+  mac: string,
+  askedMs: number,
+): Promise<Device | undefined> {
+  const signal = AbortSignal.any([whole, AbortSignal.timeout(ATTEMPT_MS)]);
+  const { Device } = await loadClient();
+  let transport: Transport | undefined;
+  try {
+    transport = await (await way()).open(signal);
+    const device = await Device.identify(transport, signal);
+    const system = await device.system(signal);
+    const { uptime_ms } = await device.status(signal);
+    if (system.mac === mac && uptime_ms < performance.now() - askedMs) {
+      const opened = transport;
+      defer(() => opened.close());
+      return device;
+    }
+  } catch {
+    // Whatever it was: it is tried again, until the time is up.
+  }
+  await transport?.close();
+  return undefined;
+}

@@ -1,0 +1,77 @@
+/**
+ * The hub and the tokens that `svc` uses: those that `svc hub login` has stored, unless the environment overrides them.
+ * An account and a publisher may be logged in at once, since one person is often both.
+ */
+import { parseHubAddress } from "../../protocol/hub/hub-address.js";
+import { keptFile, readKept, writeKept } from "../kept-json.js";
+import { HubRefusal } from "./hub-refusal.js";
+
+export type TokenKind = "account" | "publisher";
+
+interface Login {
+  /** Without `/api/v1`. */
+  readonly url: string;
+  readonly account_token?: string;
+  readonly publisher_token?: string;
+}
+
+/** How tokens begin, by whose they are. */
+const PREFIXES = Object.freeze({ account: "svca_", publisher: "svcp_" });
+
+export const loginFile = () => keptFile("hub.json");
+
+export function kindOf(token: string): TokenKind | undefined {
+  if (token.startsWith(PREFIXES.account)) return "account";
+  return token.startsWith(PREFIXES.publisher) ? "publisher" : undefined;
+}
+
+/** @returns what was kept */
+export async function readLogin(): Promise<Login | undefined> {
+  const kept = await readKept(loginFile(), "Log in again with `svc hub login`.");
+  return kept as Login | undefined;
+}
+
+/** Writes it readable by its owner only. */
+export async function writeLogin(login: Login): Promise<void> {
+  await writeKept(loginFile(), login);
+}
+
+/**
+ * @returns without `/api/v1`
+ * @throws {HubRefusal} `hub_unset`
+ */
+export async function hubUrl(): Promise<string> {
+  const given = process.env["SVC_HUB_URL"];
+  if (given) return readUrl(given);
+  const login = await readLogin();
+  if (login) return login.url;
+  throw new HubRefusal("hub_unset", 'No hub is configured: use "svc hub login --url URL" or set SVC_HUB_URL');
+}
+
+/**
+ * @param kinds whose token will do, the first one before the others
+ * @throws {HubRefusal} `hub_unset`, `unauthorized`
+ */
+export async function hubAccess(kinds: readonly TokenKind[]): Promise<{ url: string; token: string }> {
+  const url = await hubUrl();
+  const token = process.env["SVC_HUB_TOKEN"] || (await keptToken(url, kinds));
+  if (token) return { url, token };
+  const whose = kinds.join(" or ");
+  throw new HubRefusal("unauthorized", `Not logged in to ${url} as ${whose}, and SVC_HUB_TOKEN is not set`);
+}
+
+/** A token goes to the hub that it is of, and to no other. */
+async function keptToken(url: string, kinds: readonly TokenKind[]): Promise<string | undefined> {
+  const login = await readLogin();
+  if (login?.url !== url) return undefined;
+  return kinds.map((kind) => login[`${kind}_token`]).find((token) => token !== undefined);
+}
+
+/**
+ * @returns without `/api/v1`
+ * @throws {Error} `bad_parameter`
+ */
+export async function readUrl(text: string): Promise<string> {
+  const { origin, basePath } = parseHubAddress(text);
+  return origin + basePath;
+}

@@ -1,0 +1,91 @@
+/** Requests to a hub. */
+import { HubRefusal } from "./hub-refusal.js";
+
+/** An upload over a slow line takes minutes; one that takes longer will not end. */
+const TIMEOUT_MS = 300_000;
+
+/** Entries per page, for callers that read all pages. */
+const PER_PAGE = 100;
+
+interface Request {
+  /** The hub's, without `/api/v1`. */
+  readonly url: string;
+  readonly token?: string;
+  readonly method: string;
+  /** Below `/api/v1`. */
+  readonly path: string;
+  readonly json?: unknown;
+  readonly form?: FormData;
+}
+
+/**
+ * @returns of the answer
+ * @throws {HubRefusal} with the hub's own code; `hub_unreachable`, `hub_refused`
+ */
+export async function requestHub<Body>(request: Request): Promise<Body> {
+  const response = await send(request);
+  const body = await bodyOf(response);
+  if (response.ok && body) return body as Body;
+  if (typeof body?.["error"] === "string") throw new HubRefusal(body["error"], String(body["message"]));
+  throw new HubRefusal(
+    "hub_refused",
+    `${request.url} answered with status ${response.status} but not like a hub`,
+  );
+}
+
+/**
+ * All entries of a list that comes in pages.
+ * @param member the list's name in the answer
+ */
+export async function requestAll<Entry>(
+  {
+    path,
+    query = {},
+    ...access
+  }: Pick<Request, "url" | "token"> & { path: string; query?: Record<string, string | undefined> },
+  member: string,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let page = 1; ; page++) {
+    const search = new URLSearchParams({ page: String(page), per_page: String(PER_PAGE) });
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
+    const answer: { readonly total: number } & Record<string, Entry[]> = await requestHub({
+      ...access,
+      method: "GET",
+      path: `${path}?${search}`,
+    });
+    const found = answer[member] ?? [];
+    entries.push(...found);
+    if (found.length < PER_PAGE || entries.length >= answer.total) return entries;
+  }
+}
+
+async function send({ url, token, method, path, json, form }: Request) {
+  try {
+    return await fetch(`${url}/api/v1${path}`, {
+      method,
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(json !== undefined && { "content-type": "application/json" }),
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(form !== undefined && { body: form }),
+    });
+  } catch (cause) {
+    const { message, cause: inner } = cause as Error;
+    const reason = inner instanceof Error && inner.message ? inner.message : message;
+    throw new HubRefusal("hub_unreachable", `Cannot reach ${url}: ${reason}`, { cause });
+  }
+}
+
+/** `undefined` for anything but a JSON object. */
+async function bodyOf(response: Response): Promise<Record<string, unknown> | undefined> {
+  try {
+    const body = await response.json();
+    return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined; // which the caller tells, with the status
+  }
+}

@@ -1,0 +1,34 @@
+/** Opens a console by its address: `usb:/dev/ttyACM0`, `http://192.168.1.20:8080`, `console-1a2b.local`. */
+
+import { consoleOrigin } from "../console-address.js";
+import { HttpTransport } from "../http-transport.js";
+import type { Transport } from "../transport.js";
+import { UsbTransport } from "../usb-transport.js";
+
+const USB = "usb:";
+
+/**
+ * Loads what it needs, since either takes as long to load as a command to run. Opens the port, or nothing yet where HTTP needs no connection. Whether there is a console, `Device.identify` finds out.
+ * @param address `usb:PATH`, a path, `http://…`, or a host with or without a port
+ * @param options for consoles in the network that ask for a token
+ * @returns the caller's to close
+ * @throws {DeviceError} `port_busy`, `port_denied`, `device_not_found`
+ */
+export async function openTransport(
+  address: string,
+  { token }: { readonly token?: string | undefined } = {},
+): Promise<Transport> {
+  const path = serialPath(address);
+  if (path !== undefined) {
+    const { openSerialPort } = await import("./serial-port.js");
+    return new UsbTransport(await openSerialPort(path));
+  }
+  const { NodeHttpPort } = await import("./http-port.js");
+  return new HttpTransport({ address: consoleOrigin(address), port: new NodeHttpPort(), token });
+}
+
+/** @returns `undefined` for an address in the network */
+export function serialPath(address: string): string | undefined {
+  if (address.startsWith(USB)) return address.slice(USB.length);
+  return /^(?:\.{0,2}\/|\\\\|COM\d+$)/i.test(address) ? address : undefined;
+}

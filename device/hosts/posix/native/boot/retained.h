@@ -1,0 +1,37 @@
+/*
+ * Layout of DIR/retained.bin, the simulated RTC memory. The boot loader owns the header, in which it
+ * notes how the last process ended; the rest is the program's (../../../common/native/retained-bytes.h).
+ */
+#ifndef SVC_RETAINED_H
+#define SVC_RETAINED_H
+
+#include <stdint.h>
+
+#define RETAINED_FILE "retained.bin"
+
+enum {
+	RETAINED_HEADER_BYTES = 64,
+	RETAINED_MEMORY_BYTES = 8192,		/* RTC slow memory of the ESP32-S3 */
+	RETAINED_FILE_BYTES = RETAINED_HEADER_BYTES + RETAINED_MEMORY_BYTES,
+};
+
+enum {
+	RETAINED_RUNNING = 0x4E555253,		/* found at a start: the process did not end by itself */
+	RETAINED_STOPPED = 0x504F5453,
+	RETAINED_WATCHDOG = 0x47444157,		/* the watchdog ended the run, and the process with it */
+	RETAINED_OUTSIDE_WORK = 0x4B524F57,
+};
+
+typedef struct {
+	uint32_t state;
+	uint32_t work;						/* outside-work.h */
+	uint32_t crashCount, crashCheck;	/* crash-loop.h */
+} RetainedHeader;
+
+/*
+ * The whole file, mapped shared and made where it is missing; the same address for the life of the
+ * process. The memory begins at RETAINED_HEADER_BYTES.
+ */
+uint8_t *retained_map(void);
+
+#endif

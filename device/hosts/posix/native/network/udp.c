@@ -1,0 +1,253 @@
+/*
+ * embedded:io/socket/udp (ECMA-419 §11): datagrams, and one multicast group on one interface. Datagrams
+ * wait in the kernel; a program that leaves them there is not called again before it has read.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+
+#include "event-loop.h"
+#include "heap-figures.h"
+#include "machine.h"
+#include "options.h"
+#include "outside-work.h"
+#include "socket-address.h"
+
+/* RFC 6762 §17: a multicast DNS message has at most 9000 bytes with its headers. */
+enum { MAXIMUM_DATAGRAM_BYTES = 9216 };
+
+typedef struct {
+	Source source;
+	bool isBusy;			/* within udp_ready: close() leaves the record to it */
+	bool isClosed;
+	int interfaceIndex;		/* datagrams from elsewhere are dropped; 0: from anywhere */
+	xsSlot self;
+	xsSlot onReadable;
+} Udp;
+
+typedef struct {
+	int port;
+	int timeToLive;			/* negative: the host's own */
+	struct in_addr interface;
+	struct in_addr group;
+	bool isMulticast;
+} UdpSettings;
+
+static void udp_ready(Source *source, short revents)
+{
+	Udp *udp = (Udp *)source;
+	(void)revents;
+	source->events = 0;		// until the next read()
+	udp->isBusy = true;
+	const bool before = outside_work_begin(true);
+	machine_call_count(&udp->self, &udp->onReadable, 1);
+	outside_work_end(before);
+	udp->isBusy = false;
+	if (udp->isClosed)
+		free(udp);
+}
+
+static void let_go(Udp *udp)
+{
+	event_loop_remove(&udp->source);
+	close(udp->source.fd);
+}
+
+void xs_udp_destructor(void *data)
+{
+	Udp *udp = data;
+	if (!udp)
+		return;
+	let_go(udp);
+	free(udp);
+}
+
+static bool join(int fd, const UdpSettings *settings)
+{
+	const int yes = 1, no = 0;
+	struct ip_mreq membership = { .imr_multiaddr = settings->group, .imr_interface = settings->interface };
+	setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof(yes));
+	setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &no, sizeof(no));
+	setsockopt(fd, IPPROTO_IP, IP_MULTICAST_LOOP, &yes, sizeof(yes));
+	if (settings->timeToLive >= 0)
+		setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &settings->timeToLive, sizeof(int));
+	return setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &settings->interface, sizeof(struct in_addr)) == 0
+		&& setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &membership, sizeof(membership)) == 0;
+}
+
+/* @returns -1 with errno set */
+static int open_socket(const UdpSettings *settings)
+{
+	const int yes = 1;
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(settings->port) };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &yes, sizeof(yes));
+	if ((!settings->isMulticast || join(fd, settings)) && bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	int error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* options[name] as an IPv4 address. @returns whether it is there. xsVar(0) is used. */
+static bool get_address(xsMachine *the, const char *name, struct in_addr *address)
+{
+	char text[INET_ADDRSTRLEN];
+	xsmcGet(xsVar(0), xsArg(0), xsID(name));
+	if (xsmcTypeOf(xsVar(0)) == xsUndefinedType)
+		return false;
+	xsmcToStringBuffer(xsVar(0), text, sizeof(text));
+	if (inet_pton(AF_INET, text, address) != 1)
+		xsRangeError("%s \"%s\" is no IPv4 address", name, text);
+	return true;
+}
+
+static UdpSettings get_settings(xsMachine *the)
+{
+	UdpSettings settings = { .timeToLive = -1 };
+	xsmcGet(xsVar(0), xsArg(0), xsID("port"));
+	settings.port = xsmcTypeOf(xsVar(0)) == xsUndefinedType ? 0 : xsmcToInteger(xsVar(0));
+	xsmcGet(xsVar(0), xsArg(0), xsID("timeToLive"));
+	if (xsmcTypeOf(xsVar(0)) != xsUndefinedType)
+		settings.timeToLive = xsmcToInteger(xsVar(0));
+	get_address(the, "address", &settings.interface);
+	settings.isMulticast = get_address(the, "multicast", &settings.group);
+	if (settings.port < 0 || settings.port > 65535)
+		xsRangeError("%d is no port", settings.port);
+	if (settings.timeToLive > 255)
+		xsRangeError("time to live %d is over 255", settings.timeToLive);
+	return settings;
+}
+
+/* Index of the interface with that address, 0 where none has it. */
+static int interface_index_of(int fd, struct in_addr address)
+{
+	struct sockaddr_in name = { .sin_family = AF_INET, .sin_addr = address };
+	struct if_nameindex *list = if_nameindex();
+	int found = 0;
+	for (struct if_nameindex *entry = list; entry && entry->if_index && !found; entry++) {
+		struct ifreq request = { 0 };
+		memcpy(request.ifr_name, entry->if_name, strnlen(entry->if_name, IFNAMSIZ - 1));
+		if (ioctl(fd, SIOCGIFADDR, &request) == 0
+				&& ((struct sockaddr_in *)&request.ifr_addr)->sin_addr.s_addr == name.sin_addr.s_addr)
+			found = entry->if_index;
+	}
+	if (list)
+		if_freenameindex(list);
+	return found;
+}
+
+/* constructor({ port, address, multicast, timeToLive, onReadable }) */
+void xs_udp_constructor(xsMachine *the)
+{
+	xsmcVars(2);
+	UdpSettings settings = get_settings(the);
+	xsVar(1) = machine_get_callback(the, &xsArg(0), "onReadable");
+	int fd = open_socket(&settings);
+	if (fd < 0) {
+		int error = errno;
+		xsUnknownError("cannot open UDP port %d: %s", settings.port, strerror(error));
+	}
+	Udp *udp = calloc(1, sizeof(Udp));
+	if (!udp) {
+		close(fd);
+		xsUnknownError("no memory for a socket");
+	}
+	udp->source = (Source){ .fd = fd, .events = POLLIN, .ready = udp_ready };
+	if (options.address)
+		udp->interfaceIndex = interface_index_of(fd, settings.interface);
+	xsmcSetHostData(xsThis, udp);
+	machine_keep(the, &udp->self, xsThis);
+	machine_keep(the, &udp->onReadable, xsVar(1));
+	event_loop_add(&udp->source);
+}
+
+static int interface_of(struct msghdr *message)
+{
+	for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+		if (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_PKTINFO)
+			return ((struct in_pktinfo *)CMSG_DATA(header))->ipi_ifindex;
+	}
+	return 0;
+}
+
+/* @returns the length of the next datagram from the right interface, -1 when there is none */
+static ssize_t receive(Udp *udp, void *bytes, struct sockaddr_storage *from)
+{
+	for (;;) {
+		char control[CMSG_SPACE(sizeof(struct in_pktinfo))];
+		struct iovec part = { bytes, MAXIMUM_DATAGRAM_BYTES };
+		struct msghdr message = {
+			.msg_name = from, .msg_namelen = sizeof(*from), .msg_iov = &part, .msg_iovlen = 1,
+			.msg_control = control, .msg_controllen = sizeof(control),
+		};
+		ssize_t length = recvmsg(udp->source.fd, &message, 0);
+		if (length < 0 || !udp->interfaceIndex || interface_of(&message) == udp->interfaceIndex)
+			return length;
+	}
+}
+
+/* The sender chooses the length, and a chunk without room ends the machine. Only 9/20 of the room are chunks. */
+static bool has_room(xsMachine *the, size_t length)
+{
+	return heap_has_room(the, (length + 512) * 20 / 9, false);
+}
+
+/* read(): the next datagram as an ArrayBuffer with address and port, or undefined. */
+void xs_udp_read(xsMachine *the)
+{
+	static uint8_t bytes[MAXIMUM_DATAGRAM_BYTES];
+	struct sockaddr_storage from;
+	Udp *udp = xsmcGetHostDataValidate(xsThis, xs_udp_destructor);
+	udp->source.events = POLLIN;
+	ssize_t length = receive(udp, bytes, &from);
+	if (length < 0)
+		return;
+	if (!has_room(the, (size_t)length))
+		length = 0;
+	TextAddress source = socket_address_format(&from);
+	xsmcVars(1);
+	xsmcSetArrayBuffer(xsResult, bytes, (xsIntegerValue)length);
+	xsmcSetString(xsVar(0), source.address);
+	xsmcSet(xsResult, xsID("address"), xsVar(0));
+	xsmcSetInteger(xsVar(0), source.port);
+	xsmcSet(xsResult, xsID("port"), xsVar(0));
+}
+
+/* write(bytes, address, port): a datagram that the network refuses is lost, as any may be. */
+void xs_udp_write(xsMachine *the)
+{
+	char text[INET_ADDRSTRLEN];
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	void *bytes;
+	xsUnsignedValue length;
+	int port = xsmcToInteger(xsArg(2));
+	xsmcToStringBuffer(xsArg(1), text, sizeof(text));
+	Udp *udp = xsmcGetHostDataValidate(xsThis, xs_udp_destructor);
+	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
+	if (inet_pton(AF_INET, text, &address.sin_addr) != 1 || port < 1 || port > 65535)
+		xsRangeError("cannot send to \"%s\" port %d", text, port);
+	address.sin_port = htons(port);
+	sendto(udp->source.fd, bytes, length, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof(address));
+}
+
+void xs_udp_close(xsMachine *the)
+{
+	Udp *udp = xsmcGetHostData(xsThis);
+	if (!udp)
+		return;
+	xsmcSetHostData(xsThis, NULL);
+	xsmcSetHostDestructor(xsThis, NULL);
+	machine_release(the, &udp->self);
+	machine_release(the, &udp->onReadable);
+	let_go(udp);
+	udp->isClosed = true;
+	if (!udp->isBusy)
+		free(udp);
+}

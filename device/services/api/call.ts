@@ -1,0 +1,80 @@
+/**
+ * A request of an endpoint, with its parameters checked: digits are digits, and a value that is not of the declared form
+ * is a `bad_parameter` that names the parameter. Undeclared parameters are ignored.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Answer, Request } from "./request.js";
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: "text" | "integer" | "flag";
+  readonly isRequired?: boolean;
+  readonly summary: string;
+}
+
+const DIGITS = /^[0-9]{1,15}$/;
+
+/** Parameters of one request, checked against what the endpoint declares. */
+export class Parameters {
+  readonly #values: ReadonlyMap<string, string>;
+
+  /** @throws {Fault} `missing_parameter` or `bad_parameter` */
+  constructor(declared: readonly Parameter[], values: ReadonlyMap<string, string>) {
+    for (let index = 0; index < declared.length; index++) {
+      const parameter = declared[index] as Parameter;
+      check(parameter, values.get(parameter.name));
+    }
+    this.#values = values;
+  }
+
+  /** How many the request has, those that mean nothing to its endpoint included. */
+  get count(): number {
+    return this.#values.size;
+  }
+
+  text(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
+  integer(name: string): number | undefined {
+    const text = this.#values.get(name);
+    return text === undefined ? undefined : Number(text);
+  }
+
+  flag(name: string): boolean | undefined {
+    const text = this.#values.get(name);
+    return text === undefined ? undefined : text === "true";
+  }
+}
+
+function check({ name, type, isRequired }: Parameter, text: string | undefined): void {
+  if (text === undefined) {
+    if (isRequired) throw new Fault("missing_parameter", `Parameter "${name}" is missing`);
+    return;
+  }
+  if (type === "integer" && !DIGITS.test(text))
+    throw new Fault("bad_parameter", `Parameter "${name}" must be a whole number`);
+  if (type === "flag" && text !== "true" && text !== "false")
+    throw new Fault("bad_parameter", `Parameter "${name}" must be "true" or "false"`);
+}
+
+/** Every name that any of `endpoints` declares, once. */
+export function parameterNames(
+  endpoints: readonly { readonly parameters?: readonly Parameter[] }[],
+): readonly string[] {
+  const names = endpoints.flatMap(({ parameters }) => parameters ?? []).map(({ name }) => name);
+  return [...new Set(names)];
+}
+
+/** A request whose parameters hold what its endpoint declares. */
+export interface Call {
+  readonly request: Request;
+  readonly parameters: Parameters;
+}
+
+/** Takes a body as it comes. */
+export interface BodyReceiver {
+  write(bytes: Uint8Array): void;
+  end(): Answer | Promise<Answer>;
+  abort(): void;
+}

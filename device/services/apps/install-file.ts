@@ -1,0 +1,455 @@
+/**
+ * Installs a file that has arrived and is signed by a trusted key: a package, a bare module, or an AOT file for an
+ * installed app (docs/spec/app-packages.md#package). Validates and prepares the module, then switches to the app.
+ */
+
+import type { AppEntry } from "../../../protocol/device/answers.js";
+import { Fault } from "../../../protocol/fault.js";
+import {
+  readVariantArchitecture,
+  requireVariantArchitecture,
+  VARIANT_HEAD_BYTES,
+  type VariantArchitecture,
+} from "../../../protocol/file-kind.js";
+import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import {
+  APP_MEMORY_LIMIT_BYTES,
+  isAppName,
+  MANIFEST_LIMIT_BYTES,
+  type Manifest,
+  readManifest,
+  requireQuota,
+} from "../../../protocol/manifest/manifest.js";
+import { ModuleSections } from "../../../protocol/module-sections.js";
+import { WINDOW_BYTES } from "../../../protocol/package/inflater.js";
+import { type PackageMember, PackageReader } from "../../../protocol/package/package-reader.js";
+import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/crypto.js";
+import type { Memory } from "../../../protocol/ports/runtime.js";
+import type { Directory } from "../../ports/files.js";
+import { importRules } from "../../wasm/import-rules.js";
+import type { ModuleFacts } from "../../wasm/validation/facts.js";
+import { FUNCTION_TABLE_BYTES } from "../../wasm/validation/limits.js";
+import { ModuleRewriter } from "../../wasm/validation/module-rewriter.js";
+import { ModuleValidator } from "../../wasm/validation/module-validator.js";
+import type { HeapAdmission } from "../heap/heap-admission.js";
+import type { Logger } from "../logs/log-line.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
+import { AppendedFile, eachPiece } from "../storage/stored-files.js";
+import { SLICE_BYTES, STAGING, type StagedApp, type StagedVariant } from "./app-store.js";
+import type { Apps } from "./apps.js";
+import {
+  isSamePublisher,
+  lookalikeOf,
+  type Provenance,
+  publisherMismatch,
+  requireMayReplace,
+} from "./may-replace.js";
+import type { SignatureVerifier } from "./signature-verifier.js";
+
+/** The name of a module without a name (docs/spec/app-packages.md#no-manifest). */
+const DEFAULT_NAME = "uploaded_app";
+
+/** What a module without a manifest may use (docs/spec/app-packages.md#no-manifest). */
+const DEFAULT_QUOTA_BYTES = 65536;
+
+// What the parts of an install share.
+
+export interface InstallerOptions {
+  readonly files: Directory;
+  readonly apps: Apps;
+  readonly gate: SignatureVerifier;
+  readonly scheduler: Scheduler;
+  readonly Digest: DigestConstructor;
+  readonly Crc32: Crc32Constructor;
+  readonly memory: Memory;
+  /** Promises an install what it takes; left out: there is always room. */
+  readonly heap?: HeapAdmission | undefined;
+  readonly logger: Logger;
+  /** Largest file, and largest app unpacked, in bytes (`CONFIG_SVC_APP_MAX_SIZE_KB`). */
+  readonly appLimitBytes: number;
+  /** Of the console, as manifests name it. */
+  readonly architecture: string;
+}
+
+export interface ManifestBeside {
+  readonly json: Uint8Array;
+  /** Whose signature of its own it has, which holds; `undefined` where it has none. */
+  readonly provenance: Provenance | undefined;
+}
+
+/** Where a file came from, as far as that matters to what becomes of it. */
+export interface InstallOrigin {
+  /** The name that was asked for. */
+  readonly name?: string;
+  /** The name was asked for: a manifest that says another one is refused. Else it is for what has no manifest. */
+  readonly requiresName: boolean;
+  /** The manifest beside a bare module; one within it wins. */
+  readonly manifest?: ManifestBeside;
+  /** The declared target of an AOT file. */
+  readonly architecture?: VariantArchitecture;
+  /** What is installed is replaced only by a newer version. */
+  readonly isNewerOnly: boolean;
+  /** An older version may take the place of what is installed: it was asked for, in a way that may ask for it. */
+  readonly allowsDowngrade: boolean;
+  /** The file as its order describes it: anything else is `download_mismatch`. */
+  readonly ordered?: OrderedApp;
+}
+
+interface OrderedApp {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What the parts of an install share. */
+export interface InstallContext extends InstallerOptions {
+  readonly origin: InstallOrigin;
+  /** The file as it came. */
+  readonly path: string;
+  /** Who published the file; `undefined` where it has no signature. */
+  readonly provenance: Provenance | undefined;
+}
+
+// AOT files in the staging directory, by the target that they declare.
+
+/** @throws {Fault} `variant_invalid` */
+function architectureOf(files: Directory, path: string): VariantArchitecture {
+  return readVariantArchitecture(headOf(files, path));
+}
+
+/** @throws {Fault} `variant_invalid` for a file that is made for something else than its name says */
+function requireArchitecture(files: Directory, { architecture, path }: StagedVariant): void {
+  requireVariantArchitecture(headOf(files, path), architecture);
+}
+
+function headOf(files: Directory, path: string): Uint8Array {
+  const head = new Uint8Array(VARIANT_HEAD_BYTES);
+  const file = files.openFile({ path, mode: "r" });
+  try {
+    return head.subarray(0, file.read(head, 0));
+  } finally {
+    file.close();
+  }
+}
+
+// Turns a publisher's module into one that is safe for the interpreter (docs/spec/app-packages.md#validated): reads it
+// once to validate it, and once more to write it in the form in which it will run.
+
+/**
+ * @param path the module as it came
+ * @throws {Fault} `module_invalid`, `module_unsupported`, `import_unknown`, `capability_missing`,
+ *   `entry_missing`, `quota_exceeded`, `storage_full`
+ */
+async function prepareModule(
+  context: InstallContext,
+  path: string,
+  manifest: Manifest,
+): Promise<StagedApp["module"]> {
+  const functionTable = context.memory.allocate(FUNCTION_TABLE_BYTES);
+  try {
+    const facts = await validate(context, path, manifest, functionTable.bytes);
+    const prepared = await write(context, path, facts);
+    const { script } = facts;
+    return {
+      ...prepared,
+      nestedBlocks: facts.deepestBlock,
+      ...(script && { script: { offset: script.preparedOffset, byteLength: script.byteLength } }),
+    };
+  } finally {
+    functionTable.close();
+  }
+}
+
+/** @returns facts that hold while `functionTable` does */
+async function validate(
+  context: InstallContext,
+  path: string,
+  manifest: Manifest,
+  functionTable: Uint8Array,
+): Promise<ModuleFacts> {
+  const validator = new ModuleValidator({
+    memoryQuotaBytes: manifest.memory_quota,
+    entry: manifest.entry,
+    onImport: importRules(manifest.capabilities),
+    functionTable,
+  });
+  await eachPiece(context, path, SLICE_BYTES, (piece) => validator.push(piece));
+  return validator.end();
+}
+
+async function write(
+  context: InstallContext,
+  path: string,
+  facts: ModuleFacts,
+): Promise<Pick<StagedApp["module"], "path" | "byteLength" | "sha256">> {
+  const digest = new context.Digest("SHA256");
+  const file = new AppendedFile(context.files, `${STAGING}/prepared.wasm`);
+  try {
+    const rewriter = new ModuleRewriter(facts, (piece) => {
+      digest.write(piece);
+      file.write(piece);
+    });
+    await eachPiece(context, path, SLICE_BYTES, (piece) => rewriter.push(piece));
+    rewriter.end();
+    file.finish();
+  } finally {
+    file.close();
+  }
+  const sha256 = hexadecimal(new Uint8Array(digest.close()));
+  return { path: file.path, byteLength: file.byteLength, sha256 };
+}
+
+// The last steps, which packages and modules share: prepare the module, then switch to the app.
+
+interface UnpackedApp {
+  readonly manifest: Manifest;
+  /** The manifest is part of what was signed, or is ours. */
+  readonly isManifestSigned: boolean;
+  /** The module as its publisher made it, in the staging directory. */
+  readonly modulePath: string;
+  readonly icon?: string;
+  readonly variants: readonly StagedVariant[];
+}
+
+/**
+ * @throws {Fault} for what makes the module no app, `bad_request`, `publisher_mismatch`, `version_older`,
+ *   `app_not_newer`, `download_mismatch`, `storage_full`
+ */
+async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): Promise<AppEntry> {
+  const { apps, files, logger, provenance } = context;
+  const { manifest } = unpacked;
+  requireName(context, manifest);
+  requireOrdered(context, manifest);
+  requirePlace(context, unpacked);
+  requireConsoleArchitecture(context, manifest);
+  const module = await prepareModule(context, unpacked.modulePath, manifest);
+  requireQuota(manifest, {
+    maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES,
+    isScript: module.script !== undefined,
+  });
+  files.delete(unpacked.modulePath);
+  const publisher = provenance && { publisher: provenance.publisher, signer: provenance.signer };
+  const variants = unpacked.variants.map((variant) => ({
+    ...variant,
+    isNative: provenance?.isNative === true,
+  }));
+  const entry = await apps.install({ ...unpacked, variants, publisher, module });
+  logger.info(`installed "${manifest.name}" ${manifest.version}, ${entry.size_bytes} bytes`);
+  return entry;
+}
+
+/** A name that was asked for is not signed: it names what has no name, and renames nothing. */
+function requireName({ origin: { name: asked, requiresName } }: InstallContext, { name }: Manifest): void {
+  if (!requiresName || asked === undefined || asked === name) return;
+  throw new Fault("bad_request", `Cannot install "${name}" as "${asked}": the name is in its manifest`);
+}
+
+function requireOrdered({ origin: { ordered } }: InstallContext, { name, version }: Manifest): void {
+  if (!ordered || (name === ordered.name && version === ordered.version)) return;
+  throw new Fault(
+    "download_mismatch",
+    `The file is "${name}" ${version}, and "${ordered.name}" ${ordered.version} was ordered`,
+  );
+}
+
+function requirePlace(
+  { apps, origin, provenance }: InstallContext,
+  { manifest, isManifestSigned }: UnpackedApp,
+): void {
+  const { name, version } = manifest;
+  const other = lookalikeOf(name, apps.names);
+  if (other !== undefined && !isSamePublisher(apps.installed(other) ?? {}, provenance))
+    throw publisherMismatch(other);
+  requireMayReplace(apps.installed(name), { name, version, isManifestSigned, provenance }, origin);
+}
+
+/** The module may run on any console, but its packer has limited it to another architecture. */
+function requireConsoleArchitecture({ architecture }: InstallContext, { name, target_arch }: Manifest): void {
+  if (target_arch === "generic" || target_arch === architecture) return;
+  throw new Fault(
+    "module_unsupported",
+    `"${name}" is made for ${target_arch} (target_arch), and this console is ${architecture}`,
+  );
+}
+
+// Installs a bare module: its manifest is within it, beside it, or missing.
+
+const MANIFEST_SECTION = "svc_manifest";
+
+/** @throws {Fault} for what makes the module or its manifest no app */
+export async function installModule(context: InstallContext): Promise<AppEntry> {
+  const sections = new ModuleSections([{ name: MANIFEST_SECTION, keepBytes: MANIFEST_LIMIT_BYTES }]);
+  await eachPiece(context, context.path, SLICE_BYTES, (piece) => sections.write(piece));
+  sections.end();
+  const embedded = sections.find(MANIFEST_SECTION)?.content;
+  const beside = embedded ? undefined : context.origin.manifest;
+  const manifest = manifestFor(context, embedded ?? beside?.json);
+  const isManifestSigned = !beside || beside.provenance !== undefined;
+  requireOnePublisher(context, manifest.name, beside);
+  return installUnpacked(context, { manifest, isManifestSigned, modulePath: context.path, variants: [] });
+}
+
+/** Else a module of one publisher would run as the app of another one, whose manifest lies beside it. */
+function requireOnePublisher(
+  { provenance }: InstallContext,
+  name: string,
+  beside: ManifestBeside | undefined,
+): void {
+  if (!beside?.provenance || isSamePublisher(beside.provenance, provenance)) return;
+  throw new Fault(
+    "publisher_mismatch",
+    `Cannot install "${name}": module and manifest are signed by different publishers`,
+  );
+}
+
+function manifestFor({ origin }: InstallContext, json: Uint8Array | undefined): Manifest {
+  if (json) return readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+  const { name = DEFAULT_NAME } = origin;
+  if (!isAppName(name))
+    throw new Fault("manifest_invalid", `"${name}" is not a valid app name`, {
+      details: { field: "name" },
+    });
+  return {
+    name,
+    version: "0.0.0",
+    description: "",
+    author: "",
+    capabilities: [],
+    memory_quota: DEFAULT_QUOTA_BYTES,
+    entry: "main",
+    target_arch: "generic",
+  };
+}
+
+// Attaches an AOT file to the installed app of its name. Its native code must never run: its signature binds it to no
+// app and to no version, so an attacker could put any file of its publisher here (docs/adr/0021).
+
+/** @throws {Fault} `app_not_found`, `publisher_mismatch`, `variant_invalid`, `download_mismatch`, `storage_full` */
+export async function installVariant(context: InstallContext): Promise<AppEntry> {
+  const { apps, files, logger, origin, path, provenance } = context;
+  if (origin.ordered)
+    throw new Fault(
+      "download_mismatch",
+      `The file is an AOT file, and the app "${origin.ordered.name}" was ordered`,
+    );
+  const name = origin.name ?? DEFAULT_NAME;
+  if (!apps.has(name))
+    throw new Fault("app_not_found", `No app is named "${name}", to attach an AOT file to`);
+  if (!isSamePublisher(apps.installed(name) ?? {}, provenance)) throw publisherMismatch(name);
+  const architecture = origin.architecture ?? architectureOf(files, path);
+  requireArchitecture(files, { architecture, path });
+  flush(context);
+  const entry = await apps.attach(name, { architecture, path });
+  logger.info(`installed an AOT file of "${name}" for ${architecture}`);
+  return entry;
+}
+
+/** All of it is on the medium before anything refers to it. */
+function flush({ files, path }: InstallContext): void {
+  const file = files.openFile({ path, mode: "r+" });
+  try {
+    file.flush();
+  } finally {
+    file.close();
+  }
+}
+
+/** @throws {Fault} for what makes the package no app */
+export async function installPackage(context: InstallContext): Promise<AppEntry> {
+  const unpacked = await unpack(context);
+  context.files.delete(context.path);
+  return installUnpacked(context, unpacked);
+}
+
+const MODULE = `${STAGING}/app.wasm`;
+
+/** All that is needed for it alone is let go of once it has settled. */
+async function unpack(context: InstallContext): Promise<UnpackedApp> {
+  const { appLimitBytes, Crc32, files, memory, path } = context;
+  const window = memory.allocate(WINDOW_BYTES);
+  const manifestText = memory.allocate(MANIFEST_LIMIT_BYTES);
+  const sink = new StagedMembers(files, manifestText.bytes);
+  try {
+    const options = { unpackedLimitBytes: appLimitBytes, Crc32, sink, window: window.bytes };
+    const reader = new PackageReader(options);
+    await eachPiece(context, path, SLICE_BYTES, async (piece) => {
+      for (let at = 0; at < piece.length; await context.scheduler.yield())
+        at += reader.take(piece.subarray(at));
+    });
+    reader.end();
+    const manifest = readManifest(sink.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+    const { icon, variants } = sink;
+    return { manifest, isManifestSigned: true, modulePath: MODULE, variants, ...(icon && { icon }) };
+  } finally {
+    window.close();
+    manifestText.close();
+    sink.close();
+  }
+}
+
+/** Where each member goes: the manifest to memory, the others to a file each. */
+class StagedMembers {
+  readonly #files: Directory;
+  readonly #manifest: Uint8Array;
+  #manifestBytes = 0;
+  #file: AppendedFile | undefined;
+  readonly variants: StagedVariant[] = [];
+  icon: string | undefined;
+
+  /** @param manifest room for {@link MANIFEST_LIMIT_BYTES} */
+  constructor(files: Directory, manifest: Uint8Array) {
+    this.#files = files;
+    this.#manifest = manifest;
+  }
+
+  get manifest(): Uint8Array {
+    return this.#manifest.subarray(0, this.#manifestBytes);
+  }
+
+  begin(member: PackageMember): void {
+    const path = this.#pathOf(member);
+    this.#file = path === undefined ? undefined : new AppendedFile(this.#files, path);
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#file) this.#file.write(bytes);
+    else this.#keep(bytes);
+  }
+
+  end(): void {
+    const path = this.#file?.path;
+    this.#file?.finish();
+    this.#file = undefined;
+    const variant = this.variants.find((candidate) => candidate.path === path);
+    if (variant) requireArchitecture(this.#files, variant);
+  }
+
+  /** Lets go of what is open when the package breaks off. */
+  close(): void {
+    this.#file?.close();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#manifest.set(bytes, this.#manifestBytes); // the reader lets no longer one through
+    this.#manifestBytes += bytes.length;
+  }
+
+  #pathOf(member: PackageMember): string | undefined {
+    switch (member.kind) {
+      case "manifest":
+        return undefined;
+      case "module":
+        return MODULE;
+      case "icon":
+        this.icon = `${STAGING}/icon_32.bmp`;
+        return this.icon;
+      case "variant": {
+        const { architecture } = member;
+        const path = `${STAGING}/app.${architecture}.aot`;
+        this.variants.push({ architecture, path });
+        return path;
+      }
+      default:
+        return member satisfies never;
+    }
+  }
+}

@@ -1,0 +1,406 @@
+/**
+ * The body of an answer that is produced as the socket accepts it: in chunks (RFC 9112 §7.1), or unchanged where its
+ * head contains its length, or the end of the connection is its end. Requests no more before the current part is handed
+ * over, so that no client, however slow, costs more memory than the stream itself.
+ */
+
+import type { Fault } from "../../../protocol/fault.js";
+import type { Outbox } from "../../../protocol/http/buffers.js";
+import type { Encoder } from "../../../protocol/http/fields.js";
+import type { Tcp, TcpSocket } from "../../../protocol/ports/network.js";
+import { Pacer, type PacerOptions } from "../api/pacer.js";
+import type { Answer, ByteStream, StreamedAnswer } from "../api/request.js";
+import { shortOfMemory } from "../heap/heap-admission.js";
+import type { RequestHead } from "./request-head.js";
+
+/** Answers up to this size, head included, are put together in one buffer that all connections share. */
+const ANSWER_BUFFER_BYTES = 2048;
+
+/** Of those, room for the head, which is written last. */
+const ANSWER_HEAD_BYTES = 512;
+
+// Refuses connections that there is no memory for, with bytes that were made at the start, on a bare socket. Does not
+// read the client's request.
+
+/**
+ * Refusals that wait to be sent, at a time; more are closed without an answer, those of an address with several first
+ * (docs/spec/memory.md#refused-work).
+ */
+const REFUSALS_LIMIT = 4;
+
+export class MemoryRefusal {
+  readonly #Socket: Tcp["Socket"];
+  readonly #bytes: Uint8Array;
+  /** What waits to be sent, and to which address; oldest first. */
+  readonly #refused = new Map<TcpSocket, string | undefined>();
+
+  constructor(Socket: Tcp["Socket"], encoder: Pick<Encoder, "encode">) {
+    this.#Socket = Socket;
+    this.#bytes = refusal(shortOfMemory(), encoder);
+  }
+
+  /** @param from an accepted connection, which it takes over */
+  refuse(from: TcpSocket): void {
+    const address = from.remoteAddress;
+    if (this.#refused.size >= REFUSALS_LIMIT && !this.#dropOfCrowd()) {
+      from.close();
+      return;
+    }
+    const end = () => {
+      this.#refused.delete(socket);
+      socket.close();
+    };
+    const socket: TcpSocket = new this.#Socket({
+      from,
+      onWritable: () => {
+        try {
+          socket.write(this.#bytes);
+        } catch {
+          // The client is gone, which is all right.
+        }
+        end();
+      },
+      onError: end,
+    });
+    this.#refused.set(socket, address);
+  }
+
+  /** Closes the oldest refusal of an address that has another one waiting. @returns whether there was one */
+  #dropOfCrowd(): boolean {
+    const addresses = [...this.#refused.values()];
+    for (const [socket, address] of this.#refused) {
+      if (addresses.indexOf(address) === addresses.lastIndexOf(address)) continue;
+      this.#refused.delete(socket);
+      socket.close();
+      return true;
+    }
+    return false;
+  }
+
+  /** Ends connections whose refusal has not been sent. */
+  close(): void {
+    for (const socket of this.#refused.keys()) socket.close();
+    this.#refused.clear();
+  }
+}
+
+// Heads of responses (RFC 9112 §4). There is no Date: the console has no reliable clock
+// (RFC 9110 §6.6.1).
+
+interface ResponseHead {
+  readonly status: number;
+  readonly mediaType: string;
+  /** Further field lines, each with its CRLF. */
+  readonly fieldLines: string;
+}
+
+const JSON_TYPE = "application/json";
+const CLOSE_LINE = "connection: close\r\n";
+const KEEP_ALIVE_LINE = "connection: keep-alive\r\n";
+
+/** The interim response that lets a waiting client send its body (RFC 9110 §10.1.1). */
+export const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
+
+const REASONS: Readonly<Record<number, string>> = Object.freeze({
+  200: "OK",
+  204: "No Content",
+  206: "Partial Content",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  411: "Length Required",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  417: "Expectation Failed",
+  422: "Unprocessable Content",
+  426: "Upgrade Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  503: "Service Unavailable",
+  505: "HTTP Version Not Supported",
+  507: "Insufficient Storage",
+});
+
+/**
+ * A head with its empty line, in ASCII. What the API says is of the moment, and never a page.
+ * @param byteLength of the body, also where it is not sent (HEAD)
+ */
+function responseHead(head: ResponseHead, byteLength: number): string {
+  return headText(head, `content-length: ${byteLength}\r\n`);
+}
+
+/** The same for a body whose length is not known: its end is in its chunks, or is the connection's. */
+function streamedHead(head: ResponseHead, isChunked: boolean): string {
+  return headText(head, isChunked ? "transfer-encoding: chunked\r\n" : "");
+}
+
+function headText({ status, mediaType, fieldLines }: ResponseHead, framingLine: string): string {
+  return `${statusLine(status)}content-type: ${mediaType}\r\n${framingLine}cache-control: no-store\r\nx-content-type-options: nosniff\r\n${fieldLines}\r\n`;
+}
+
+/** A head for a response that has no body and no length (RFC 9110 §8.6): 204. */
+function noContentHead(fieldLines: string): string {
+  return `${statusLine(204)}${fieldLines}\r\n`;
+}
+
+/** What RFC 9110 wants beside an error (apart from the `Allow` of 405, which takes knowing the path). */
+function faultFieldLines({ status, body }: { readonly status: number; readonly body?: unknown }): string {
+  switch (status) {
+    case 401: // §11.6.1
+      return "www-authenticate: Bearer\r\n";
+    case 429:
+    case 503: // §10.2.3
+      return `retry-after: ${retryAfterS(body)}\r\n`;
+    default:
+      return "";
+  }
+}
+
+/**
+ * A whole response for a fault after which the connection is closed. For other services than HTTP.
+ * @param omitsBody whether HEAD was asked, which takes no body (RFC 9110 §9.3.2)
+ */
+export function refusal(
+  fault: Fault,
+  encoder: Pick<Encoder, "encode">,
+  fieldLines = "",
+  omitsBody = false,
+): Uint8Array {
+  const { status } = fault;
+  const body = fault.toBody();
+  const text = JSON.stringify(body);
+  const byteLength = encoder.encode(text).length;
+  const lines = fieldLines + faultFieldLines({ status, body }) + CLOSE_LINE;
+  const head = responseHead({ status, mediaType: JSON_TYPE, fieldLines: lines }, byteLength);
+  return encoder.encode(omitsBody ? head : head + text);
+}
+
+/** What the detail `retry_after_s` of a fault says, else a second. */
+function retryAfterS(body: unknown): number {
+  const waitS = (body as { retry_after_s?: unknown } | undefined)?.retry_after_s;
+  return typeof waitS === "number" ? waitS : 1;
+}
+
+function statusLine(status: number): string {
+  return `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n`;
+}
+
+// The properties of a request that its answer depends on, kept from its head until it is answered.
+
+interface AnswerOptions {
+  /** The answer to HEAD says how long a body would be and has none (RFC 9110 §9.3.2). */
+  readonly omitsBody: boolean;
+  /** The connection ends with this answer. */
+  readonly isLast: boolean;
+  /** The client understands chunked bodies, which HTTP/1.0 does not know (RFC 9112 §6.1). */
+  readonly takesChunks: boolean;
+  /** Field lines that the request brought about, those of the connection included. */
+  readonly fieldLines: string;
+}
+
+/** For an answer that no request has asked for, or none that could be read. */
+export const UNASKED: AnswerOptions = Object.freeze({
+  omitsBody: false,
+  isLast: true,
+  takesChunks: false,
+  fieldLines: CLOSE_LINE,
+});
+
+/** RFC 9112 §9.3: to stay is the rule in HTTP/1.1 and must be said in HTTP/1.0. */
+export function answerOptions(head: RequestHead, fieldLines: string): AnswerOptions {
+  const { isPersistent, method, version } = head;
+  const connectionLine = isPersistent ? (version === "1.0" ? KEEP_ALIVE_LINE : "") : CLOSE_LINE;
+  return {
+    omitsBody: method === "HEAD",
+    isLast: !isPersistent,
+    takesChunks: version !== "1.0",
+    fieldLines: fieldLines + connectionLine,
+  };
+}
+
+/** The same for an answer with which the connection ends after all. */
+export function asLast(options: AnswerOptions): AnswerOptions {
+  if (options.isLast) return options;
+  return {
+    ...options,
+    isLast: true,
+    fieldLines: options.fieldLines.replace(KEEP_ALIVE_LINE, "") + CLOSE_LINE,
+  };
+}
+
+// Encodes answers. Assembles a small answer in one buffer that all connections share, body first, since the head
+// contains the length of the body; so it leaves in one write and allocates nothing. The head stays in the buffer, and
+// the next answer reuses it where it is of the same kind and length.
+//
+//   |<-- ANSWER_HEAD_BYTES -->|
+//   |          head           | body      |
+//              ^ right-aligned
+
+/** Where answers go. */
+interface AnswerSink {
+  /** `bytes` are reused once this returns. */
+  send(bytes: Uint8Array): void;
+  /** `bytes` stay as they are. */
+  sendKept(bytes: Uint8Array): void;
+}
+
+export class AnswerEncoder {
+  readonly #encoder: Encoder;
+  readonly #bytes = new Uint8Array(ANSWER_BUFFER_BYTES);
+  readonly #body = this.#bytes.subarray(ANSWER_HEAD_BYTES);
+  /** What the head in the buffer says, and where it begins. */
+  #head: ResponseHead | undefined;
+  #byteLength = 0;
+  #start = ANSWER_HEAD_BYTES;
+
+  constructor(encoder: Encoder) {
+    this.#encoder = encoder;
+  }
+
+  /** Passes the whole answer to `sink`, or its head alone where the body is streamed. */
+  encode(answer: Answer, options: AnswerOptions, sink: AnswerSink): void {
+    const { status } = answer;
+    const fieldLines = status < 400 ? options.fieldLines : options.fieldLines + faultFieldLines(answer);
+    if (status === 204) sink.send(this.#encoder.encode(noContentHead(fieldLines)));
+    else if ("stream" in answer)
+      sink.send(this.#encoder.encode(headOfStream(answer, fieldLines, options.takesChunks)));
+    else if ("bytes" in answer) {
+      const head = { status, mediaType: answer.mediaType, fieldLines };
+      this.#encodeKept(head, answer.bytes, options.omitsBody, sink);
+    } else {
+      const head = { status, mediaType: JSON_TYPE, fieldLines };
+      this.#encodeText(head, JSON.stringify(answer.body), options.omitsBody, sink);
+    }
+  }
+
+  #encodeText(head: ResponseHead, text: string, omitsBody: boolean, sink: AnswerSink): void {
+    const bytes = this.#encodeSmall(head, text, omitsBody);
+    if (bytes) sink.send(bytes);
+    else this.#encodeKept(head, this.#encoder.encode(text), omitsBody, sink);
+  }
+
+  /** The answer in the shared buffer, `undefined` where it is too large for that. */
+  #encodeSmall(head: ResponseHead, text: string, omitsBody: boolean): Uint8Array | undefined {
+    // UTF-8 has at least a byte for each unit, so a longer text needs no trying.
+    if (text.length > this.#body.length) return undefined;
+    const { read, written } = this.#encoder.encodeInto(text, this.#body);
+    if (read < text.length || !this.#putHead(head, written)) return undefined;
+    return this.#bytes.subarray(this.#start, ANSWER_HEAD_BYTES + (omitsBody ? 0 : written));
+  }
+
+  /** @returns whether there is room for it */
+  #putHead(head: ResponseHead, byteLength: number): boolean {
+    if (this.#head && isSame(this.#head, head) && this.#byteLength === byteLength) return true;
+    const text = responseHead(head, byteLength);
+    if (text.length > ANSWER_HEAD_BYTES) return false;
+    this.#head = head;
+    this.#byteLength = byteLength;
+    this.#start = ANSWER_HEAD_BYTES - text.length;
+    this.#encoder.encodeInto(text, this.#bytes.subarray(this.#start, ANSWER_HEAD_BYTES));
+    return true;
+  }
+
+  #encodeKept(head: ResponseHead, body: Uint8Array, omitsBody: boolean, sink: AnswerSink): void {
+    sink.send(this.#encoder.encode(responseHead(head, body.length)));
+    if (!omitsBody) sink.sendKept(body);
+  }
+}
+
+function headOfStream(answer: StreamedAnswer, fieldLines: string, isChunked: boolean): string {
+  const { status, mediaType, byteLength } = answer;
+  const head = { status, mediaType, fieldLines: fieldLines + (answer.fieldLines ?? "") };
+  return byteLength === undefined ? streamedHead(head, isChunked) : responseHead(head, byteLength);
+}
+
+function isSame(one: ResponseHead, other: ResponseHead): boolean {
+  return (
+    one.status === other.status && one.mediaType === other.mediaType && one.fieldLines === other.fieldLines
+  );
+}
+
+interface StreamedBodyOptions extends PacerOptions {
+  readonly isChunked: boolean;
+  readonly encoder: Pick<Encoder, "encode">;
+  readonly outbox: Outbox;
+  /** The stream has failed: its end is never going to be sent. */
+  onFailure(error: unknown): void;
+}
+
+export class StreamedBody {
+  readonly #stream: ByteStream;
+  readonly #options: StreamedBodyOptions;
+  readonly #pacer: Pacer;
+  /** The end of the chunk before, which leaves together with the head of the next one. */
+  #chunkEnd = "";
+  #isComplete = false;
+  #isClosed = false;
+
+  /** @param stream which it takes over */
+  constructor(stream: ByteStream, options: StreamedBodyOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    this.#pacer = new Pacer(options);
+  }
+
+  /** Everything is in the outbox. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Sends while the outbox is empty. Throws what the socket throws. */
+  advance(): void {
+    this.#pacer.run(() => this.#sendNext());
+  }
+
+  /** May be called twice. */
+  close(): void {
+    this.#pacer.stop();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stream.close();
+  }
+
+  /** @returns whether there is room for more */
+  #sendNext(): boolean {
+    if (this.#isClosed || !this.#options.outbox.isEmpty) return false;
+    const bytes = this.#next();
+    if (this.#isClosed) return false;
+    if (bytes) this.#sendPiece(bytes);
+    else this.#end();
+    return true;
+  }
+
+  #next(): Uint8Array | undefined {
+    try {
+      return this.#stream.next();
+    } catch (error) {
+      this.close();
+      this.#options.onFailure(error);
+      return undefined;
+    }
+  }
+
+  #sendPiece(bytes: Uint8Array): void {
+    if (bytes.length === 0) return; // a chunk of no length would be the last one
+    if (this.#options.isChunked) this.#sendText(`${this.#chunkEnd}${bytes.length.toString(16)}\r\n`);
+    this.#chunkEnd = "\r\n";
+    this.#options.outbox.sendKept(bytes);
+  }
+
+  #end(): void {
+    this.#isComplete = true;
+    this.close();
+    if (this.#options.isChunked) this.#sendText(`${this.#chunkEnd}0\r\n\r\n`);
+  }
+
+  #sendText(text: string): void {
+    this.#options.outbox.send(this.#options.encoder.encode(text));
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * Files on the medium: written from beginning to end and read back in pieces, replaced in one step, deleted with all that
+ * is below them; and the faults of a medium that is full or damaged.
+ */
+import { Fault } from "../../../protocol/fault.js";
+import type { Memory, MemoryBlock } from "../../../protocol/ports/runtime.js";
+import type { ReadOnlyDirectory } from "../../ports/drives.js";
+import type { Directory, File, FileStatus } from "../../ports/files.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
+
+// Converts the storage ports' error for a full medium (`ports/files.ts`) to a fault.
+
+export function isStorageFull(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    !(error instanceof Fault) &&
+    (error as { readonly code?: unknown }).code === "storage_full"
+  );
+}
+
+/** `error` itself, or `storage_full` with a sentence such as `Cannot keep "svc/log/level"`. */
+export function storageFault(error: unknown, sentence: string): unknown {
+  return isStorageFull(error)
+    ? new Fault("storage_full", `${sentence}: the storage is full`, { cause: error })
+    : error;
+}
+
+// Files and directories that may or may not be there.
+
+/** `undefined` where there is nothing of that name. */
+export function statusOf(files: Pick<Directory, "status">, path: string): FileStatus | undefined {
+  try {
+    return files.status(path);
+  } catch {
+    return undefined; // the port has no other way to say that there is nothing
+  }
+}
+
+/** The names in a directory, none where there is no directory. */
+export function namesIn(files: Directory, path: string): string[] {
+  return statusOf(files, path)?.isDirectory() ? [...files.scan(path)] : [];
+}
+
+/** Deletes a file, or a directory with all that is in it. Nothing happens where there is nothing. */
+export function deleteTree(files: Directory, path: string): void {
+  const status = statusOf(files, path);
+  if (!status) return;
+  if (status.isDirectory()) deleteEntries(files, path);
+  files.delete(path);
+}
+
+/** A scan does not give all names where they are many. */
+function deleteEntries(files: Directory, path: string): void {
+  for (let names = [...files.scan(path)]; names.length > 0; names = [...files.scan(path)])
+    for (const name of names) deleteTree(files, `${path}/${name}`);
+}
+
+/** Makes a directory and those above it, where they are not there. */
+export function makeDirectories(files: Directory, path: string): void {
+  const names = path.split("/");
+  for (let depth = 1; depth <= names.length; depth++) {
+    const directory = names.slice(0, depth).join("/");
+    if (!statusOf(files, directory)) files.createDirectory(directory);
+  }
+}
+
+// A file that is written from its beginning to its end, and read back in pieces.
+
+export class AppendedFile {
+  readonly path: string;
+  readonly #file: File;
+  #byteLength = 0;
+  #isClosed = false;
+
+  /** Makes the file, or makes it empty. */
+  constructor(files: Directory, path: string) {
+    this.path = path;
+    this.#file = files.openFile({ path, mode: "w" });
+  }
+
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#file.write(bytes, this.#byteLength);
+    this.#byteLength += bytes.length;
+  }
+
+  /** Closes the file once all of it is on the medium. */
+  finish(): void {
+    this.#file.flush();
+    this.close();
+  }
+
+  /** Closes the file and promises nothing. May be called twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#file.close();
+  }
+}
+
+/** Writes a small file in one step: a reader finds the old content or the new. */
+export function replaceFile(files: Directory, path: string, content: Uint8Array): void {
+  const next = `${path}.new`;
+  writeFile(files, next, (file) => file.write(content));
+  files.move(next, path);
+}
+
+/**
+ * Makes a file of what `write` gives to it. Returns once all of it is on the medium; where it throws, there is none.
+ */
+export function writeFile(files: Directory, path: string, write: (file: AppendedFile) => void): void {
+  const file = new AppendedFile(files, path);
+  try {
+    write(file);
+    file.finish();
+  } catch (error) {
+    file.close();
+    files.delete(path);
+    throw error;
+  }
+}
+
+/**
+ * The whole of a small file.
+ * @throws {RangeError} for one over `limitBytes`, or that ends before its end
+ */
+export function readWhole(
+  files: Pick<ReadOnlyDirectory, "openFile">,
+  path: string,
+  limitBytes: number,
+): Uint8Array {
+  const file = files.openFile({ path, mode: "r" });
+  try {
+    const { size } = file.status();
+    if (size > limitBytes) throw new RangeError(`"${path}" is ${size} bytes, over ${limitBytes}`);
+    const bytes = new Uint8Array(size);
+    if (file.read(bytes, 0) < size) throw new RangeError(`"${path}" has become shorter`);
+    return bytes;
+  } finally {
+    file.close();
+  }
+}
+
+interface PieceSource {
+  readonly files: Pick<ReadOnlyDirectory, "openFile">;
+  readonly scheduler: Scheduler;
+  /** Buffer of the piece; default: in the heap. */
+  readonly memory?: Memory;
+}
+
+const HEAP: Memory = Object.freeze({
+  allocate: (byteLength: number) => ({ bytes: new Uint8Array(byteLength), close: () => {} }),
+});
+
+/** @param take gets each piece, which is reused once it has returned, or what it promises has settled */
+export async function eachPiece(
+  { files, scheduler, memory = HEAP }: PieceSource,
+  path: string,
+  pieceBytes: number,
+  take: (piece: Uint8Array) => void | Promise<void>,
+): Promise<void> {
+  const file = files.openFile({ path, mode: "r" });
+  let block: MemoryBlock | undefined;
+  try {
+    block = memory.allocate(pieceBytes);
+    const piece = block.bytes;
+    let position = 0;
+    for (let taken = file.read(piece, 0); taken > 0; taken = file.read(piece, position)) {
+      const promised = take(taken === piece.length ? piece : piece.subarray(0, taken));
+      if (promised) await promised;
+      position += taken;
+      await scheduler.yield();
+    }
+  } finally {
+    file.close();
+    block?.close();
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * XS keeps what it has once taken for slots, and an install takes chunks. A crowd within the limits takes most of the heap
+ * for slots; when it has left, there are chunks enough again, without a restart (docs/spec/memory.md#after-a-crowd).
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf } from "../../hosts/app-files.js";
+import {
+  type AppServer,
+  CONNECTIONS_OF_AN_APP,
+  connecting,
+  heavyName,
+  heavyUpload,
+  installInTime,
+  SLEEPER,
+  startAppServer,
+  stopInTime,
+} from "../../hosts/heavy-apps.js";
+import { getJson } from "../../hosts/http-client.js";
+import { isMissing } from "../../hosts/peers.js";
+import { SmallHub } from "../../hosts/small-hub.js";
+import { ConnectionLost, HttpWorker } from "../../soak/http-worker.js";
+
+const APPS = 23;
+const RUNNING = 4;
+const ASKING = 7;
+const VIEWERS = 4;
+const ROUNDS = 40;
+
+const TARGETS = ["/api/apps/list", "/api/logs", "/api/cmd?c=app+list", "/api/system", "/api/cmd?c=help", "/"];
+
+let device: AppConsole;
+let hub: SmallHub;
+let server: AppServer;
+beforeEach(async () => {
+  hub = await SmallHub.start();
+  server = await startAppServer(true);
+});
+afterEach(async () => {
+  await device?.kill();
+  server.close();
+  await hub.close();
+});
+
+async function ask(): Promise<void> {
+  const worker = new HttpWorker(device.http);
+  for (let round = 0; round < ROUNDS; round++) {
+    try {
+      const { status, retryAfterS } = await worker.ask("GET", TARGETS[round % TARGETS.length] as string);
+      if (status !== 503) expect(status).toBe(200);
+      else expect(retryAfterS).toBe(1);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      await pause(20);
+    }
+  }
+  worker.close();
+}
+
+test.skipIf(isMissing("multilib"))("After a crowd has left, an app can be installed", async () => {
+  device = await startAppConsole({ variant: "m32", flags: ["--hub", hub.url] });
+  await hub.connected();
+  const sleeper = await moduleOf(SLEEPER);
+  const talker = await moduleOf(connecting(server.port, 5));
+  const talkers = Array.from({ length: RUNNING }, (_, number) => heavyName(number));
+  for (const name of talkers) await installInTime(device, heavyUpload(device, name, talker));
+  for (let number = RUNNING; number < APPS; number++)
+    await installInTime(device, heavyUpload(device, heavyName(number), sleeper));
+  for (const name of talkers) expect((await device.app("start", name)).status).toBe(200);
+  await expect.poll(() => server.connections).toBe(RUNNING * CONNECTIONS_OF_AN_APP);
+  const viewers = Array.from({ length: VIEWERS }, () => new WebSocket(device.ws).on("error", () => {}));
+  await Promise.all(Array.from({ length: ASKING }, ask));
+  for (const viewer of viewers) viewer.terminate();
+  for (const name of talkers) await stopInTime(device, name);
+  await installInTime(device, heavyUpload(device, heavyName(APPS), sleeper));
+  expect((await getJson(`${device.http}/api/system`)).reset_reason).toBe("power_on");
+});

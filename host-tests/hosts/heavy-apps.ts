@@ -1,0 +1,106 @@
+/** Apps that take as much of the console as they may: the longest texts in a manifest, every capability, connections. */
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { CAPABILITIES } from "../../protocol/capabilities.js";
+import { installOverHttp, type Upload } from "./app-clients.js";
+import type { AppConsole } from "./app-console.js";
+import { packageOf } from "./app-files.js";
+import type { HttpAnswer } from "./http-client.js";
+
+export const SLEEPER = `(module (import "svc" "sleep_ms" (func $sleep (param i32))) (memory (export "memory") 1)
+  (func (export "main") (loop $again (call $sleep (i32.const 50)) (br $again))))`;
+
+/** An app that opens the connections that it may have after a while, then sends on each in turns and waits for what comes. */
+export const connecting = (port: number, waitMs: number) => `(module
+  (import "svc" "sleep_ms" (func $sleep (param i32)))
+  (import "svc" "net_connect" (func $connect (param i32 i32 i32) (result i32)))
+  (import "svc" "net_send" (func $send (param i32 i32 i32) (result i32)))
+  (import "svc" "net_receive" (func $receive (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1) (data (i32.const 0) "127.0.0.1")
+  (func (export "main") (local $handle i32)
+    (call $sleep (i32.const 1500))
+    (loop $more
+      (br_if $more (i32.gt_s (call $connect (i32.const 0) (i32.const 9) (i32.const ${port})) (i32.const 0))))
+    (loop $again
+      (local.set $handle (i32.add (i32.const 1) (i32.and (local.get $handle) (i32.const 3))))
+      (drop (call $send (local.get $handle) (i32.const 0) (i32.const 100)))
+      (drop (call $receive (local.get $handle) (i32.const 0) (i32.const 0x10000) (i32.const ${waitMs})))
+      (br $again))))`;
+
+/** An app has no more of them. */
+export const CONNECTIONS_OF_AN_APP = 4;
+
+/** As long as a name may be. */
+export const heavyName = (number: number) => `app-${number}-`.padEnd(32, "x");
+
+/** With everything that makes a manifest large, signed by the publisher whom the console trusts. */
+export function heavyUpload(
+  { publisher }: Pick<AppConsole, "publisher">,
+  name: string,
+  module: Uint8Array,
+): Required<Pick<Upload, "file" | "signature">> {
+  const capabilities = CAPABILITIES.map((capability) => capability.name);
+  const texts = { description: "d".repeat(128), author: "a".repeat(128) };
+  const file = packageOf(module, { name, capabilities, ...texts });
+  return { file, signature: publisher.sign(file) };
+}
+
+/** How often a client comes back that is told to. */
+const ATTEMPTS = 30;
+
+/** Installs over HTTP, and comes back as long as the console is busy. @throws where it is never served */
+export async function installInTime(
+  console: Pick<AppConsole, "http">,
+  upload: Pick<Upload, "file" | "signature">,
+): Promise<void> {
+  await inTime("install", () => installOverHttp(console, upload));
+}
+
+/** Stops an app that runs or not, and comes back as long as the console is busy. @throws where it is never served */
+export async function stopInTime(console: Pick<AppConsole, "app">, name: string): Promise<void> {
+  await inTime("stop", () => console.app("stop", name), "app_stopped");
+}
+
+/** @param isSo an error that says that nothing is left to do */
+async function inTime(what: string, ask: () => Promise<HttpAnswer>, isSo?: string): Promise<void> {
+  let answered = "";
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { status, body } = await ask();
+    if (status === 200 || (isSo !== undefined && body.error === isSo)) return;
+    answered = `${status} ${JSON.stringify(body)}`;
+    if (status !== 503) break;
+    await pause(1000 * body.retry_after_s);
+  }
+  throw new Error(`The ${what} was answered ${answered}`);
+}
+
+/** Takes what apps send. */
+export interface AppServer {
+  readonly port: number;
+  /** How many have been opened to it. */
+  readonly connections: number;
+  close(): void;
+}
+
+/** @param isEchoing what comes is sent back; else nothing is said */
+export async function startAppServer(isEchoing: boolean): Promise<AppServer> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    if (isEchoing) socket.pipe(socket);
+    else socket.resume();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return sockets.length;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Changes one place of the code at a time and runs the unit tests of that code: a mutant that no test notices survives,
+ * and shows what the tests do not check.
+ *
+ *     npm run test:mutation                                  # protocol/, folder by folder; hours
+ *     npm run test:mutation -- protocol/http                 # one folder, or one file
+ *     npm run test:mutation -- device/services/upload        # one service
+ *
+ * Survivors are in build/mutation/FOLDER.md. Exit status 1 where a folder has fewer than {@link KILLED_PERCENT} of its
+ * mutants killed.
+ */
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Stryker } from "@stryker-mutator/core";
+
+const KILLED_PERCENT = 90;
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** Where the unit tests of a folder are, besides the folder that mirrors it. */
+const MORE_TESTS: Readonly<Record<string, readonly string[]>> = {
+  "protocol/http": ["host-tests/unit/services/http/**/*.test.ts"],
+};
+
+/** What a run of mutants does not need in its copy of the project. */
+const LEFT_OUT = [
+  "/build",
+  "/.console",
+  "/docs",
+  "/host-tests/browser",
+  "/host-tests/device",
+  "/host-tests/hub",
+];
+
+interface Score {
+  readonly folder: string;
+  readonly killed: number;
+  readonly mutants: number;
+}
+
+const folders = process.argv.slice(2);
+const scores: Score[] = [];
+for (const folder of folders.length > 0 ? folders : foldersOf("protocol")) scores.push(await mutate(folder));
+for (const { folder, killed, mutants } of scores)
+  console.log(`${folder}: ${killed} of ${mutants} mutants killed, ${percent(killed, mutants).toFixed(1)} %`);
+if (scores.some(({ killed, mutants }) => percent(killed, mutants) < KILLED_PERCENT)) process.exitCode = 1;
+
+async function mutate(place: string): Promise<Score> {
+  const folder = path.relative(root, path.resolve(place));
+  if (!statSync(path.join(root, folder), { throwIfNoEntry: false }))
+    throw new Error(`Cannot mutate "${place}": there is no such folder or file in this project`);
+  process.env["SVC_MUTATION_TESTS"] = testsOf(folder).join(",");
+  const stryker = new Stryker({
+    testRunner: "vitest",
+    tsconfigFile: "none", // TypeScript 7 has no interface to rewrite one with, and no test needs it
+    plugins: ["@stryker-mutator/vitest-runner"],
+    mutate: [folder.endsWith(".ts") ? folder : `${folder}/**/*.ts`],
+    vitest: { configFile: "host-tests/mutation/vitest.config.ts", related: false },
+    coverageAnalysis: "perTest",
+    ignorePatterns: LEFT_OUT,
+    reporters: ["progress-append-only"],
+    tempDirName: "build/mutation/sandbox",
+    thresholds: { high: 100, low: KILLED_PERCENT, break: null },
+    allowEmpty: true,
+  });
+  const results = await stryker.runMutationTest();
+  const counted = results.filter(({ status }) => status !== "Ignored" && status !== "CompileError");
+  const survivors = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  const report = path.join(root, "build/mutation", `${folder.replaceAll("/", "-")}.md`);
+  mkdirSync(path.dirname(report), { recursive: true });
+  const lines = survivors.map(
+    ({ fileName, location, mutatorName, replacement, status }) =>
+      `- ${path.relative(root, fileName)}:${location.start.line}:${location.start.column} ${mutatorName}` +
+      `${status === "NoCoverage" ? ", run by no test" : ""}: \`${(replacement ?? "").replaceAll("\n", " ")}\``,
+  );
+  const killed = counted.length - survivors.length;
+  const heading = `# ${folder}: ${survivors.length} of ${counted.length} mutants survive`;
+  writeFileSync(report, `${[heading, "", ...lines].join("\n")}\n`);
+  console.log(`${heading.slice(2)}: ${path.relative(root, report)}`);
+  return { folder, killed, mutants: counted.length };
+}
+
+/** The folders right below `folder` and its own files, each a run. */
+function foldersOf(folder: string): readonly string[] {
+  const entries = readdirSync(path.join(root, folder), { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() || entry.name.endsWith(".ts"));
+  return names.map(({ name }) => `${folder}/${name}`).filter((name) => name !== "protocol/ports"); // types alone
+}
+
+/** The tests of a folder: those below the same name in host-tests/unit. */
+function testsOf(folder: string): readonly string[] {
+  const mirrored = folder.replace(/^device\//, "");
+  const own = mirrored.endsWith(".ts")
+    ? [`host-tests/unit/${path.dirname(mirrored)}/**/*.test.ts`]
+    : [`host-tests/unit/${mirrored}/**/*.test.ts`];
+  return [...own, ...(MORE_TESTS[folder] ?? [])];
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 100 : (100 * part) / whole;
+}

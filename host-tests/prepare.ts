@@ -1,0 +1,17 @@
+/** What the tests need of a machine: Debian's packages, the simulator as each variant, and the console on RV32. */
+import { missingPackages } from "../boards/rv32/builder/toolchain.js";
+import { buildSession } from "../boards/rv32/session/measure.js";
+import { buildSimulator } from "../simulator/build.js";
+import { hasMultilib, installSystemPackages } from "../tools/system-packages.js";
+
+/**
+ * Builds only what has changed.
+ * @param options whether the variant with the sanitizers is wanted
+ */
+export async function prepare({ sanitized }: { sanitized: boolean }): Promise<void> {
+  installSystemPackages("test");
+  await buildSimulator({ variant: "release" });
+  if (sanitized) await buildSimulator({ variant: "asan" });
+  if (hasMultilib()) await buildSimulator({ variant: "m32" }); // for the tests of a board's heap
+  if (missingPackages().length === 0) await buildSession();
+}

@@ -1,0 +1,96 @@
+/** Imports go one way: no module imports itself by way of others, and folders import only those below them. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** The folders at the top, from the ground up: each may import those before it (docs/architecture.md#who-imports-whom). */
+const FLOORS = [
+  ...["protocol", "hub-client", "device", "tools", "device-client", "web"],
+  ...["hub", "sdk", "cli", "simulator", "boards", "docs"],
+];
+
+/** `import … from "…"` and `export … from "…"` that remain at run time. */
+const IMPORT = /^(?:import|export)\s+(?!type\b)(?:([^"';]*?)\s*\bfrom\s*)?"(\.[^"]+)"/gm;
+/** `{ type A, type B }`, of which nothing remains. */
+const TYPES_ALONE = /^\{\s*(?:type\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*)+\}$/;
+
+const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ...FLOORS], { cwd: root })
+  .toString()
+  .split("\n")
+  .filter(
+    (file) => /\.(ts|tsx|js)$/.test(file) && !file.endsWith(".d.ts") && existsSync(path.join(root, file)),
+  );
+const known = new Set(sources);
+
+/** The file that a specifier means; `.js` stands for TypeScript too. */
+function resolve(from: string, specifier: string): string | undefined {
+  const plain = path.normalize(path.join(path.dirname(from), specifier));
+  const candidates = [plain, plain.replace(/\.jsx?$/, ".ts"), plain.replace(/\.jsx?$/, ".tsx")];
+  return candidates.find((candidate) => known.has(candidate));
+}
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(path.join(root, file), "utf8");
+  return [...text.matchAll(IMPORT)]
+    .filter(([, names = ""]) => !TYPES_ALONE.test(names.trim()))
+    .flatMap(([, , specifier = ""]) => resolve(file, specifier) ?? []);
+}
+
+const graph = new Map(sources.map((file) => [file, importsOf(file)]));
+
+/** The first way from a file back to itself, `undefined` where there is none. */
+function findCircle(modules: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const next of modules.get(file) ?? []) {
+      const circle = visit(next, [...way, file]);
+      if (circle) return circle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of modules.keys()) {
+    const circle = visit(file, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
+
+/** Imports from a lower floor to a higher one, or from a folder that is on none. */
+function upwardImports(modules: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const floorOf = (file: string) => FLOORS.indexOf(file.split("/")[0] ?? "");
+  return [...modules].flatMap(([file, imports]) =>
+    imports.filter((other) => floorOf(other) > floorOf(file)).map((other) => `${file} imports ${other}`),
+  );
+}
+
+describe("Imports at run time", () => {
+  test("are seen: the console's program imports its services, and these the protocol", () => {
+    expect(graph.size).toBeGreaterThan(400);
+    expect(graph.get("device/main.ts")).toContain("device/services/http/http-server.ts");
+    expect(graph.get("device/services/http/request-guard.ts")).toContain("protocol/fault.ts");
+  });
+
+  test("never lead from a module back to it", () => {
+    expect(findCircle(graph)).toBeUndefined();
+  });
+
+  test("go down, from each folder to those below it", () => {
+    expect(upwardImports(graph)).toEqual([]);
+  });
+
+  test("that are wrong would be found", () => {
+    const wrong = new Map([
+      ["protocol/a.ts", ["protocol/b.ts"]],
+      ["protocol/b.ts", ["device/c.ts"]],
+      ["device/c.ts", ["protocol/a.ts"]],
+    ]);
+    expect(findCircle(wrong)).toEqual(["protocol/a.ts", "protocol/b.ts", "device/c.ts", "protocol/a.ts"]);
+    expect(upwardImports(wrong)).toEqual(["protocol/b.ts imports device/c.ts"]);
+  });
+});

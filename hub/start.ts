@@ -1,0 +1,16 @@
+/**
+ * `npm run hub`: builds the web console that the hub serves, and becomes the hub. Settings are in the environment
+ * (docs/hub.md).
+ */
+import { consoleOrLast } from "../tools/web-page.js";
+
+/** How long the hub outlives an npm that was killed. */
+const PARENT_CHECK_MS = 500;
+
+// npm may end without signalling its child: by SIGKILL, or by a SIGHUP of its own.
+const parent = process.ppid;
+if (process.env["npm_lifecycle_event"])
+  setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGTERM"), PARENT_CHECK_MS).unref();
+
+await consoleOrLast();
+await import("./main.js");

@@ -1,0 +1,120 @@
+/**
+ * Builds, packs and signs the example apps.
+ *
+ *     npm run build:apps -- [--key PEM] [--out DIR] [APP...]
+ *
+ * For each app it writes NAME.svcpkg, the bare NAME.wasm, and the signature of each in a file beside it
+ * (`.sig`), and prints a line. Without `--key` it signs with the development key that `npm start` trusts,
+ * and the firmware that `npm run moddable` builds for boards.
+ */
+import type { KeyObject } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { writePackage } from "../protocol/package/package-writer.js";
+import { DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../tools/development-keys.js";
+import { installSystemPackages } from "../tools/system-packages.js";
+import { hasClang } from "./builder/c.js";
+import { compileApp, languageOf } from "./builder/compile-app.js";
+import { readSigningKey, signatureOf } from "./builder/signature.js";
+
+const root = path.dirname(import.meta.dirname);
+const examples = path.join(import.meta.dirname, "examples");
+
+interface BuiltApp {
+  readonly name: string;
+  /** Path of the package. */
+  readonly package: string;
+  /** Path of the bare module. */
+  readonly module: string;
+  /** Of the package. */
+  readonly bytes: number;
+}
+type SkippedApp = { readonly name: string; readonly reason: string };
+
+/**
+ * @param options.out directory for the files; made where it is missing
+ * @param options.key PEM of the key to sign with; left out: the development key, which is made
+ *   where it is missing
+ * @param options.only names of apps; left out: all
+ * @throws {Error} for a name that is no example, a key that is none, and with what a compiler said
+ */
+export async function buildApps({
+  out = path.join(root, "build/apps"),
+  key,
+  only,
+}: {
+  readonly out?: string;
+  readonly key?: string;
+  readonly only?: readonly string[];
+} = {}): Promise<{ built: BuiltApp[]; skipped: SkippedApp[] }> {
+  const names = await findExamples(only);
+  const signingKey = readSigningKey(key ?? developmentKey());
+  await mkdir(out, { recursive: true });
+  const built: BuiltApp[] = [];
+  const skipped: SkippedApp[] = [];
+  for (const name of names) {
+    const directory = path.join(examples, name);
+    if ((await languageOf(directory)) === "c" && !hasClang())
+      skipped.push({ name, reason: "it is written in C, and clang and lld are not there" });
+    else built.push(await buildApp(directory, out, signingKey));
+  }
+  return { built, skipped };
+}
+
+async function findExamples(only: readonly string[] | undefined): Promise<readonly string[]> {
+  const entries = await readdir(examples, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const unknown = only?.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`Cannot build "${unknown}": the examples are ${names.sort().join(", ")}`);
+  return only ?? names.sort();
+}
+
+function developmentKey(): string {
+  makeDevelopmentKeys(DEVELOPMENT_KEYS);
+  return path.join(DEVELOPMENT_KEYS, "publisher.pem");
+}
+
+/** @param directory of the app */
+async function buildApp(directory: string, out: string, key: KeyObject): Promise<BuiltApp> {
+  const app = await compileApp(directory);
+  const packaged = writePackage(app);
+  const file = path.join(out, app.name);
+  await writeSigned(`${file}.wasm`, app.module, key);
+  await writeSigned(`${file}.svcpkg`, packaged, key);
+  return { name: app.name, package: `${file}.svcpkg`, module: `${file}.wasm`, bytes: packaged.length };
+}
+
+async function writeSigned(file: string, bytes: Uint8Array, key: KeyObject): Promise<void> {
+  await writeFile(file, bytes);
+  await writeFile(`${file}.sig`, signatureOf(bytes, key));
+}
+
+function fail(error: unknown, status: number): never {
+  process.stderr.write(`build-apps: ${error instanceof Error ? error.message : error}\n`);
+  process.exit(status);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: { key: { type: "string" }, out: { type: "string" } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    return fail(error, 2);
+  }
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = readArguments();
+  installSystemPackages("apps");
+  const only = positionals.length > 0 ? { only: positionals } : {};
+  const { built, skipped } = await buildApps({ ...values, ...only }).catch((error) => fail(error, 1));
+  for (const app of built)
+    process.stdout.write(`${app.name} ${app.bytes} ${path.relative("", app.package)}\n`);
+  for (const { name, reason } of skipped) process.stderr.write(`build-apps: skipped ${name}: ${reason}\n`);
+}
+
+if (process.argv[1] === import.meta.filename) await main();

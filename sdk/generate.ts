@@ -1,0 +1,38 @@
+/**
+ * Makes everything that repeats the table of the app ABI (`device/wasm/abi.ts`): the table that the engine
+ * calls through, the C header and the AssemblyScript bindings of the SDK, and the reference.
+ * `node tools/launch.js sdk/generate.ts --check` writes nothing and fails where a file is not fresh.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import * as abi from "../device/wasm/abi.js";
+import * as capabilities from "../protocol/capabilities.js";
+import { assemblyScript } from "./generator/assemblyscript.js";
+import { cHeader } from "./generator/c-header.js";
+import { cTable } from "./generator/c-table.js";
+import { reference } from "./generator/reference.js";
+import type { Tables } from "./generator/tables.js";
+
+const root = path.dirname(import.meta.dirname);
+
+const FILES: Record<string, (tables: Tables) => string> = {
+  "device/wasm/native/abi-table.c": cTable,
+  "sdk/include/svc.h": cHeader,
+  "sdk/assemblyscript/svc.ts": assemblyScript,
+  "docs/reference/abi.md": reference,
+};
+
+const isCheck = process.argv.includes("--check");
+const tables: Tables = { ...abi, ...capabilities };
+for (const [name, textOf] of Object.entries(FILES)) {
+  const file = path.join(root, name);
+  const text = textOf(tables);
+  if ((await readFile(file, "utf8").catch(() => undefined)) === text) continue;
+  if (isCheck) {
+    console.error(`${name} is not fresh: run "npm run docs"`);
+    process.exitCode = 1;
+  } else {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Writes the security version into an image of firmware, of either kind (protocol/firmware/image-header.ts),
+ * and what the image's own checks cover with it. An image that carries a signature of its own (secure
+ * boot) is left alone: its maker sets the version before signing.
+ */
+import { createHash } from "node:crypto";
+import { SdkError } from "./sdk-error.js";
+
+const SIMULATOR = Object.freeze({ at: 92, digestedBytes: 96, digestBytes: 32, headerBytes: 128 });
+const ESP_MAGIC = 0xe9;
+const ESP_AT = 36;
+const ESP_HEADER_BYTES = 24;
+const ESP_SEGMENT_HEADER_BYTES = 8;
+const ESP_HASH_FLAG_AT = 23;
+
+/**
+ * @param securityVersion of 32 bits
+ * @returns another image
+ * @throws {SdkError} `image_invalid`
+ */
+export function withSecurityVersion(image: Uint8Array, securityVersion: number): Buffer {
+  const copy = Buffer.from(image);
+  if (copy.toString("latin1", 0, 8) === "SVCIMAGE" && copy.length >= SIMULATOR.headerBytes)
+    return intoSimulatorImage(copy, securityVersion);
+  if (copy[0] === ESP_MAGIC && copy.length >= ESP_AT + 4) return intoEspImage(copy, securityVersion);
+  throw invalid("this kind of image has none");
+}
+
+function intoSimulatorImage(image: Buffer, securityVersion: number): Buffer {
+  const { at, digestedBytes, headerBytes } = SIMULATOR;
+  image.writeUInt32LE(securityVersion, at);
+  const end = headerBytes + image.readUInt32LE(12);
+  const digest = createHash("sha256")
+    .update(image.subarray(0, digestedBytes))
+    .update(image.subarray(headerBytes, end));
+  digest.digest().copy(image, digestedBytes);
+  return image;
+}
+
+/**
+ * The checksum is the XOR of all bytes of segments, in the last of the bytes that fill up to 16; a SHA-256 over all
+ * before it may follow.
+ */
+function intoEspImage(image: Buffer, securityVersion: number): Buffer {
+  let at = ESP_HEADER_BYTES;
+  for (let segment = 0; segment < (image[1] ?? 0); segment++) {
+    if (at + ESP_SEGMENT_HEADER_BYTES > image.length) throw invalid("its segments extend beyond its end");
+    at += ESP_SEGMENT_HEADER_BYTES + image.readUInt32LE(at + 4);
+  }
+  const checksumAt = at + 15 - (at % 16);
+  const hasHash = image[ESP_HASH_FLAG_AT] === 1;
+  const end = checksumAt + 1 + (hasHash ? SIMULATOR.digestBytes : 0);
+  if (end > image.length) throw invalid("its segments extend beyond its end");
+  if (end < image.length) throw invalid("it is followed by a signature, which the change would break");
+  const change = Buffer.from(image.subarray(ESP_AT, ESP_AT + 4));
+  image.writeUInt32LE(securityVersion, ESP_AT);
+  for (let index = 0; index < 4; index++)
+    image[checksumAt] = Number(image[checksumAt]) ^ Number(change[index]) ^ Number(image[ESP_AT + index]);
+  if (hasHash)
+    createHash("sha256")
+      .update(image.subarray(0, checksumAt + 1))
+      .digest()
+      .copy(image, checksumAt + 1);
+  return image;
+}
+
+function invalid(reason: string): SdkError {
+  return new SdkError("image_invalid", `Cannot write a security version into the image: ${reason}`);
+}

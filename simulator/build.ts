@@ -1,0 +1,280 @@
+/**
+ * Builds the simulator: XS and our C around it into one executable, and the TypeScript into the image of
+ * the firmware that it runs. Silent when there is nothing to do; otherwise it says what it does on standard error.
+ *
+ *     npm run simulator -- [--variant release|asan|m32]
+ */
+import { execFile } from "node:child_process";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { bundle } from "../tools/bundle.js";
+import { buildFirmware } from "../tools/firmware.js";
+import { generateTables } from "../tools/generate-tables.js";
+import { withLock } from "../tools/lock.js";
+import { compileStale, foldersOf, textOf, timeOf } from "../tools/objects.js";
+import { wasm3Compiler, wasm3Flags, wasm3Mended, wasm3Sources } from "../tools/wasm3.js";
+
+const run = promisify(execFile);
+const root = path.dirname(import.meta.dirname);
+/** What boards compile too: the engine that runs apps. */
+const engineDirectory = path.join(root, "device/wasm/native");
+/** Ours, and what other hosts have too. */
+const hosts = [
+  import.meta.dirname,
+  path.join(root, "device/hosts/common"),
+  path.join(root, "device/hosts/posix"),
+];
+const xs = path.join(root, "node_modules/xs/moddable/xs");
+
+type Variant = "release" | "asan" | "m32";
+
+const XS_FLAGS = [
+  "-w",
+  "-DINCLUDE_XSPLATFORM",
+  '-DXSPLATFORM="platform.h"',
+  "-DmxParse=1",
+  "-DmxRun=1",
+  "-DmxNoConsole=1",
+  "-DmxBoundsCheck=1",
+  `-isystem${xs}/includes`,
+  `-isystem${xs}/platforms`,
+  `-isystem${xs}/sources`,
+];
+/** Tests make one of them fail (native/allocation-failure.c). */
+const ALLOCATION_FLAGS = ["malloc", "calloc", "realloc"].map((name) => `-D${name}=test_${name}`);
+const WASM3_FLAGS = ["-w", ...wasm3Flags, ...ALLOCATION_FLAGS];
+const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
+const OUR_FLAGS = [
+  ...XS_FLAGS.slice(1),
+  ...wasm3Flags,
+  ...ALLOCATION_FLAGS,
+  ...WARNINGS,
+  "-D_GNU_SOURCE",
+  `-I${engineDirectory}`,
+];
+/** ref10 shifts negative numbers to the left, as its authors knew their compilers to do. */
+const REF10_FLAGS = ["-fno-sanitize=shift"];
+const COMMON_FLAGS = [
+  "-std=gnu11",
+  "-fno-common",
+  "-g",
+  ...nativesOf(hosts).map((directory) => `-I${directory}`),
+];
+const LIBRARIES = ["-lm", "-lpthread", "-lrt"]; // glibc has timers in a library of their own before 2.34
+
+/**
+ * What differs between variants: the host that has TLS, or says that there is none; flags of every file, of XS's, of two
+ * of its parts, of wasm3, of ours, of the linker.
+ */
+const VARIANTS = {
+  release: {
+    tls: "openssl",
+    all: ["-O2"],
+    xs: [],
+    interpreter: ["-O3"],
+    memory: [],
+    wasm3: [],
+    ours: [],
+    link: ["-lssl", "-lcrypto"],
+  },
+  // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
+  // It reads words past the end of strings, and says so where the compiler has clang's __has_feature.
+  asan: {
+    tls: "openssl",
+    all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
+    xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
+    interpreter: [],
+    memory: [],
+    // Every instruction of wasm3's ends in a call of the next one, which must be a jump.
+    wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
+    ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
+    link: ["-fsanitize=address,undefined", "-lssl", "-lcrypto"],
+  },
+  m32: {
+    tls: "none", // Debian's 32-bit compiler brings no OpenSSL
+    all: ["-O2", "-m32"],
+    xs: [],
+    interpreter: ["-O3"],
+    // Collections as often as is wanted, and word of each (heap-figures.c).
+    memory: ["-DmxStress=1", "-DmxReport=1", "-DfxReport=heap_figures_report"],
+    // The coprocessor of the i386 turns signalling NaNs into quiet ones when it only moves them.
+    wasm3: ["-msse2", "-mfpmath=sse"],
+    ours: ["-DSVC_WITHOUT_LIBCRYPTO", "-DSVC_HEAP_IS_WATCHED"],
+    link: ["-m32"],
+  },
+};
+
+/**
+ * Compiles what is out of date and links.
+ * @returns path of the executable
+ */
+export function buildSimulator({ variant = "release" }: { variant?: Variant } = {}): Promise<string> {
+  const output = path.join(root, "build", variant);
+  return withLock(output, () => compileAll(variant, output));
+}
+
+/**
+ * A program that runs any export of a module in the same wasm3 (host-tests/native/spec-runner.c), or in
+ * wasm3 without what the engine adds to it.
+ * @returns path of the executable
+ */
+export function buildSpecRunner({
+  variant = "release",
+  isBare = false,
+}: {
+  variant?: Variant;
+  isBare?: boolean;
+} = {}): Promise<string> {
+  const output = path.join(root, "build", variant);
+  const name = isBare ? "bare-runner" : "spec-runner";
+  const ours = [
+    path.join(root, "host-tests/native", `${name}.c`),
+    path.join(engineDirectory, "backtrace.c"),
+    path.join(engineDirectory, "module-bytes.c"),
+    path.join(import.meta.dirname, "native/allocation-failure.c"),
+  ];
+  return withLock(output, async () => {
+    const jobs = [
+      ...(isBare
+        ? wasm3JobsOf(variant, [...wasm3Sources, ...wasm3Mended, wasm3Compiler])
+        : await wasm3Jobs(variant)),
+      ...ours.map((source) => ({ source, flags: flagsOf(variant, "ours") })),
+    ];
+    return linkFresh(variant, jobs, path.join(output, name));
+  });
+}
+
+async function compileAll(variant: Variant, output: string): Promise<string> {
+  const parts = [...hosts, path.join(root, "device/tls", VARIANTS[variant].tls)];
+  const modules = parts.map((host) => path.join(host, "modules"));
+  const natives = [...nativesOf(parts), engineDirectory];
+  const tables = await generateTables(modules, natives, output);
+  const sources = await Promise.all(natives.map(sourcesIn));
+  const ours = [...sources.flat().filter((source) => !isWasm3(source)), ...tables];
+  const jobs = [
+    ...(await wasm3Jobs(variant)),
+    ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({
+      source,
+      flags: [...flagsOf(variant, "xs"), ...flagsOfPart(variant, path.basename(source))],
+    })),
+    ...ours.map((source) => ({
+      source,
+      flags: [...flagsOf(variant, "ours"), ...(isRef10(source) ? REF10_FLAGS : [])],
+    })),
+  ];
+  return linkFresh(variant, jobs, path.join(output, "console"));
+}
+
+async function wasm3Jobs(variant: Variant) {
+  const own = (await sourcesIn(engineDirectory)).filter(isWasm3);
+  return wasm3JobsOf(variant, [...wasm3Sources, ...own]);
+}
+
+function wasm3JobsOf(variant: Variant, sources: string[]) {
+  return sources.map((source) => ({ source, flags: flagsOf(variant, "wasm3") }));
+}
+
+/** Compiles what is stale and links. */
+async function linkFresh(
+  variant: Variant,
+  sources: { source: string; flags: string[] }[],
+  executable: string,
+): Promise<string> {
+  const objects = path.join(path.dirname(executable), "objects");
+  const jobs = sources.map((job) => ({
+    ...job,
+    object: path.join(objects, `${path.basename(job.source, ".c")}.o`),
+  }));
+  await compileStale("gcc", jobs, (count) =>
+    process.stderr.write(`simulator: compiling ${count} files (${variant})\n`),
+  );
+  return link(
+    jobs.map((job) => job.object),
+    executable,
+    VARIANTS[variant].link,
+  );
+}
+
+/** The executable appears in one step, so that one that is running or being started is never half written. */
+async function link(objects: string[], executable: string, flags: string[]): Promise<string> {
+  const inputs = [...objects, ...flags, ...LIBRARIES];
+  const [built, oldInputs, ...changes] = await Promise.all([
+    timeOf(executable),
+    textOf(`${executable}.inputs`),
+    ...objects.map(timeOf),
+  ]);
+  if (built >= Math.max(...changes) && oldInputs === inputs.join(" ")) return executable;
+  await run("gcc", [...objects, "-o", `${executable}.new`, ...flags, ...LIBRARIES]);
+  await rename(`${executable}.new`, executable);
+  await writeFile(`${executable}.inputs`, inputs.join(" "));
+  return executable;
+}
+
+/**
+ * The byte code loop is a quarter faster at -O3 [measured].
+ * @param file of XS's
+ */
+function flagsOfPart(variant: Variant, file: string): string[] {
+  const { interpreter, memory } = VARIANTS[variant];
+  return { "xsRun.c": interpreter, "xsMemory.c": memory }[file] ?? [];
+}
+
+/** Whether a file of ours includes one of wasm3's, whose warnings are not ours to heed. */
+function isWasm3(source: string): boolean {
+  return path.basename(source).startsWith("wasm3-");
+}
+
+/** As {@link isWasm3} of ref10's. */
+function isRef10(source: string): boolean {
+  return path.basename(source).startsWith("ref10-");
+}
+
+function flagsOf(variant: Variant, whose: "xs" | "wasm3" | "ours"): string[] {
+  const flags = VARIANTS[variant];
+  const own = { xs: XS_FLAGS, wasm3: WASM3_FLAGS, ours: OUR_FLAGS }[whose];
+  return [...COMMON_FLAGS, ...own, ...flags.all, ...flags[whose]];
+}
+
+/** The folders of C of each part: `native`, and those in it. */
+function nativesOf(parts: readonly string[]): string[] {
+  return parts.flatMap((host) => foldersOf(path.join(host, "native")));
+}
+
+async function sourcesIn(directory: string): Promise<string[]> {
+  const names = await readdir(directory);
+  return names
+    .filter((name) => name.endsWith(".c"))
+    .sort()
+    .map((name) => path.join(directory, name));
+}
+
+export { bundle };
+
+/**
+ * Build the console's own firmware, in the version of the package, to run here. Works also while the web console does
+ * not build, since a developer may be working on it.
+ * @returns path of the image
+ */
+export async function buildDevice(): Promise<string> {
+  const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+  return buildFirmware(path.join(root, "build/device.img"), { version, isDraft: true });
+}
+
+async function main(): Promise<void> {
+  const flag = process.argv.indexOf("--variant");
+  const variant = flag < 0 ? "release" : process.argv[flag + 1];
+  if (!variant || !Object.hasOwn(VARIANTS, variant)) {
+    process.stderr.write("usage: npm run simulator -- [--variant release|asan|m32]\n");
+    process.exit(2);
+  }
+  try {
+    await buildSimulator({ variant: variant as Variant });
+    if ((await timeOf(path.join(root, "device/main.ts"))) > 0) await buildDevice();
+  } catch (error) {
+    process.stderr.write(`${(error as { stderr?: string }).stderr ?? error}\n`);
+    process.exit(1);
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await main();

@@ -1,0 +1,78 @@
+/**
+ * `npm start -- flags`: makes sure that everything is there and built, then runs the simulated console in
+ * the foreground with the same flags. Standard output is the console's alone; where its page is, is said on standard
+ * error.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { constants } from "node:os";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { installSystemPackages } from "../tools/system-packages.js";
+import { provideTrustedKeys } from "../tools/trusted-keys.js";
+import { findOurs, flagValue } from "./console-flags.js";
+
+function fail(error: unknown, status: number): never {
+  const { stderr, message } = error as { stderr?: string; message?: string };
+  process.stderr.write(`console: ${stderr || message || error}\n`);
+  process.exit(status);
+}
+
+/** Builds the simulator and the image. */
+async function build(): Promise<[executable: string, image: string]> {
+  const { buildDevice, buildSimulator } = await import("./build.js");
+  return Promise.all([buildSimulator(), buildDevice()]);
+}
+
+/** How long the console outlives an npm that was killed. */
+const PARENT_CHECK_MS = 500;
+
+function run(executable: string, flags: string[]): void {
+  const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: ["inherit", "pipe", "inherit"] });
+  passOn(child.stdout);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  // npm may end without a signal to this process: by SIGKILL, or by a SIGHUP of its own.
+  const parent = process.ppid;
+  if (process.env["npm_lifecycle_event"])
+    setInterval(() => process.ppid === parent || child.kill("SIGTERM"), PARENT_CHECK_MS).unref();
+  child.on("error", (error) => fail(error, 1));
+  child.on("exit", (status, signal) => {
+    process.exitCode = status ?? 128 + (signal ? constants.signals[signal] : 0);
+  });
+}
+
+/** @param output of the console, whose first line is that it is ready */
+function passOn(output: Readable): void {
+  process.stdout.on("error", () => output.resume()); // the reader has gone, and the console stays
+  output.pipe(process.stdout);
+  createInterface(output).once("line", (line) => {
+    process.stderr.write(`console: web console at ${JSON.parse(line).http}/\n`);
+  });
+}
+
+/** Flags that are wrong end here, with nothing made yet, and so does asking for help. */
+function checkUsage(executable: string, flags: string[]): void {
+  const { status } = spawnSync(executable, ["--check", ...flags], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (status !== 0 || flags.includes("--help")) process.exit(status ?? 1);
+}
+
+async function prepareState(state: string, file: string | undefined): Promise<void> {
+  try {
+    mkdirSync(state, { recursive: true });
+    const news = await provideTrustedKeys(state, file);
+    if (news) process.stderr.write(`console: ${news}\n`);
+  } catch (error) {
+    fail(error, 2);
+  }
+}
+
+const flags = process.argv.slice(2);
+const unknown = findOurs(flags);
+if (unknown) fail(`unrecognized option '${unknown}'`, 2);
+installSystemPackages("run");
+const [executable, image] = await build().catch((error) => fail(error, 1));
+checkUsage(executable, flags);
+await prepareState(flagValue(flags, "--state") ?? ".console", flagValue(flags, "--trusted-keys"));
+run(executable, ["--image", image, ...flags]);

@@ -1,0 +1,153 @@
+/**
+ * The tables that tie JavaScript and C together: host functions and destructors by name, found in the C
+ * files by how they are defined; the platform's modules by specifier, as text; and the build options that
+ * are integers.
+ */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { OPTIONS } from "../device/services/config/options.js";
+
+/**
+ * @param modules directories with the classes over that C
+ * @param natives directories with C files
+ * @param output directory for the generated C
+ * @returns the generated files; one that would not change is not written
+ */
+export async function generateTables(
+  modules: readonly string[],
+  natives: readonly string[],
+  output: string,
+): Promise<string[]> {
+  const generated = path.join(output, "generated");
+  await mkdir(generated, { recursive: true });
+  return Promise.all([
+    writeIfChanged(
+      path.join(generated, "native-table.c"),
+      await nativeTable((await Promise.all(natives.map(sourcesIn))).flat()),
+    ),
+    writeIfChanged(path.join(generated, "module-table.c"), moduleTable(await modulesOf(modules))),
+    writeIfChanged(path.join(generated, "option-table.c"), await optionTable()),
+  ]);
+}
+
+/**
+ * Of the host functions and destructors that are defined there, in C.
+ * @param sources C files
+ */
+export async function nativeTable(sources: readonly string[]): Promise<string> {
+  const text = (await Promise.all(sources.map((source) => readFile(source, "utf8")))).join("\n");
+  const functions = matches(text, /^void (xs_\w+)\(xsMachine \*the\)$/gm);
+  const destructors = matches(text, /^void (xs_\w+_destructor)\(void \*\w+\)$/gm);
+  return [
+    '#include "natives.h"',
+    ...functions.map((name) => `extern void ${name}(xsMachine *the);`),
+    ...destructors.map((name) => `extern void ${name}(void *data);`),
+    ...destructors.map(
+      (name) => `static void construct_${name}(xsMachine *the)\n{\n\tnative_construct(the, ${name});\n}`,
+    ),
+    ...table("Functions", "Function", functions, (name) => name),
+    ...table("Constructors", "Constructor", destructors, (name) => `construct_${name}`),
+    "",
+  ].join("\n");
+}
+
+async function sourcesIn(directory: string): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
+  return names.map((name) => path.join(directory, name));
+}
+
+function table(
+  plural: string,
+  singular: string,
+  names: string[],
+  callbackOf: (name: string) => string,
+): string[] {
+  return [
+    `const NativeEntry native${plural}[] = {`,
+    ...names.map((name) => `\t{ "${name}", ${callbackOf(name)} },`),
+    "\t{ 0 },",
+    "};",
+    `const uint32_t native${singular}Count = ${names.length};`,
+  ];
+}
+
+/** @returns in the order that C's strcmp has */
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? "").sort();
+}
+
+/**
+ * Host modules, each as the engine is to have it.
+ * @returns of text
+ */
+export async function modulesOf(directories: readonly string[]): Promise<Module[]> {
+  const found = await Promise.all(directories.map(modulesIn));
+  return Promise.all(
+    found.flat().map(async ({ directory, name }) => ({
+      specifier: specifierOf(name),
+      bytes: Buffer.from(hoistNatives(await readFile(path.join(directory, name), "utf8"))),
+    })),
+  );
+}
+
+export type Module = { specifier: string; bytes: Uint8Array };
+
+/** In C. */
+export function moduleTable(modules: readonly Module[]): string {
+  const entries = modules.map(({ specifier, bytes }) => {
+    const source = `static const char source_${identifierOf(specifier)}[] = {${[...bytes, 0].join(",")}};`;
+    const entry = `\t{ "${specifier}", source_${identifierOf(specifier)}, ${bytes.length} },`;
+    return { source, entry };
+  });
+  return [
+    '#include "natives.h"',
+    ...entries.map(({ source }) => source),
+    "const ModuleEntry nativeModules[] = {",
+    ...entries.map(({ entry }) => entry),
+    "\t{ 0 },",
+    "};",
+    `const uint32_t nativeModuleCount = ${entries.length};`,
+    "",
+  ].join("\n");
+}
+
+async function modulesIn(directory: string) {
+  const names = await readdir(directory, { recursive: true });
+  return names
+    .filter((name) => name.endsWith(".js"))
+    .sort()
+    .map((name) => ({ directory, name }));
+}
+
+/** Of the build options that are integers, in C. */
+export async function optionTable(): Promise<string> {
+  const rows = Object.entries(OPTIONS).map(([name, option]) =>
+    option.type === "integer"
+      ? `\t{ "${name}", ${option.default}, ${option.minimum}, ${option.maximum} },\n`
+      : "",
+  );
+  return `#include "config-options.h"\nconst IntegerOption integerOptions[] = {\n${rows.join("")}\t{ 0 },\n};\n`;
+}
+
+/** `embedded/io/socket/tcp.js` is `embedded:io/socket/tcp`. */
+function specifierOf(name: string): string {
+  return name.replace(/\.js$/, "").replace(/^embedded\//, "embedded:");
+}
+
+function identifierOf(name: string): string {
+  return name.replace(/\W/g, "_");
+}
+
+/** Looks each host function up once, at module scope, instead of in each call; lines keep their numbers. */
+function hoistNatives(source: string): string {
+  const names = new Set(matches(source, /\bnative\("(\w+)"\)/g));
+  const prelude = [...names].map((name) => `const $${name} = native("${name}");`).join(" ");
+  return `${prelude} ${source.replace(/\bnative\("(\w+)"\)/g, "$$$1")}`;
+}
+
+/** @returns `file` */
+export async function writeIfChanged(file: string, text: string): Promise<string> {
+  const old = await readFile(file, "utf8").catch(() => undefined);
+  if (old !== text) await writeFile(file, text);
+  return file;
+}

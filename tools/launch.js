@@ -1,0 +1,292 @@
+/**
+ * Starts a program of the project that is written in TypeScript:
+ *
+ *     node tools/launch.js ENTRY.ts [ARGUMENT...]
+ *
+ * It bundles the entry and what it imports into build/launch, where the bundle stays until a source changes. The program
+ * then runs in this process, so standard streams, signals and exit status are its own. Packages are imported from where
+ * they are installed. `import.meta.dirname`, `filename` and `url` are those of each source, not of the bundle.
+ *
+ * Beside each bundle is a note of its sources. A start compares their sizes and times, and reads only those that differ:
+ * `svc` is to start in little more time than Node itself. Where the tree cannot be written and holds no bundle that is
+ * current, each start bundles into a temporary directory of its own.
+ *
+ * This is JavaScript, since it is what makes TypeScript run.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+/**
+ * @typedef {object} Source
+ * @property {string} file path from the root of the project
+ * @property {number} sizeBytes
+ * @property {number} changedMs 0 where it changed too recently for its time to tell it from a later version
+ * @property {string} digest of its content
+ */
+
+/**
+ * @typedef {object} Note
+ * @property {string} root of the project, whose place is in the bundle
+ * @property {string} entry name of the file that starts the program
+ * @property {readonly string[]} files names of all files of the bundle
+ * @property {Source[]} sources
+ */
+
+const root = path.dirname(import.meta.dirname);
+
+/** What decides on the bundle as much as the sources do. */
+const COMPILER = Object.freeze(["tools/launch.js", "node_modules/esbuild/package.json"]);
+
+/** Coarsest step of a file system's clock: two changes within it may leave the same time. */
+const CLOCK_STEP_MS = 2000;
+
+/** How long a replaced bundle stays: a program that runs may not have imported all of it yet. */
+const REPLACED_MS = 86_400_000;
+
+/**
+ * @param {string} entry TypeScript, from the root of the project
+ * @param {readonly string[]} args what the program finds in `process.argv` from its third place on
+ * @returns {Promise<void>} settles as the program's module does
+ */
+export async function launch(entry, args) {
+  const file = realpathSync(path.resolve(root, entry));
+  process.argv.splice(1, process.argv.length, file, ...args);
+  process.setSourceMapsEnabled(true);
+  await import(await bundled(file));
+}
+
+/**
+ * @param {string} entry absolute path
+ * @returns {Promise<string>} URL of the module that runs it
+ * @throws {Error} that names the source and what is wrong in it
+ */
+async function bundled(entry) {
+  const { dir, name } = path.parse(path.relative(root, entry));
+  const directory = path.join(root, "build/launch", dir.replaceAll("..", "_"), name);
+  const note = currentNote(directory);
+  if (note) return urlOf(directory, note);
+  if (isWritable(directory)) {
+    const { files, ...made } = await compile(entry, directory);
+    if (keep(directory, files, made)) return urlOf(directory, made);
+  }
+  return compileForOnce(entry);
+}
+
+/** @param {string} entry @returns {Promise<string>} URL of a module that is there until the process exits */
+async function compileForOnce(entry) {
+  const directory = mkdtempSync(path.join(tmpdir(), "launch-")); // which no other user can write
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  const { files, ...made } = await compile(entry, directory, { isElsewhere: true });
+  for (const file of files) writeFileSync(file.path, file.contents);
+  return urlOf(directory, made);
+}
+
+/** @param {string} directory @param {Pick<Note, "entry">} note */
+function urlOf(directory, { entry }) {
+  return pathToFileURL(path.join(directory, entry)).href;
+}
+
+/** @param {string} directory @returns {Note | undefined} `undefined` where the entry must be bundled */
+function currentNote(directory) {
+  try {
+    const note = JSON.parse(readFileSync(path.join(directory, "note.json"), "utf8"));
+    return note.root === root && isCurrent(note, directory) ? note : undefined;
+  } catch {
+    return undefined; // no bundle yet, a damaged note, one of another launcher, or a source that has just gone
+  }
+}
+
+/** @param {Note} note brought up to date where only times have changed @param {string} directory */
+function isCurrent(note, directory) {
+  let isTouched = false;
+  for (const source of note.sources) {
+    const status = statSync(path.join(root, source.file), { throwIfNoEntry: false });
+    if (!status) return false;
+    if (status.ctimeMs === source.changedMs && status.size === source.sizeBytes) continue;
+    const { source: now } = readSource(path.join(root, source.file));
+    if (now.digest !== source.digest) return false;
+    if (now.changedMs !== source.changedMs) isTouched = true;
+    Object.assign(source, now);
+  }
+  if (!note.files.every((file) => existsSync(path.join(directory, file)))) return false;
+  if (isTouched) writeNote(directory, note);
+  return true;
+}
+
+/** @param {string} file absolute path @returns {{ readonly source: Source, readonly content: Buffer }} */
+function readSource(file) {
+  // The status comes before the content: a file that changes in between then differs from its note.
+  const { ctimeMs, size } = statSync(file);
+  const content = readFileSync(file);
+  const source = {
+    file: path.relative(root, file),
+    sizeBytes: size,
+    changedMs: ctimeMs < Date.now() - CLOCK_STEP_MS ? ctimeMs : 0,
+    digest: createHash("sha256").update(content).digest("hex"),
+  };
+  return { source, content };
+}
+
+/** @param {string} directory made where it is missing */
+function isWritable(directory) {
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {string} entry
+ * @param {string} directory of the bundle
+ * @param {{ readonly isElsewhere?: boolean }} [options] whether Node finds no packages from there
+ */
+async function compile(entry, directory, { isElsewhere = false } = {}) {
+  const { build, stop } = await import("esbuild");
+  const sources = COMPILER.map((file) => readSource(path.join(root, file)).source);
+  /** @type {import("esbuild").Plugin} */
+  const placing = {
+    name: "placing",
+    setup({ onLoad, onResolve }) {
+      onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, ({ path: file }) => {
+        const { source, content } = readSource(file);
+        sources.push(source);
+        return { contents: placed(content.toString(), file), loader: loaderOf(file) };
+      });
+      onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) => {
+        if (kind === "entry-point") return undefined;
+        return { path: isElsewhere ? addressOf(specifier) : specifier, external: true };
+      });
+    },
+  };
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    absWorkingDir: root,
+    outdir: directory,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+    plugins: [placing],
+    define: Object.fromEntries(PLACES.map((place) => [`import.meta.${place}`, nameOf(place)])),
+    tsconfigRaw: { compilerOptions: { target: "ES2022", verbatimModuleSyntax: true } },
+    write: false,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    charset: "utf8",
+    sourcemap: true,
+    sourcesContent: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  await stop(); // esbuild's own process, which most programs have no use for
+  const known = new Set(sources.map(({ file }) => file));
+  for (const input of Object.keys(metafile.inputs))
+    if (!known.has(input)) sources.push(readSource(path.join(root, input)).source);
+  const name = path.relative(root, entry);
+  const [main] = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === name) ?? [""];
+  return { entry: path.basename(main), sources, files: outputFiles };
+}
+
+/** @param {string} specifier of a package; one that is not installed may never be imported */
+function addressOf(specifier) {
+  try {
+    return import.meta.resolve(specifier);
+  } catch {
+    return specifier;
+  }
+}
+
+const PLACES = /** @type {const} */ (["dirname", "filename", "url"]);
+
+/** @param {typeof PLACES[number]} place */
+function nameOf(place) {
+  return `source_${place}`;
+}
+
+/** With the places that its text asks for, on its first line: the numbers of lines stay. @param {string} text @param {string} file */
+function placed(text, file) {
+  const values = { dirname: path.dirname(file), filename: file, url: pathToFileURL(file).href };
+  const asked = PLACES.filter((place) => text.includes(`import.meta.${place}`));
+  return asked.map((place) => `const ${nameOf(place)} = ${JSON.stringify(values[place])};`).join("") + text;
+}
+
+/** @param {string} file @returns {import("esbuild").Loader} */
+function loaderOf(file) {
+  return /x$/.test(file) ? "tsx" : /ts$/.test(file) ? "ts" : "js";
+}
+
+/**
+ * Several processes may do so at once: a file's name tells its content, and the note comes last.
+ *
+ * @param {string} directory
+ * @param {readonly import("esbuild").OutputFile[]} files
+ * @param {Pick<Note, "entry" | "sources">} made
+ * @returns {boolean} whether it could be kept
+ */
+function keep(directory, files, made) {
+  try {
+    const names = files.map((file) => path.basename(file.path));
+    for (const { path: file, contents } of files) if (!existsSync(file)) replace(file, contents);
+    if (!writeNote(directory, { root, ...made, files: names })) return false;
+    for (const name of readdirSync(directory)) {
+      const file = path.join(directory, name);
+      if (name === "note.json" || names.includes(name)) continue;
+      const status = statSync(file, { throwIfNoEntry: false });
+      if (status?.isFile() && status.mtimeMs < Date.now() - REPLACED_MS) rmSync(file, { force: true });
+    }
+    return true;
+  } catch {
+    return false; // the disk is full, or not ours
+  }
+}
+
+/** @param {string} directory @param {Note} note @returns {boolean} whether it could be written */
+function writeNote(directory, note) {
+  try {
+    replace(path.join(directory, "note.json"), JSON.stringify(note));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** In one step. @param {string} file @param {string | Uint8Array} content */
+function replace(file, content) {
+  const temporary = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(temporary, content);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+const [, started, entry, ...args] = process.argv;
+if (started && realpathSync(started) === import.meta.filename) {
+  if (entry === undefined) {
+    process.stderr.write("Usage: node tools/launch.js ENTRY.ts [ARGUMENT...]\n");
+    process.exit(2);
+  }
+  await launch(entry, args);
+}

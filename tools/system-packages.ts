@@ -1,0 +1,84 @@
+/**
+ * What the simulator, its tests and the SDK need from the system, by the file that shows that it is there: looking
+ * costs nothing where nothing is missing.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+/** Debian package by a file that it brings. Order is that of the message. */
+const REQUIRED = Object.freeze({
+  "/usr/bin/gcc": "gcc",
+  "/usr/include/stdio.h": "libc6-dev",
+  "/usr/include/openssl/evp.h": "libssl-dev",
+});
+/** Without these apps in C are skipped, by the build and by the tests. */
+const FOR_APPS = Object.freeze({
+  "/usr/bin/clang": "clang",
+  "/usr/bin/wasm-ld": "lld",
+});
+/** A load on the hub, for what `npm run bench:hub` measures. */
+const FOR_LOAD = Object.freeze({ "/usr/bin/wrk": "wrk" });
+/** Tests that miss one of these are skipped and say so. */
+const FOR_TESTS = Object.freeze({
+  "/usr/bin/curl": "curl",
+  "/usr/sbin/avahi-daemon": "avahi-daemon",
+  "/usr/bin/avahi-browse": "avahi-utils",
+  "/usr/bin/dbus-daemon": "dbus",
+  "/usr/sbin/ip": "iproute2",
+  "/usr/bin/openssl": "openssl",
+  "/usr/bin/wasm-opt": "binaryen",
+  "/usr/bin/chromium": "chromium",
+  "/usr/bin/zsh": "zsh",
+  "/usr/bin/fish": "fish",
+  "/usr/bin/riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
+  "/usr/lib/picolibc/riscv64-unknown-elf/lib/picolibc.ld": "picolibc-riscv64-unknown-elf",
+  "/usr/bin/qemu-system-riscv32": "qemu-system-misc",
+});
+
+function missing(packages: Readonly<Record<string, string>>): string[] {
+  return Object.entries(packages)
+    .filter(([file]) => !existsSync(file) && !existsInUsr(file))
+    .map(([, name]) => name);
+}
+
+/** `/usr/sbin` and `/usr/bin` are one on newer systems. */
+function existsInUsr(file: string): boolean {
+  return existsSync(file.replace("/sbin/", "/bin/")) || existsSync(file.replace("/usr/", "/"));
+}
+
+/** gcc-multilib is known by its 32-bit libgcc, which is in a directory of gcc's version. */
+export function hasMultilib(): boolean {
+  const versions = "/usr/lib/gcc/x86_64-linux-gnu";
+  if (!existsSync(versions)) return process.arch !== "x64";
+  return readdirSync(versions).some((version) => existsSync(path.join(versions, version, "32")));
+}
+
+/**
+ * Installs what is missing where that is allowed. What the simulator needs and cannot be had ends the
+ * process with status 1; what only tests would like is named, and they go on without it.
+ */
+export function installSystemPackages(purpose: "run" | "test" | "apps" | "heap" | "load"): void {
+  const forApps = purpose === "run" ? [] : missing(FOR_APPS);
+  const forHeap = hasMultilib() ? [] : ["gcc-multilib"];
+  if (purpose === "apps") installWanted(forApps);
+  else if (purpose === "heap") installWanted(forHeap);
+  else if (purpose === "load") installWanted(missing(FOR_LOAD));
+  else {
+    const required = missing(REQUIRED);
+    if (required.length > 0 && !install(required)) process.exit(1);
+    if (purpose === "test")
+      installWanted([...missing(FOR_TESTS), ...missing(FOR_LOAD), ...forApps, ...forHeap]);
+  }
+}
+
+function installWanted(packages: string[]): void {
+  if (packages.length > 0) install(packages);
+}
+
+function install(packages: string[]): boolean {
+  const script = path.join(import.meta.dirname, "install-system.sh");
+  return (
+    spawnSync("/bin/sh", [script, ...packages], { stdio: ["ignore", "inherit", "inherit"] }).status === 0
+  );
+}
