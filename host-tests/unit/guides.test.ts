@@ -38,6 +38,12 @@ function hasAnchor(file: string, anchor: string): boolean {
   return slugs.includes(anchor) || text.includes(`<a id="${anchor}">`);
 }
 
+test("README.md has the two commands that a fresh clone must run with, each on one line to copy", () => {
+  const readme = readFileSync(path.join(root, "README.md"), "utf8");
+  for (const command of ["npm ci && npm start", "npm ci && npm test"])
+    expect(readme).toContain(`\n${command}\n`);
+});
+
 describe.each(PAGES)("%s", (page) => {
   test("has links that lead to files and headings", () => {
     const links = linksOf(page);

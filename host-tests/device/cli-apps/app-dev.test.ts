@@ -61,7 +61,9 @@ for (const { name, address } of WAYS)
       saveManifest();
       save(program("one"));
     });
-    afterEach(async () => {
+    afterEach(async ({ task }) => {
+      if (task.result?.state === "fail")
+        process.stderr.write(`${[...svc.stdout, ...svc.stderr].join("\n")}\n`);
       await svc?.interrupt();
       await post("/api/apps/stop?name=hello");
       await post("/api/apps/uninstall?name=hello"); // whose version may be one that only goes forward
@@ -70,8 +72,7 @@ for (const { name, address } of WAYS)
     test("brings an app to the console, starts it and shows its log, and does so again on each save", async () => {
       develop("--json");
       await svc.event("built", { name: "hello", version: "1.0.0" });
-      await svc.event("started", { name: "hello" });
-      await svc.event("log", { line: /app\/hello: one$/ });
+      await svc.events(["started", { name: "hello" }], ["log", { line: /app\/hello: one$/ }]);
       save(program("two"));
       await svc.events(["started", { name: "hello" }], ["log", { line: /app\/hello: two$/ }]);
       saveManifest({ version: "1.1.0" });
