@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import { getSystemErrorMap } from "node:util";
-import { replaceFile } from "../tools/replace-file.js";
+import { replaceFile } from "../tools/files.js";
 import { SvcError } from "./svc-error.js";
 import { bytesText } from "./terminal/units.js";
 

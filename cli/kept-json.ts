@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { makeDirectory } from "../tools/make-directory.js";
+import { makeDirectory } from "../tools/files.js";
 import { writing } from "./files.js";
 import { SvcError } from "./svc-error.js";
 

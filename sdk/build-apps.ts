@@ -3,20 +3,19 @@
  *
  *     npm run build:apps -- [--key PEM] [--out DIR] [APP...]
  *
- * For each app it writes NAME.svcpkg, the bare NAME.wasm, and the signature of each in a file beside it
- * (`.sig`), and prints a line. Without `--key` it signs with the development key that `npm start` trusts,
- * and the firmware that `npm run moddable` builds for boards.
+ * For each app it writes NAME.svcpkg and the bare NAME.wasm, each with its signature in a `.sig` file, and prints a
+ * line. The default key is the development key, which `npm start` and the firmware of `npm run moddable` trust.
  */
 import type { KeyObject } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { writePackage } from "../protocol/package/package-writer.js";
-import { DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../tools/development-keys.js";
 import { installSystemPackages } from "../tools/system-packages.js";
+import { DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../tools/trusted-keys.js";
+import { compileApp, languageOf } from "./builder/build-app.js";
 import { hasClang } from "./builder/c.js";
-import { compileApp, languageOf } from "./builder/compile-app.js";
-import { readSigningKey, signatureOf } from "./builder/signature.js";
+import { readSigningKey, signatureOf } from "./publisher-keys.js";
 
 const root = path.dirname(import.meta.dirname);
 const examples = path.join(import.meta.dirname, "examples");
@@ -27,17 +26,16 @@ interface BuiltApp {
   readonly package: string;
   /** Path of the bare module. */
   readonly module: string;
-  /** Of the package. */
+  /** Size of the package. */
   readonly bytes: number;
 }
 type SkippedApp = { readonly name: string; readonly reason: string };
 
 /**
- * @param options.out directory for the files; made where it is missing
- * @param options.key PEM of the key to sign with; left out: the development key, which is made
- *   where it is missing
- * @param options.only names of apps; left out: all
- * @throws {Error} for a name that is no example, a key that is none, and with what a compiler said
+ * @param options.out directory for the files; created if missing
+ * @param options.key PEM of the signing key; default: the development key, created if missing
+ * @param options.only names of apps; default: all
+ * @throws {Error} for an unknown example or an invalid key, and with a compiler's messages
  */
 export async function buildApps({
   out = path.join(root, "build/apps"),
@@ -56,7 +54,7 @@ export async function buildApps({
   for (const name of names) {
     const directory = path.join(examples, name);
     if ((await languageOf(directory)) === "c" && !hasClang())
-      skipped.push({ name, reason: "it is written in C, and clang and lld are not there" });
+      skipped.push({ name, reason: "it is written in C, and clang or lld is missing" });
     else built.push(await buildApp(directory, out, signingKey));
   }
   return { built, skipped };

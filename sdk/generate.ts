@@ -1,17 +1,15 @@
 /**
- * Makes everything that repeats the table of the app ABI (`device/wasm/abi.ts`): the table that the engine
- * calls through, the C header and the AssemblyScript bindings of the SDK, and the reference.
- * `node tools/launch.js sdk/generate.ts --check` writes nothing and fails where a file is not fresh.
+ * Generates all files that repeat the table of the app ABI (`device/wasm/abi.ts`): the engine's table in C, the SDK's
+ * C header and AssemblyScript bindings, and the reference page.
+ * `node tools/launch.js sdk/generate.ts --check` writes nothing, and fails if a file is out of date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as abi from "../device/wasm/abi.js";
 import * as capabilities from "../protocol/capabilities.js";
 import { assemblyScript } from "./generator/assemblyscript.js";
-import { cHeader } from "./generator/c-header.js";
-import { cTable } from "./generator/c-table.js";
+import { cHeader, cTable, type Tables } from "./generator/c.js";
 import { reference } from "./generator/reference.js";
-import type { Tables } from "./generator/tables.js";
 
 const root = path.dirname(import.meta.dirname);
 
@@ -29,7 +27,7 @@ for (const [name, textOf] of Object.entries(FILES)) {
   const text = textOf(tables);
   if ((await readFile(file, "utf8").catch(() => undefined)) === text) continue;
   if (isCheck) {
-    console.error(`${name} is not fresh: run "npm run docs"`);
+    console.error(`${name} is out of date: run "npm run docs"`);
     process.exitCode = 1;
   } else {
     await mkdir(path.dirname(file), { recursive: true });

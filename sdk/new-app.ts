@@ -1,23 +1,25 @@
-/** A new app: the template of its language, with the name of its directory. */
+/**
+ * Creates an app from the template of its language, and writes the files by which editors find the SDK.
+ */
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isAppName } from "../protocol/manifest/manifest.js";
-import { explainFailure } from "../tools/explain-failure.js";
-import { makeDirectory } from "../tools/make-directory.js";
-import { writeEditorFiles } from "./builder/editor-files.js";
+import { explainFailure, makeDirectory, replaceFile } from "../tools/files.js";
+import { COMPILER_FLAGS } from "./builder/c.js";
 import { SdkError } from "./sdk-error.js";
 
 const TEMPLATES = path.join(import.meta.dirname, "templates");
-/** Stands in the templates for the app's name. */
+/** Placeholder for the app's name in the templates. */
 const NAME_MARK = "{{name}}";
-const WITHOUT_NAME = ".bmp";
+/** Copied unchanged. */
+const BINARY_SUFFIX = ".bmp";
 
 type Language = "assemblyscript" | "c";
 export const LANGUAGES: readonly Language[] = Object.freeze(["assemblyscript", "c"]);
 
 /**
- * @param directory made where it is missing; its last part is the app's name
- * @returns of what belongs to the app's sources
+ * @param directory created if missing; its last part becomes the app's name
+ * @returns the app's name and source files
  * @throws {SdkError} `name_invalid`, `directory_not_empty`
  */
 export async function newApp(
@@ -55,6 +57,32 @@ async function requireEmpty(directory: string): Promise<void> {
 }
 
 async function copy(from: string, to: string, name: string): Promise<void> {
-  if (from.endsWith(WITHOUT_NAME)) await cp(from, to);
+  if (from.endsWith(BINARY_SUFFIX)) await cp(from, to);
   else await writeFile(to, (await readFile(from, "utf8")).replaceAll(NAME_MARK, name));
+}
+
+/** The app's tsconfig.json extends this file. */
+const TYPESCRIPT_FILE = ".svc/tsconfig.json";
+/** clangd reads this file. */
+const C_FILE = "compile_flags.txt";
+
+/**
+ * Tells editors where the types of `"svc"` or `svc.h` are. The paths are valid on this machine only, so the file is not
+ * part of the app's sources; every build rewrites it.
+ * @param directory of the app
+ */
+export async function writeEditorFiles(directory: string, language: "assemblyscript" | "c"): Promise<void> {
+  if (language === "c") await replaceFile(path.join(directory, C_FILE), `${COMPILER_FLAGS.join("\n")}\n`);
+  else await replaceFile(path.join(directory, TYPESCRIPT_FILE), typescriptSettings());
+}
+
+function typescriptSettings(): string {
+  const settings = {
+    extends: path.join(import.meta.dirname, "../node_modules/assemblyscript/std/assembly.json"),
+    compilerOptions: {
+      noEmit: true,
+      paths: { svc: [path.join(import.meta.dirname, "assemblyscript/svc.ts")] },
+    },
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
 }

@@ -1,4 +1,6 @@
-/** Why something with an app's sources, packages or keys did not work, and what to do about it. */
+/**
+ * Errors of the SDK about an app's sources, packages or keys, with advice.
+ */
 
 export type SdkCode =
   | "directory_not_empty"
@@ -14,14 +16,27 @@ export type SdkCode =
 
 export class SdkError extends Error {
   override name = "SdkError";
-  /** Stable, for programs. */
+  /** Stable identifier for programs. */
   code: SdkCode;
-  /** What to do about it. */
+  /** Suggested action for the user. */
   advice: string | undefined;
 
   constructor(code: SdkCode, message: string, options?: ErrorOptions & { advice?: string }) {
     super(message, options);
     this.code = code;
     this.advice = options?.advice;
+  }
+}
+
+export class CompileError extends SdkError {
+  /** Source files that do not compile, such as `main.ts`. */
+  sources: string;
+  /** Messages of the compiler. */
+  said: string;
+
+  constructor(sources: string, said: string) {
+    super("compile_failed", `Cannot compile ${sources}: ${said}`);
+    this.sources = sources;
+    this.said = said.trimEnd();
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Writes the security version into an image of firmware, of either kind (protocol/firmware/image-header.ts),
- * and what the image's own checks cover with it. An image that carries a signature of its own (secure
- * boot) is left alone: its maker sets the version before signing.
+ * Writes the security version into a firmware image of either kind (protocol/firmware/image-header.ts), and updates the
+ * image's checksums. Rejects an image with its own signature (secure boot): its maker sets the version before signing.
  */
 import { createHash } from "node:crypto";
 import { SdkError } from "./sdk-error.js";
@@ -14,8 +13,8 @@ const ESP_SEGMENT_HEADER_BYTES = 8;
 const ESP_HASH_FLAG_AT = 23;
 
 /**
- * @param securityVersion of 32 bits
- * @returns another image
+ * @param securityVersion 32-bit number
+ * @returns a changed copy of the image
  * @throws {SdkError} `image_invalid`
  */
 export function withSecurityVersion(image: Uint8Array, securityVersion: number): Buffer {
@@ -23,7 +22,7 @@ export function withSecurityVersion(image: Uint8Array, securityVersion: number):
   if (copy.toString("latin1", 0, 8) === "SVCIMAGE" && copy.length >= SIMULATOR.headerBytes)
     return intoSimulatorImage(copy, securityVersion);
   if (copy[0] === ESP_MAGIC && copy.length >= ESP_AT + 4) return intoEspImage(copy, securityVersion);
-  throw invalid("this kind of image has none");
+  throw invalid("this kind of image has no security version");
 }
 
 function intoSimulatorImage(image: Buffer, securityVersion: number): Buffer {
@@ -38,8 +37,8 @@ function intoSimulatorImage(image: Buffer, securityVersion: number): Buffer {
 }
 
 /**
- * The checksum is the XOR of all bytes of segments, in the last of the bytes that fill up to 16; a SHA-256 over all
- * before it may follow.
+ * The checksum is the XOR of all segment bytes. It is the last byte of the padding to a multiple of 16; a SHA-256 of all
+ * preceding bytes may follow it.
  */
 function intoEspImage(image: Buffer, securityVersion: number): Buffer {
   let at = ESP_HEADER_BYTES;
@@ -51,7 +50,7 @@ function intoEspImage(image: Buffer, securityVersion: number): Buffer {
   const hasHash = image[ESP_HASH_FLAG_AT] === 1;
   const end = checksumAt + 1 + (hasHash ? SIMULATOR.digestBytes : 0);
   if (end > image.length) throw invalid("its segments extend beyond its end");
-  if (end < image.length) throw invalid("it is followed by a signature, which the change would break");
+  if (end < image.length) throw invalid("it has a signature, which the change would invalidate");
   const change = Buffer.from(image.subarray(ESP_AT, ESP_AT + 4));
   image.writeUInt32LE(securityVersion, ESP_AT);
   for (let index = 0; index < 4; index++)

@@ -8,9 +8,13 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { parseVersion } from "../protocol/version.js";
-import { FAULTS, type Fault } from "../tools/faults.js";
-import { buildFirmware } from "../tools/firmware.js";
-import { readRevocations, readSecurityVersion } from "../tools/firmware-arguments.js";
+import {
+  buildFirmware,
+  FAULTS,
+  type Fault,
+  readRevocations,
+  readSecurityVersion,
+} from "../tools/firmware.js";
 import { writeImage } from "../tools/image.js";
 import { checkTrustedKeys } from "../tools/trusted-keys.js";
 

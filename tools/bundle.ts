@@ -1,21 +1,21 @@
-/** TypeScript to one ES module that XS runs: the program's own files in, the platform's modules left out. */
+/** Bundles TypeScript into one ES module for XS. The platform's modules stay external. */
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
-import { replaceFile } from "./replace-file.js";
+import { replaceFile } from "./files.js";
 
 const root = path.join(import.meta.dirname, "..");
 
-/** Specifiers that the platform answers: modules of ECMA-419, of the Moddable SDK, and our own natives. */
+/** Modules that the platform provides: those of ECMA-419, of the Moddable SDK, and our native ones. */
 const PLATFORM = ["embedded:*", "timer", "time", "crypt", "crc32", "base64", "text", "mc/*", "svc/*"];
 
 /**
- * The same sources give the same bytes, wherever and from wherever they are built.
- * @returns the module
+ * Bundles a program. The same sources give the same bytes on any machine and from any directory.
+ * @returns the module's text
  */
 export async function bundleText(entry: string, plugins: readonly Plugin[] = []): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path.resolve(entry)],
-    absWorkingDir: root, // the names in the module's comments are relative to it
+    absWorkingDir: root, // file names in the bundle's comments are relative to it
     plugins: [...plugins],
     write: false,
     bundle: true,

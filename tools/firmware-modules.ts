@@ -1,19 +1,21 @@
 /**
- * The modules of the console's program that a firmware build replaces: the console's description of itself, and the web
- * console that it brings.
+ * The modules of the console's program that a firmware build replaces: the firmware's description of itself, and the
+ * web console.
+ *
+ * Long texts are split into pieces. The console encodes a piece at a time in its small heap, and XS accepts no
+ * literal longer than its parser's buffer (64 KiB).
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Plugin } from "esbuild";
 import { FIRMWARE, type FirmwareFacts } from "../device/services/firmware/firmware-facts.js";
-import type { Fault } from "./faults.js";
-import { cutText } from "./text-pieces.js";
+import type { Fault } from "./firmware.js";
 import { buildConsole, type ConsoleFile, consoleOrLast } from "./web-page.js";
 
 interface FirmwareModule {
-  /** Path of the module whose place it takes, from the root of the sources. */
+  /** Path of the module that it replaces, from the root of the sources. */
   readonly source: string;
-  /** A module of JavaScript. */
+  /** JavaScript. */
   readonly text: string;
 }
 
@@ -21,10 +23,10 @@ const root = path.join(import.meta.dirname, "..");
 const FACTS = "device/services/firmware/firmware-facts.ts";
 const PAGE = "device/services/page/web-page.ts";
 
-/** Whole groups of base64, whose 1458 bytes a segment of TCP takes in a usual network (MSS 1460). */
+/** Whole groups of base64: 1458 bytes, which fit a TCP segment of common networks (MSS 1460). */
 const PAGE_PIECE_CHARACTERS = 1944;
 
-/** The same sources and options give the same modules. */
+/** Generates the modules. The same sources and options give the same modules. */
 export async function firmwareModules(options: FirmwareOptions): Promise<readonly FirmwareModule[]> {
   return Promise.all([factsModule(options), pageModule(options)]);
 }
@@ -54,7 +56,7 @@ async function pageModule({ isDraft = false }: FirmwareOptions): Promise<Firmwar
   return { source: PAGE, text: `export const WEB_PAGE = Object.freeze({\n${members.join(",\n")}\n});` };
 }
 
-/** An expression. */
+/** @returns a JavaScript expression */
 async function fileText({ mediaType, compressed }: ConsoleFile): Promise<string> {
   const text = (await readFile(compressed)).toString("base64");
   const count = Math.ceil(text.length / PAGE_PIECE_CHARACTERS);
@@ -65,7 +67,7 @@ async function fileText({ mediaType, compressed }: ConsoleFile): Promise<string>
   return `Object.freeze({ mediaType: ${type}, pieces: Object.freeze(${JSON.stringify(pieces)}) })`;
 }
 
-/** Puts each in its place. */
+/** Substitutes the generated modules in a bundle. */
 export function firmwarePlugin(modules: readonly FirmwareModule[]): Plugin {
   const texts = new Map(modules.map(({ source, text }) => [path.join(root, source), text]));
   return {
@@ -82,18 +84,45 @@ export function firmwarePlugin(modules: readonly FirmwareModule[]): Plugin {
 export interface FirmwareOptions {
   /** MAJOR.MINOR.PATCH. */
   readonly version: string;
-  /** Left out: that of the sources. */
+  /** Default: that of the sources. */
   readonly codename?: string | undefined;
-  /** PEM, to be trusted once the firmware is confirmed. */
+  /** PEM of keys to trust once the firmware is confirmed. */
   readonly trustedKeys?: string | undefined;
-  /** List of revoked keys in base64, to be taken once the firmware is confirmed. */
+  /** List of revoked keys in base64, applied once the firmware is confirmed. */
   readonly revocations?: string | undefined;
-  /** Left out: 0. */
+  /** Default: 0. */
   readonly securityVersion?: number | undefined;
-  /** Left out: the simulated console. */
+  /** Default: the simulated console. */
   readonly board?: string | undefined;
-  /** Takes the web console that was built last where the present one does not build. */
+  /** Uses the last build of the web console if the present sources do not build. */
   readonly isDraft?: boolean | undefined;
-  /** A program that is broken in this way, in place of the console's. */
+  /** Builds a program with this fault instead of the console's. */
   readonly fault?: Fault | undefined;
+}
+
+export const PIECE_BYTES = 1024;
+
+/** Longest code point in UTF-8. */
+const CODE_POINT_BYTES = 4;
+const longLine = new RegExp(`.{1,${PIECE_BYTES / CODE_POINT_BYTES}}`, "gsu");
+
+/**
+ * Splits text at line ends, and within a line only if it is longer than a piece.
+ * @returns pieces of at most {@link PIECE_BYTES} in UTF-8; joined, they are `text`
+ */
+export function cutText(text: string): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  for (const part of text.split(/(?<=\n)/).flatMap(cutLine)) {
+    if (Buffer.byteLength(piece + part) > PIECE_BYTES) {
+      pieces.push(piece);
+      piece = "";
+    }
+    piece += part;
+  }
+  return piece === "" ? pieces : [...pieces, piece];
+}
+
+function cutLine(line: string): string[] {
+  return Buffer.byteLength(line) <= PIECE_BYTES ? [line] : (line.match(longLine) ?? []);
 }

@@ -1,15 +1,19 @@
-/** Images of firmware for the simulated console: its program, told what it is, behind the header of image.ts. */
+/**
+ * Builds firmware images for the simulated console: the program, or a program with a deliberate fault, behind the
+ * header of image.ts. Also reads the arguments that all firmware builds share.
+ */
+import { readFileSync } from "node:fs";
 import path from "node:path";
+import { readRevocationList } from "../protocol/keys/revocation-list.js";
 import { bundleText } from "./bundle.js";
-import { FAULTS } from "./faults.js";
+import { explainFailure, replaceFile } from "./files.js";
 import { type FirmwareOptions, firmwareModules, firmwarePlugin } from "./firmware-modules.js";
 import { writeImage } from "./image.js";
-import { replaceFile } from "./replace-file.js";
 
 const root = path.join(import.meta.dirname, "..");
 
 /**
- * The same sources and options give the same bytes.
+ * Writes an image. The same sources and options give the same bytes.
  * @returns `output`
  * @throws {RangeError} for a board or version that the header cannot hold
  */
@@ -21,10 +25,42 @@ export async function buildFirmware(output: string, options: FirmwareOptions): P
 }
 
 /**
- * The console's program with what the options say.
+ * Bundles the console's program with these options.
  * @returns one module
  */
 export async function bundleProgram(options: FirmwareOptions): Promise<string> {
   const modules = await firmwareModules(options);
   return bundleText(path.join(root, "device/main.ts"), [firmwarePlugin(modules)]);
+}
+
+/** Programs with one deliberate fault each, to test recovery. They use no hardware. */
+export const FAULTS = Object.freeze({
+  crash: `export default function main() {\n  throw new Error("This firmware was built to crash");\n}\n`,
+  hang: "export default function main() {\n  for (;;);\n}\n",
+  silent: "export default function main() {}\n",
+});
+
+export type Fault = keyof typeof FAULTS;
+
+/**
+ * Reads `--security-version`.
+ * @throws {Error} for anything but a 32-bit number
+ */
+export function readSecurityVersion(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) <= 0xffffffff) return Number(text);
+  throw new Error(`Cannot build security version "${text}": expected a number from 0 to 4294967295`);
+}
+
+/**
+ * Reads `--revocations`.
+ * @param file list from `svc keys revoke`
+ * @returns the list in base64
+ * @throws {Error} for an invalid list
+ */
+export async function readRevocations(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const bytes = await explainFailure(`read "${file}"`, () => readFileSync(file));
+  readRevocationList(bytes);
+  return bytes.toString("base64");
 }

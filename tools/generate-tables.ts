@@ -1,17 +1,16 @@
 /**
- * The tables that tie JavaScript and C together: host functions and destructors by name, found in the C
- * files by how they are defined; the platform's modules by specifier, as text; and the build options that
- * are integers.
+ * Generates the C tables that connect JavaScript and C: host functions and destructors by name, found by their
+ * definitions in the C files; the platform's modules as text, by specifier; and the integer build options.
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { OPTIONS } from "../device/services/config/options.js";
 
 /**
- * @param modules directories with the classes over that C
+ * @param modules directories with the JavaScript classes over the C functions
  * @param natives directories with C files
  * @param output directory for the generated C
- * @returns the generated files; one that would not change is not written
+ * @returns the generated files; unchanged files are not rewritten
  */
 export async function generateTables(
   modules: readonly string[],
@@ -31,8 +30,8 @@ export async function generateTables(
 }
 
 /**
- * Of the host functions and destructors that are defined there, in C.
  * @param sources C files
+ * @returns C: the table of the host functions and destructors that they define
  */
 export async function nativeTable(sources: readonly string[]): Promise<string> {
   const text = (await Promise.all(sources.map((source) => readFile(source, "utf8")))).join("\n");
@@ -71,14 +70,14 @@ function table(
   ];
 }
 
-/** @returns in the order that C's strcmp has */
+/** @returns sorted like C's strcmp */
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? "").sort();
 }
 
 /**
- * Host modules, each as the engine is to have it.
- * @returns of text
+ * Reads host modules, prepared for the engine.
+ * @returns their texts
  */
 export async function modulesOf(directories: readonly string[]): Promise<Module[]> {
   const found = await Promise.all(directories.map(modulesIn));
@@ -92,7 +91,7 @@ export async function modulesOf(directories: readonly string[]): Promise<Module[
 
 export type Module = { specifier: string; bytes: Uint8Array };
 
-/** In C. */
+/** @returns C: the table of the modules */
 export function moduleTable(modules: readonly Module[]): string {
   const entries = modules.map(({ specifier, bytes }) => {
     const source = `static const char source_${identifierOf(specifier)}[] = {${[...bytes, 0].join(",")}};`;
@@ -119,7 +118,7 @@ async function modulesIn(directory: string) {
     .map((name) => ({ directory, name }));
 }
 
-/** Of the build options that are integers, in C. */
+/** @returns C: the table of the integer build options */
 export async function optionTable(): Promise<string> {
   const rows = Object.entries(OPTIONS).map(([name, option]) =>
     option.type === "integer"
@@ -129,7 +128,7 @@ export async function optionTable(): Promise<string> {
   return `#include "config-options.h"\nconst IntegerOption integerOptions[] = {\n${rows.join("")}\t{ 0 },\n};\n`;
 }
 
-/** `embedded/io/socket/tcp.js` is `embedded:io/socket/tcp`. */
+/** `embedded/io/socket/tcp.js` becomes `embedded:io/socket/tcp`. */
 function specifierOf(name: string): string {
   return name.replace(/\.js$/, "").replace(/^embedded\//, "embedded:");
 }
@@ -138,7 +137,7 @@ function identifierOf(name: string): string {
   return name.replace(/\W/g, "_");
 }
 
-/** Looks each host function up once, at module scope, instead of in each call; lines keep their numbers. */
+/** Looks up each host function once, at module scope, instead of in each call; line numbers stay the same. */
 function hoistNatives(source: string): string {
   const names = new Set(matches(source, /\bnative\("(\w+)"\)/g));
   const prelude = [...names].map((name) => `const $${name} = native("${name}");`).join(" ");

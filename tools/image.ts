@@ -1,6 +1,6 @@
 /**
- * The image that a slot of the simulated console holds: what the boot loader must know before it runs a program,
- * then the program. Numbers are little-endian, texts are ASCII and end in zeros, of which there is at least one.
+ * The firmware image in a slot of the simulated console: a header for the boot loader, then the program. Numbers are
+ * little-endian; texts are ASCII, filled with zeros, at least one.
  *
  *     offset  bytes
  *          0      8  "SVCIMAGE"
@@ -10,11 +10,11 @@
  *         16     32  version, MAJOR.MINOR.PATCH
  *         48     32  board, "simulator"
  *         80     12  architecture, "native"
- *         92      4  security version: nothing below that of the confirmed firmware is started
- *         96     32  SHA-256 over the 96 bytes before it and the program
+ *         92      4  security version: the boot loader rejects a lower one than that of the confirmed firmware
+ *         96     32  SHA-256 of bytes 0 to 95 and the program
  *        128         the program: one ES module in UTF-8
  *
- * What follows the program in a slot is of no meaning.
+ * Bytes after the program are ignored.
  */
 import { createHash } from "node:crypto";
 
@@ -52,7 +52,7 @@ export function writeImage({
 function writeText(header: Buffer, text: string, offset: number, byteLength: number): void {
   if (text.length >= byteLength || !/^[\x21-\x7e]*$/.test(text))
     throw new RangeError(
-      `Cannot write "${text}" into an image: it takes ${byteLength - 1} characters of ASCII`,
+      `Cannot write "${text}" into an image: the field holds ${byteLength - 1} ASCII characters`,
     );
   header.write(text, offset, "ascii");
 }

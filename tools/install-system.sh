@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Debian packages: install-system.sh PACKAGE...
-# As root or where sudo asks for no password; elsewhere it says what is missing and ends with status 1.
+# Needs root, or sudo without a password; otherwise names the packages and exits with status 1.
 set -u
 
 if [ "$(id -u)" -eq 0 ]; then
@@ -12,7 +12,7 @@ else
 fi
 
 if [ "$as_root" = none ] || ! command -v apt-get >/dev/null; then
-	echo "Missing from this system, and not allowed to install it: $*" >&2
+	echo "Missing packages, and no permission to install them: $*" >&2
 	exit 1
 fi
 

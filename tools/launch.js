@@ -7,11 +7,11 @@
  * then runs in this process, so standard streams, signals and exit status are its own. Packages are imported from where
  * they are installed. `import.meta.dirname`, `filename` and `url` are those of each source, not of the bundle.
  *
- * Beside each bundle is a note of its sources. A start compares their sizes and times, and reads only those that differ:
- * `svc` is to start in little more time than Node itself. Where the tree cannot be written and holds no bundle that is
- * current, each start bundles into a temporary directory of its own.
+ * A note beside each bundle lists its sources. A start compares their sizes and times, and reads only those that differ,
+ * so that `svc` starts almost as fast as Node itself. In a read-only tree without a current bundle, each start bundles
+ * into a temporary directory.
  *
- * This is JavaScript, since it is what makes TypeScript run.
+ * The launcher is JavaScript because Node must run it before there is a bundle.
  */
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -36,13 +36,13 @@ import { pathToFileURL } from "node:url";
  * @typedef {object} Source
  * @property {string} file path from the root of the project
  * @property {number} sizeBytes
- * @property {number} changedMs 0 where it changed too recently for its time to tell it from a later version
- * @property {string} digest of its content
+ * @property {number} changedMs 0 if the file changed so recently that a later version may have the same time
+ * @property {string} digest of the content
  */
 
 /**
  * @typedef {object} Note
- * @property {string} root of the project, whose place is in the bundle
+ * @property {string} root of the project; its path is compiled into the bundle
  * @property {string} entry name of the file that starts the program
  * @property {readonly string[]} files names of all files of the bundle
  * @property {Source[]} sources
@@ -50,19 +50,19 @@ import { pathToFileURL } from "node:url";
 
 const root = path.dirname(import.meta.dirname);
 
-/** What decides on the bundle as much as the sources do. */
+/** Further inputs of a bundle. */
 const COMPILER = Object.freeze(["tools/launch.js", "node_modules/esbuild/package.json"]);
 
-/** Coarsest step of a file system's clock: two changes within it may leave the same time. */
+/** Coarsest clock step of a file system: two changes within it may get the same time. */
 const CLOCK_STEP_MS = 2000;
 
-/** How long a replaced bundle stays: a program that runs may not have imported all of it yet. */
+/** How long a replaced bundle stays: a running program may still import parts of it. */
 const REPLACED_MS = 86_400_000;
 
 /**
  * @param {string} entry TypeScript, from the root of the project
- * @param {readonly string[]} args what the program finds in `process.argv` from its third place on
- * @returns {Promise<void>} settles as the program's module does
+ * @param {readonly string[]} args `process.argv` of the program, from index 2
+ * @returns {Promise<void>} settles with the program's module
  */
 export async function launch(entry, args) {
   const file = realpathSync(path.resolve(root, entry));
@@ -73,8 +73,8 @@ export async function launch(entry, args) {
 
 /**
  * @param {string} entry absolute path
- * @returns {Promise<string>} URL of the module that runs it
- * @throws {Error} that names the source and what is wrong in it
+ * @returns {Promise<string>} URL of the bundled module
+ * @throws {Error} naming the faulty source and the fault
  */
 async function bundled(entry) {
   const { dir, name } = path.parse(path.relative(root, entry));
@@ -88,9 +88,9 @@ async function bundled(entry) {
   return compileForOnce(entry);
 }
 
-/** @param {string} entry @returns {Promise<string>} URL of a module that is there until the process exits */
+/** @param {string} entry @returns {Promise<string>} URL of a module that exists until the process exits */
 async function compileForOnce(entry) {
-  const directory = mkdtempSync(path.join(tmpdir(), "launch-")); // which no other user can write
+  const directory = mkdtempSync(path.join(tmpdir(), "launch-")); // not writable for other users
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
   const { files, ...made } = await compile(entry, directory, { isElsewhere: true });
   for (const file of files) writeFileSync(file.path, file.contents);
@@ -102,17 +102,17 @@ function urlOf(directory, { entry }) {
   return pathToFileURL(path.join(directory, entry)).href;
 }
 
-/** @param {string} directory @returns {Note | undefined} `undefined` where the entry must be bundled */
+/** @param {string} directory @returns {Note | undefined} `undefined` if the entry must be bundled */
 function currentNote(directory) {
   try {
     const note = JSON.parse(readFileSync(path.join(directory, "note.json"), "utf8"));
     return note.root === root && isCurrent(note, directory) ? note : undefined;
   } catch {
-    return undefined; // no bundle yet, a damaged note, one of another launcher, or a source that has just gone
+    return undefined; // no bundle yet, a damaged note, another launcher's note, or a deleted source
   }
 }
 
-/** @param {Note} note brought up to date where only times have changed @param {string} directory */
+/** @param {Note} note updated if only times have changed @param {string} directory */
 function isCurrent(note, directory) {
   let isTouched = false;
   for (const source of note.sources) {
@@ -131,7 +131,7 @@ function isCurrent(note, directory) {
 
 /** @param {string} file absolute path @returns {{ readonly source: Source, readonly content: Buffer }} */
 function readSource(file) {
-  // The status comes before the content: a file that changes in between then differs from its note.
+  // Status before content: a file that changes in between then differs from its note.
   const { ctimeMs, size } = statSync(file);
   const content = readFileSync(file);
   const source = {
@@ -143,7 +143,7 @@ function readSource(file) {
   return { source, content };
 }
 
-/** @param {string} directory made where it is missing */
+/** @param {string} directory created if missing */
 function isWritable(directory) {
   try {
     mkdirSync(directory, { recursive: true });
@@ -157,7 +157,7 @@ function isWritable(directory) {
 /**
  * @param {string} entry
  * @param {string} directory of the bundle
- * @param {{ readonly isElsewhere?: boolean }} [options] whether Node finds no packages from there
+ * @param {{ readonly isElsewhere?: boolean }} [options] isElsewhere: Node cannot resolve packages from `directory`
  */
 async function compile(entry, directory, { isElsewhere = false } = {}) {
   const { build, stop } = await import("esbuild");
@@ -198,7 +198,7 @@ async function compile(entry, directory, { isElsewhere = false } = {}) {
     metafile: true,
     logLevel: "silent",
   });
-  await stop(); // esbuild's own process, which most programs have no use for
+  await stop(); // ends esbuild's own process, which most programs do not need
   const known = new Set(sources.map(({ file }) => file));
   for (const input of Object.keys(metafile.inputs))
     if (!known.has(input)) sources.push(readSource(path.join(root, input)).source);
@@ -207,7 +207,7 @@ async function compile(entry, directory, { isElsewhere = false } = {}) {
   return { entry: path.basename(main), sources, files: outputFiles };
 }
 
-/** @param {string} specifier of a package; one that is not installed may never be imported */
+/** @param {string} specifier of a package; unchanged if the package is not installed, as it may never be imported */
 function addressOf(specifier) {
   try {
     return import.meta.resolve(specifier);
@@ -223,7 +223,7 @@ function nameOf(place) {
   return `source_${place}`;
 }
 
-/** With the places that its text asks for, on its first line: the numbers of lines stay. @param {string} text @param {string} file */
+/** Defines the places that the text uses, on its first line, so that line numbers stay. @param {string} text @param {string} file */
 function placed(text, file) {
   const values = { dirname: path.dirname(file), filename: file, url: pathToFileURL(file).href };
   const asked = PLACES.filter((place) => text.includes(`import.meta.${place}`));
@@ -236,12 +236,13 @@ function loaderOf(file) {
 }
 
 /**
- * Several processes may do so at once: a file's name tells its content, and the note comes last.
+ * Stores a bundle. Several processes may do so at once: file names contain a hash of the content, and the note is
+ * written last.
  *
  * @param {string} directory
  * @param {readonly import("esbuild").OutputFile[]} files
  * @param {Pick<Note, "entry" | "sources">} made
- * @returns {boolean} whether it could be kept
+ * @returns {boolean} whether it was stored
  */
 function keep(directory, files, made) {
   try {
@@ -256,7 +257,7 @@ function keep(directory, files, made) {
     }
     return true;
   } catch {
-    return false; // the disk is full, or not ours
+    return false; // the disk is full or read-only
   }
 }
 
@@ -270,7 +271,7 @@ function writeNote(directory, note) {
   }
 }
 
-/** In one step. @param {string} file @param {string | Uint8Array} content */
+/** Replaces a file atomically. @param {string} file @param {string | Uint8Array} content */
 function replace(file, content) {
   const temporary = `${file}.${randomUUID()}`;
   try {

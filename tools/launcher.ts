@@ -1,4 +1,4 @@
-/** Where the launcher is, for programs that start others: as processes, and as threads. */
+/** Path of the launcher, for programs that start others as processes or threads. */
 import path from "node:path";
 
 /** `node LAUNCHER ENTRY.ts [ARGUMENT...]` */

@@ -1,9 +1,9 @@
-/** One build at a time of one output directory: test runners start several processes that all want it. */
+/** Serializes builds of an output directory across processes: test runners start several that need the same build. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** @param directory made where it is missing */
+/** @param directory created if missing */
 export async function withLock<Result>(directory: string, task: () => Promise<Result>): Promise<Result> {
   mkdirSync(directory, { recursive: true });
   const lock = path.join(directory, "lock");
@@ -26,8 +26,8 @@ function take(lock: string): boolean {
 }
 
 /**
- * A lock whose process has gone blocks no other process. A lock that has disappeared may belong to another process by
- * the next look: it counts as held.
+ * A lock of an ended process counts as free. A lock file that has just disappeared counts as held, since another
+ * process may create it before the next check.
  */
 function isHeld(lock: string): boolean {
   try {

@@ -1,4 +1,4 @@
-/** Ports of bytes (device/ports) over Node's own, so that `protocol/` runs in programs on Node. */
+/** Implements the ports for digests, CRC and base64 with Node's own functions, so that `protocol/` runs on Node. */
 import { createHash, type Hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Crc32, Digest, DigestAlgorithm } from "../protocol/ports/crypto.js";
@@ -39,14 +39,14 @@ export class NodeCrc32 implements Crc32 {
   }
 }
 
-/** RFC 4648 §4 as a grammar, since Node's decoder skips what it does not know. */
+/** Grammar of RFC 4648 §4, since Node's decoder skips unknown characters. */
 const STRICT_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export const nodeBase64: Base64 = Object.freeze({
   encode: (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64"),
   decode(text: string) {
     const bytes = Buffer.from(text, "base64");
-    // Encoding it again finds the bits that are left over and must be zero (RFC 4648 §3.5).
+    // Encoding the bytes again detects non-zero unused bits (RFC 4648 §3.5).
     if (!STRICT_BASE64.test(text) || bytes.toString("base64") !== text)
       throw new SyntaxError("Cannot decode what is not base64");
     return Uint8Array.from(bytes).buffer;

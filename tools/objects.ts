@@ -1,4 +1,4 @@
-/** Objects of C files, compiled where they are out of date, by as many compilers at a time as there are processors. */
+/** Compiles C files whose objects are out of date, with one compiler process per processor. */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
@@ -11,13 +11,13 @@ const root = path.join(import.meta.dirname, "..");
 
 type Job = { source: string; object: string; flags: readonly string[] };
 
-/** A folder of C and the folders in it: where sources and headers are looked for. */
+/** @returns a folder of C and its subfolders, to search for sources and headers */
 export function foldersOf(directory: string): readonly string[] {
   const inside = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [directory, ...inside.map(({ name }) => path.join(directory, name)).sort()];
 }
 
-/** @param log called with how many there are to compile, where there are any */
+/** @param log called with the number of files to compile, unless it is 0 */
 export async function compileStale(
   compiler: string,
   jobs: readonly Job[],
@@ -39,13 +39,13 @@ async function compileInParallel(compiler: string, jobs: Job[]): Promise<void> {
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }
 
-/** The flags go into a file beside the object once it is there: an object without one is stale. */
+/** Writes the flags to a file beside the object after compiling: an object without this file is stale. */
 async function compile(compiler: string, { source, object, flags }: Job): Promise<void> {
   await run(compiler, [...flags, "-MD", "-c", source, "-o", object]);
   await writeFile(`${object}.flags`, flags.join(" "));
 }
 
-/** Whether flags, source or an included header differ from what the object was made of. */
+/** Whether the flags, the source or an included header changed since the object was compiled. */
 async function isStale({ source, object, flags }: Job): Promise<boolean> {
   const [built, oldFlags, dependencies] = await Promise.all([
     timeOf(object),
@@ -63,7 +63,7 @@ async function isStale({ source, object, flags }: Job): Promise<boolean> {
 
 const times: Map<string, Promise<number>> = new Map();
 
-/** Time of last change in milliseconds, 0 where there is no such file. */
+/** Time of the last change in milliseconds, 0 for a missing file. */
 export function timeOf(file: string): Promise<number> {
   const isOurs = file.startsWith(path.join(root, "build"));
   const known = isOurs ? undefined : times.get(file);
@@ -76,7 +76,7 @@ export function timeOf(file: string): Promise<number> {
   return time;
 }
 
-/** "" where there is no such file. */
+/** "" for a missing file. */
 export function textOf(file: string): Promise<string> {
   return readFile(file, "utf8").catch(() => "");
 }

@@ -1,25 +1,25 @@
 /**
- * What the simulator, its tests and the SDK need from the system, by the file that shows that it is there: looking
- * costs nothing where nothing is missing.
+ * System packages for the simulator, its tests and the SDK. A file of each package shows whether it is installed, so
+ * that the check costs almost nothing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-/** Debian package by a file that it brings. Order is that of the message. */
+/** Debian packages by a file that each contains, in the order of the message. */
 const REQUIRED = Object.freeze({
   "/usr/bin/gcc": "gcc",
   "/usr/include/stdio.h": "libc6-dev",
   "/usr/include/openssl/evp.h": "libssl-dev",
 });
-/** Without these apps in C are skipped, by the build and by the tests. */
+/** For apps in C: without these packages, the build and the tests skip them. */
 const FOR_APPS = Object.freeze({
   "/usr/bin/clang": "clang",
   "/usr/bin/wasm-ld": "lld",
 });
-/** A load on the hub, for what `npm run bench:hub` measures. */
+/** Load generator of `npm run bench:hub`. */
 const FOR_LOAD = Object.freeze({ "/usr/bin/wrk": "wrk" });
-/** Tests that miss one of these are skipped and say so. */
+/** Tests skip with a message if their package is missing. */
 const FOR_TESTS = Object.freeze({
   "/usr/bin/curl": "curl",
   "/usr/sbin/avahi-daemon": "avahi-daemon",
@@ -42,12 +42,12 @@ function missing(packages: Readonly<Record<string, string>>): string[] {
     .map(([, name]) => name);
 }
 
-/** `/usr/sbin` and `/usr/bin` are one on newer systems. */
+/** Newer systems merge `/usr/sbin` into `/usr/bin`, and `/bin` into `/usr/bin`. */
 function existsInUsr(file: string): boolean {
   return existsSync(file.replace("/sbin/", "/bin/")) || existsSync(file.replace("/usr/", "/"));
 }
 
-/** gcc-multilib is known by its 32-bit libgcc, which is in a directory of gcc's version. */
+/** Detects gcc-multilib by its 32-bit libgcc, in a directory named after gcc's version. */
 export function hasMultilib(): boolean {
   const versions = "/usr/lib/gcc/x86_64-linux-gnu";
   if (!existsSync(versions)) return process.arch !== "x64";
@@ -55,8 +55,8 @@ export function hasMultilib(): boolean {
 }
 
 /**
- * Installs what is missing where that is allowed. What the simulator needs and cannot be had ends the
- * process with status 1; what only tests would like is named, and they go on without it.
+ * Installs missing packages, if permitted. Exits with status 1 if a package that the simulator requires cannot be
+ * installed; names missing optional packages, and continues.
  */
 export function installSystemPackages(purpose: "run" | "test" | "apps" | "heap" | "load"): void {
   const forApps = purpose === "run" ? [] : missing(FOR_APPS);

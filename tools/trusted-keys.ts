@@ -1,27 +1,25 @@
 /**
- * The keys whose packages a console takes. To a board its firmware brings them; here they come from
- * `--trusted-keys`, or from a development key pair that a first start makes.
+ * The keys whose packages a simulated console accepts: from `--trusted-keys`, or a development key pair that the
+ * first start creates. On a board, the firmware contains them.
  */
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readTrustedKeys } from "../protocol/keys/trusted-keys.js";
 import { nobleEd25519 } from "../protocol/noble/noble-ed25519.js";
-import { makeDevelopmentKeys } from "./development-keys.js";
-import { explainFailure } from "./explain-failure.js";
+import { explainFailure, replaceFile } from "./files.js";
 import { NodeDigest, nodeBase64 } from "./node-bytes.js";
-import { replaceFile } from "./replace-file.js";
 
-/** In the state directory: what the console reads, and the SHA-256 of what was installed there last. */
+/** In the state directory: the file that the console reads, and the SHA-256 of the file installed last. */
 const TRUSTED_KEYS = "lfs/hub/trusted_keys.pem";
 const LAST_DIGEST = "trusted-keys.sha256";
 
 /**
- * Keys are installed as an image is flashed: a file that was the last to be installed is not installed again, so
- * that the keys of firmware which was confirmed meanwhile stay.
+ * Installs keys once, as flashing an image does: skips the file that was installed last, so that keys from firmware
+ * confirmed since then stay.
  * @param state directory of the console
- * @param file PEM to install; `undefined` for whatever is there already
- * @returns what to tell the user
+ * @param file PEM to install; `undefined` keeps the present keys
+ * @returns message for the user
  * @throws {Error} when `file` cannot be read or holds no keys
  */
 export async function provideTrustedKeys(
@@ -41,28 +39,28 @@ export async function provideTrustedKeys(
 }
 
 async function install(state: string, pem: string): Promise<void> {
-  // Gone while the keys are neither the old nor the new ones for sure: then the next start installs them again.
+  // Removed during the replacement: after an interruption the next start installs the keys again.
   rmSync(path.join(state, LAST_DIGEST), { force: true });
   await replaceFile(path.join(state, TRUSTED_KEYS), pem);
   await replaceFile(path.join(state, LAST_DIGEST), digestOf(pem));
 }
 
-/** Of what was installed last. */
+/** Digest of the file installed last. */
 function lastDigest(state: string): string | undefined {
   const file = path.join(state, LAST_DIGEST);
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** A line. */
+/** One line of text. */
 function digestOf(pem: string): string {
   return `${createHash("sha256").update(pem).digest("hex")}\n`;
 }
 
 /**
- * Reads a file of keys as a console reads it.
+ * Reads a file of keys as a console does.
  * @param file PEM
- * @returns its text, and what in it is of no use
- * @throws {Error} when it cannot be read, or holds no key that a console trusts
+ * @returns its text, and its unusable parts
+ * @throws {Error} if it cannot be read, or contains no key that a console trusts
  */
 export async function checkTrustedKeys(file: string): Promise<{ pem: string; problems: readonly string[] }> {
   const pem = await explainFailure(`read "${file}"`, () => readFileSync(file, "utf8"));
@@ -71,6 +69,28 @@ export async function checkTrustedKeys(file: string): Promise<{ pem: string; pro
     now: Date.now(),
   });
   if (keys.length > 0) return { pem, problems };
-  const reasons = ["it holds no PUBLIC KEY and no CERTIFICATE that is of use", ...problems];
+  const reasons = ["it contains no PUBLIC KEY and no CERTIFICATE that is usable", ...problems];
   throw new Error(`Cannot trust "${file}": ${reasons.join("; ")}`);
+}
+
+/** Keys of `npm start` in this project: they sign the examples, and development firmware for boards trusts them. */
+export const DEVELOPMENT_KEYS = path.join(import.meta.dirname, "../.console/keys");
+
+/** The key signs everything; with explicit roles, the boot log has no warning about it. */
+const DEVELOPMENT_ROLES = "# roles: app, firmware, hub, native\n";
+
+/**
+ * Creates an Ed25519 key pair: PKCS #8 in `publisher.pem`, SPKI in `publisher.pub.pem`. Keeps an existing pair.
+ * @param directory created if missing
+ * @returns path of the public key
+ */
+export function makeDevelopmentKeys(directory: string): string {
+  const publicFile = path.join(directory, "publisher.pub.pem");
+  const privateFile = path.join(directory, "publisher.pem");
+  if (existsSync(publicFile) && existsSync(privateFile)) return publicFile;
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writeFileSync(privateFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  writeFileSync(publicFile, `${DEVELOPMENT_ROLES}${publicKey.export({ type: "spki", format: "pem" })}`);
+  return publicFile;
 }

@@ -1,9 +1,9 @@
 /** The files of the web console: the path and media type of each. */
 
 interface PageFile {
-  /** Where a server has it. */
+  /** Path on the server. */
   readonly path: string;
-  /** Of the file that the build makes; the same in gzip has `.gz` at its end. */
+  /** Name of the built file; the gzip version has the suffix `.gz`. */
   readonly name: string;
   readonly mediaType: string;
 }

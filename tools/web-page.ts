@@ -14,33 +14,33 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "fflate";
+import type { Rolldown } from "vite";
+import { replaceFile } from "./files.js";
 import { LAUNCHER } from "./launcher.js";
 import { withLock } from "./lock.js";
-import { replaceFile } from "./replace-file.js";
-import { bundlePage } from "./web-bundle.js";
 import { PAGE_FILES } from "./web-page-files.js";
 
 const root = path.dirname(import.meta.dirname);
 const output = path.join(root, "build/console");
 
-/** What the page is made of; the rest of the tree is not in it. */
+/** Directories that the page is built from. */
 const SOURCES = ["web", "device-client", "protocol"];
-const BUNDLER = path.join(import.meta.dirname, "web-bundle.ts");
+const BUNDLER = import.meta.filename;
 
 /** Argument of the process that builds. */
-const BY_ITSELF = "--by-itself";
+const BUILD_HERE = "--build-here";
 
 export interface ConsoleFile {
-  /** Where a server has it. */
+  /** Path on the server. */
   readonly path: string;
   readonly mediaType: string;
   /** Path of the file. */
   readonly plain: string;
-  /** Path of the same in gzip. */
+  /** Path of the same file in gzip. */
   readonly compressed: string;
 }
 
-/** Everything that a server needs to have. */
+/** All files that a server needs. */
 const BUILT: readonly ConsoleFile[] = Object.freeze(
   PAGE_FILES.map(({ path: at, name, mediaType }) => {
     const plain = path.join(output, name);
@@ -48,25 +48,25 @@ const BUILT: readonly ConsoleFile[] = Object.freeze(
   }),
 );
 
-/** Digest of what the page was built of; there only while the page is that. */
+/** Digest of the sources of the present build; absent while a build replaces the files. */
 const STAMP = path.join(output, "inputs");
 
 /**
  * Returns a fresh build at once, since many programs call it. Builds a stale one in a process of its own: the bundler
  * reads its caller's environment, and the page must be identical for every caller.
- * @throws {Error} with what the bundler says
+ * @throws {Error} with the bundler's message
  */
 export async function buildConsole(): Promise<readonly ConsoleFile[]> {
   if (await isFresh()) return BUILT;
   return withLock(output, async () => {
-    if (!(await isFresh())) await runAlone();
+    if (!(await isFresh())) await buildInChild();
     return BUILT;
   });
 }
 
 /**
- * While the page is being worked on, what serves it can be started all the same: with the one that was built last.
- * @throws {Error} where none was built yet
+ * Falls back to the last build if the present sources do not build, so that servers start while the page is being edited.
+ * @throws {Error} if there is no earlier build
  */
 export async function consoleOrLast(): Promise<readonly ConsoleFile[]> {
   try {
@@ -74,7 +74,7 @@ export async function consoleOrLast(): Promise<readonly ConsoleFile[]> {
   } catch (error) {
     if (!BUILT.every(({ plain, compressed }) => existsSync(plain) && existsSync(compressed))) throw error;
     const { message } = error as Error;
-    process.stderr.write(`${message.trim()}\nThe web console is the one that was built before.\n`);
+    process.stderr.write(`${message.trim()}\nUsing the last build of the web console.\n`);
     return BUILT;
   }
 }
@@ -83,35 +83,35 @@ async function isFresh() {
   return (await readFile(STAMP, "utf8").catch(() => "")) === (await digestOfSources());
 }
 
-async function runAlone() {
+async function buildInChild() {
   const { VITEST: _, ...environment } = process.env;
-  const child = execFile(process.execPath, [LAUNCHER, import.meta.filename, BY_ITSELF], {
+  const child = execFile(process.execPath, [LAUNCHER, import.meta.filename, BUILD_HERE], {
     cwd: root,
     env: { ...environment, NODE_ENV: "production" },
   });
-  let said = "";
+  let messages = "";
   child.stderr?.on("data", (text) => {
-    said += text;
+    messages += text;
   });
   const [status] = await once(child, "close");
-  if (status !== 0) throw new Error(`The web console does not build:\n${stripVTControlCharacters(said)}`);
+  if (status !== 0) throw new Error(`The web console does not build:\n${stripVTControlCharacters(messages)}`);
 }
 
-/** Builds it in any case. */
+/** Builds in this process, without checking whether the build is fresh. */
 async function rebuild() {
   const inputs = await digestOfSources();
   const texts = await bundlePage();
   await rm(STAMP, { force: true });
   for (const { plain, compressed } of BUILT) {
     const text = texts.get(path.basename(plain));
-    if (text === undefined) throw new Error(`The bundler has made no "${path.basename(plain)}"`);
+    if (text === undefined) throw new Error(`The bundler did not produce "${path.basename(plain)}"`);
     await replaceFile(plain, text);
     await replaceFile(compressed, gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 }));
   }
   await replaceFile(STAMP, inputs);
 }
 
-/** Of every file that the page may be made of, the versions of packages included. */
+/** Digest of all source files, including the versions of packages. */
 async function digestOfSources() {
   const hash = createHash("sha256");
   const files = await Promise.all(SOURCES.map(filesBelow));
@@ -126,13 +126,64 @@ async function filesBelow(directory: string) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const isAlone = process.argv[2] === BY_ITSELF;
-  const built = isAlone ? rebuild() : buildConsole();
+  const isChild = process.argv[2] === BUILD_HERE;
+  const built = isChild ? rebuild() : buildConsole();
   await built.then(
-    () => isAlone || process.stdout.write(`${path.relative("", output)}\n`),
+    () => isChild || process.stdout.write(`${path.relative("", output)}\n`),
     ({ message }) => {
       process.stderr.write(`${message}\n`);
       process.exitCode = 1;
     },
   );
+}
+
+/** Bundles the page: `index.html` with its style inlined, `console.js` and `panels.js`. @returns texts by file name */
+async function bundlePage(): Promise<ReadonlyMap<string, string>> {
+  const { build } = await import("vite"); // loads slowly: only for a stale build
+  const result = await build({
+    configFile: path.join(import.meta.dirname, "../web/vite.config.ts"),
+    logLevel: "warn",
+    build: { write: false },
+  });
+  const { output } = (Array.isArray(result) ? result[0] : result) as Rolldown.RolldownOutput;
+  return withStyleInside(output);
+}
+
+function withStyleInside(files: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]) {
+  const texts: Map<string, string> = new Map();
+  let style = "";
+  for (const file of files) {
+    if (file.fileName.endsWith(".css")) style += String((file as { source: unknown }).source).trim();
+    else texts.set(file.fileName, file.type === "chunk" ? file.code : String(file.source));
+  }
+  const page = texts.get("index.html") ?? "";
+  return texts.set("index.html", completePage(page, style));
+}
+
+/** Inlines the style, and adds the policy that allows only this style and the page's own scripts. */
+function completePage(page: string, style: string) {
+  const inline = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, text]) => `'${sourceHash(`${text}`)}'`,
+  );
+  const policy = [
+    "default-src 'none'",
+    ["script-src 'self'", ...inline].join(" "),
+    `style-src '${sourceHash(style)}'`,
+    "img-src 'self' data: blob:",
+    "connect-src http: https: ws: wss:", // consoles and hubs have any address
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return page
+    .replace(/\s*<link rel="stylesheet"[^>]*>/, "")
+    .replace(
+      "<meta charset",
+      () => `<meta http-equiv="content-security-policy" content="${policy}" />\n    <meta charset`,
+    )
+    .replace("</head>", () => `<style>${style}</style>\n  </head>`);
+}
+
+/** Content Security Policy Level 3 §2.3.1, `hash-source`. */
+function sourceHash(text: string) {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

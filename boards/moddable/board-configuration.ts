@@ -1,7 +1,7 @@
 /** What ESP-IDF is configured with, which an image of another version differs in: it says its version itself. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { replaceFile } from "../../tools/replace-file.js";
+import { replaceFile } from "../../tools/files.js";
 
 const FILE = path.join(import.meta.dirname, "../../device/hosts/esp32/sdkconfig/sdkconfig.defaults");
 const VERSION = /^(CONFIG_APP_PROJECT_VER)=.*$/m;

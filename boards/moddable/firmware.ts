@@ -6,9 +6,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { replaceFile } from "../../tools/files.js";
 import { writeImage } from "../../tools/image.js";
 import { withLock } from "../../tools/lock.js";
-import { replaceFile } from "../../tools/replace-file.js";
 import { wasm3 } from "../../tools/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
 import { buildBoardImage } from "./board-image.js";

@@ -12,7 +12,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
-import { replaceFile } from "../../tools/replace-file.js";
+import { replaceFile } from "../../tools/files.js";
 
 /** Of some 5 MB each. Those that were taken last stay: what a console was flashed with is taken at each start. */
 const MAXIMUM_KEPT = 8;

@@ -5,10 +5,9 @@
  */
 import path from "node:path";
 import type { Config } from "../../device/services/config/options.js";
-import { FAULTS } from "../../tools/faults.js";
-import type { FirmwareOptions } from "../../tools/firmware-modules.js";
-import { firmwareModules } from "../../tools/firmware-modules.js";
-import { replaceFile } from "../../tools/replace-file.js";
+import { replaceFile } from "../../tools/files.js";
+import { FAULTS } from "../../tools/firmware.js";
+import { type FirmwareOptions, firmwareModules } from "../../tools/firmware-modules.js";
 
 const root = path.join(import.meta.dirname, "../..");
 

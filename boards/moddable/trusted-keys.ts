@@ -3,8 +3,7 @@
  * unless an option names another; a simulated console gets its first keys from the launcher.
  */
 import path from "node:path";
-import { DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../../tools/development-keys.js";
-import { checkTrustedKeys } from "../../tools/trusted-keys.js";
+import { checkTrustedKeys, DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../../tools/trusted-keys.js";
 import type { Target } from "./sdk.js";
 
 interface FirmwareKeys {

@@ -5,7 +5,7 @@
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { replaceFile } from "../../tools/replace-file.js";
+import { replaceFile } from "../../tools/files.js";
 import { missingPackages } from "./builder/toolchain.js";
 import { buildAndMeasure } from "./session/measure.js";
 import { boardTables, textOf } from "./session/tables.js";

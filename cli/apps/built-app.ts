@@ -1,7 +1,6 @@
 /** Builds an app while the user waits, and shows the compiler's messages as they come. */
 import type { BuiltApp } from "../../sdk/builder/build-app.js";
-import type { CompileError } from "../../sdk/builder/compile-error.js";
-import { SdkError } from "../../sdk/sdk-error.js";
+import { type CompileError, SdkError } from "../../sdk/sdk-error.js";
 import { printableLines } from "../terminal/printable.js";
 
 /**

@@ -2,10 +2,9 @@
 import type { KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { signingKeyIn } from "../../sdk/builder/signature.js";
-import { keyLabel } from "../../sdk/publisher-keys.js";
+import { keyLabel, signingKeyIn } from "../../sdk/publisher-keys.js";
 import { SdkError } from "../../sdk/sdk-error.js";
-import { DEVELOPMENT_KEYS } from "../../tools/development-keys.js";
+import { DEVELOPMENT_KEYS } from "../../tools/trusted-keys.js";
 import type { Option } from "../command.js";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import type { Device } from "../../device-client/device.js";
 import type { LinkState } from "../../device-client/link-state.js";
 import type { BuiltApp } from "../../sdk/builder/build-app.js";
-import { signatureOf } from "../../sdk/builder/signature.js";
+import { signatureOf } from "../../sdk/publisher-keys.js";
 import { AppLog, saysEnded } from "../apps/app-log.js";
 import { BackgroundBuild } from "../apps/background-build.js";
 import { DevLoop, type SignedApp } from "../apps/dev-loop.js";

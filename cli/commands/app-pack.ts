@@ -1,6 +1,6 @@
 /** `svc app pack`: builds an app's sources into a signed package for consoles and hubs. */
 import path from "node:path";
-import { signatureOf } from "../../sdk/builder/signature.js";
+import { signatureOf } from "../../sdk/publisher-keys.js";
 import { builtApp, capabilityText } from "../apps/built-app.js";
 import { KEY_OPTION, signingKey } from "../apps/signing-key.js";
 import type { Command } from "../command.js";

@@ -1,5 +1,4 @@
 /** `svc keygen`: creates a key pair for a publisher of apps or firmware. */
-
 import { KEY_ROLES, readRolesLine, rolesLine, rolesOf } from "../../protocol/keys/pem-reader.js";
 import { makeKeyPair } from "../../sdk/publisher-keys.js";
 import type { Command } from "../command.js";

@@ -46,7 +46,7 @@ export const verify: Command = Object.freeze<Command>({
     // Loads the validator of modules: only here.
     const [verifier, { isFirmware }] = await Promise.all([
       import("../../sdk/verify/verify.js"),
-      import("../../sdk/verify/verify-firmware.js"),
+      import("../../sdk/verify/verify.js"),
     ]);
     const bytes = await readContent(file, FIRMWARE_FILE_LIMIT_BYTES);
     const pem = await readInput(keysFile, TEXT_FILE_LIMIT_BYTES);

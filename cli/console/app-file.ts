@@ -4,7 +4,7 @@ import { Fault } from "../../protocol/fault.js";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
 import { readSignature } from "../../protocol/signature/signature-text.js";
 import { readSuccessionFile } from "../../protocol/signature/statements.js";
-import { signatureOf } from "../../sdk/builder/signature.js";
+import { signatureOf } from "../../sdk/publisher-keys.js";
 import { readKey } from "../apps/signing-key.js";
 import { readIfThere, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { bytesText } from "../terminal/units.js";

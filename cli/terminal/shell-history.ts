@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { makeDirectory } from "../../tools/make-directory.js";
+import { makeDirectory } from "../../tools/files.js";
 
 const LINES = 500;
 

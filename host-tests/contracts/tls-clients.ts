@@ -1,5 +1,4 @@
 /** The servers and the clients of the contract of TLS (tls.ts). */
-
 import { SecureSocket } from "../../hub-client/secure-socket.js";
 import type { TcpClient, TcpSocket, TlsConstructor, TlsEngine } from "../../protocol/ports/network.js";
 import type { Timer } from "../../protocol/ports/runtime.js";

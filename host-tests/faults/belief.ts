@@ -5,7 +5,6 @@
  * As long as power stays, one belief is left. What power was cut in the midst of may have happened or not, or
  * come half way, so that there are several until the next boot shows which of them is true.
  */
-
 import type { TrialEnd } from "../../device/ports/firmware-slots.js";
 import type { LastResult } from "../../protocol/device/answers.js";
 import { compareVersions } from "../../protocol/version.js";

@@ -1,5 +1,4 @@
 /** The session: every scene, in the order in which they are played. */
-
 import type { Scene } from "./scene.js";
 import { APP_SCENES } from "./scenes/apps.js";
 import { FIRMWARE_SCENES } from "./scenes/firmware.js";

@@ -2,7 +2,6 @@
  * Validates requests against the schemas of their row. Converts path and query texts to the type in the schema,
  * strictly: a number is digits and nothing else. Ignores names that no schema has.
  */
-
 import Type, { IsObject, type Static, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Fault } from "../../protocol/fault.js";

@@ -1,7 +1,6 @@
 /**
  * Converts every error of a request to one of our faults and its one body (docs/spec/conventions.md#error-body).
  */
-
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 

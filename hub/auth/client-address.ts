@@ -1,5 +1,4 @@
 /** The client address of a request: the socket's, or the one that a trusted proxy reports. */
-
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6 } from "node:net";
 

@@ -7,7 +7,6 @@
  *        ^ after a while |
  *        +---------------+ where the server refuses us
  */
-
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import {

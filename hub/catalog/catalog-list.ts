@@ -1,5 +1,4 @@
 /** The list of apps, in pages. Both databases sort alike: bytewise, by names in lower case. */
-
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { PAGE_MEMBERS, pageOf } from "../api/checks.js";

@@ -1,5 +1,4 @@
 /** Statements over the table of commands. Each is atomic, under any concurrency. */
-
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
 import type { HubContext } from "../context.js";

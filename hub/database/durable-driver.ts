@@ -7,7 +7,6 @@
  * A loss of power may lose a commit that was not flushed, and all later ones: SQLite reads the log up to the first
  * incomplete frame (https://www.sqlite.org/wal.html). No caller was told that such a commit succeeded.
  */
-
 import { type FileHandle, open } from "node:fs/promises";
 import {
   type CompiledQuery,

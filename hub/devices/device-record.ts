@@ -1,5 +1,4 @@
 /** Devices and their apps as the API shows them (docs/spec/hub-api.md#device). */
-
 import Type, { type Static } from "typebox";
 import type { Database, Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";

@@ -5,7 +5,6 @@
  *
  * To keep a row that names a file, put the file inside the transaction that writes the row (kept-files.ts).
  */
-
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";

@@ -2,7 +2,6 @@
  * Endpoints for operators and their machines: health, metrics, and the API description. Also served without the prefix,
  * where such machines expect them, and without a token (docs/spec/hub-api.md#operations).
  */
-
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";

@@ -1,5 +1,4 @@
 /** Reads a publisher's key from the PEM file that the operator got. */
-
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";

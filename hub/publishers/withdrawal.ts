@@ -7,8 +7,7 @@ import type { Manifest } from "../../protocol/manifest/manifest.js";
 import { searchText } from "../catalog/app-record.js";
 import { COMMAND_COLUMNS, PENDING } from "../commands/command-rows.js";
 import { forgetWishes } from "../commands/device-apps.js";
-import type { Row, Tables } from "../database/schema.js";
-import { IS_UNDER_WAY } from "../database/schema.js";
+import { IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
 
 export type FirmwareName = Pick<Row<"firmware">, "arch" | "version">;
 

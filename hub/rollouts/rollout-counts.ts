@@ -1,5 +1,4 @@
 /** Progress of a rollout: its steps as its row stores them, and its device counts by step and state. */
-
 import { type SqlBool, sql } from "kysely";
 import type { Database, Row } from "../database/schema.js";
 import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";

@@ -5,8 +5,7 @@
  */
 import { sql, type Transaction } from "kysely";
 import type { Commands, Order } from "../commands/commands.js";
-import type { Database, Row, Tables } from "../database/schema.js";
-import { IS_UNDER_WAY } from "../database/schema.js";
+import { type Database, IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
 import { countsOf, plannedSteps } from "./rollout-counts.js";
 import { advance, type Decision, type RolloutEvent } from "./rollout-state.js";
 

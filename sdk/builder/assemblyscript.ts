@@ -1,15 +1,15 @@
 /**
- * AssemblyScript to WebAssembly. Apps import the console's functions from `"svc"`.
+ * Compiles AssemblyScript to WebAssembly. Apps import the console's functions from `"svc"`.
  *
- * The memory is what the console gives an app by default, one page that does not grow, with 4096 bytes of it
- * for the stack of references. The runtime collects garbage: with one that never frees, an app that draws a
- * line of text every second would have used up its memory within the hour.
+ * The memory has the console's default size: one page that does not grow, with 4096 bytes for the stack of references.
+ * The runtime collects garbage: without it, an app that draws a line of text every second would use up its memory
+ * within an hour.
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import asc from "assemblyscript/asc";
-import { CompileError } from "./compile-error.js";
-import { STACK_BYTES } from "./limits.js";
+import { CompileError } from "../sdk-error.js";
+import { STACK_BYTES } from "./c.js";
 
 const library = path.join(import.meta.dirname, "../assemblyscript");
 
@@ -21,22 +21,22 @@ const FLAGS = [
   ["--initialMemory", "1"],
   ["--maximumMemory", "1"],
   ["--optimizeLevel", "3", "--shrinkLevel", "1"],
-  // Only what engines for small devices have in any version.
+  // Only features that all engines for small devices support.
   ["--disable", "bulk-memory", "--disable", "nontrapping-f2i"],
-  // Keeps the names of functions, which the console logs when an app traps.
+  // Keeps the function names, which the console logs when an app traps.
   ["--debug"],
 ].flat();
 
 /**
  * @param directory of the app
- * @param entry file in it that exports `main`
+ * @param entry file name in the directory; exports `main`
  * @returns the module
  * @throws {CompileError}
  */
 export async function compileAssemblyScript(directory: string, entry: string): Promise<Uint8Array> {
   let module: Uint8Array | undefined;
   const host = {
-    /** asc's own looks for every directory below the base. */
+    /** asc's own function searches all directories below the base. */
     listFiles(name: string, base: string) {
       return readdirSync(path.resolve(base, name)).filter((file) => file.endsWith(".ts"));
     },

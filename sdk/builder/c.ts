@@ -1,18 +1,20 @@
 /**
- * C to WebAssembly, by the system's clang and wasm-ld. There is no C library: `svc.h`, the compiler's own
- * headers and the few functions that it calls by itself are all there is.
+ * Compiles C to WebAssembly with the system's clang and wasm-ld. There is no C library, only `svc.h`, the compiler's
+ * own headers, and the few functions that the compiler calls implicitly.
  *
- * The stack lies below everything else, so that what overflows it leaves the memory and traps instead of
- * overwriting the app's variables.
+ * The stack lies at the bottom of the memory, so that an overflow traps instead of overwriting the app's variables.
  */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { SdkError } from "../sdk-error.js";
-import { CompileError } from "./compile-error.js";
-import { MEMORY_BYTES, STACK_BYTES } from "./limits.js";
+import { CompileError, SdkError } from "../sdk-error.js";
+
+/** Stack size within the app's memory. */
+export const STACK_BYTES = 4096;
+/** Memory size, fixed: one page, as consoles give an app unless its manifest asks for more. */
+export const MEMORY_BYTES = 65536;
 
 const run = promisify(execFile);
 const headers = path.join(import.meta.dirname, "../include");
@@ -20,7 +22,7 @@ const memoryFunctions = path.join(import.meta.dirname, "../c/memory.c");
 
 export const COMPILER_FLAGS = [
   "--target=wasm32",
-  // What clang takes for granted differs from version to version; this every engine has.
+  // clang's default features differ between versions; every engine supports these.
   "-mcpu=mvp",
   "-std=c11",
   "-Os",
@@ -45,23 +47,23 @@ export function hasClang(): boolean {
 
 /**
  * @param directory of the app
- * @param sources files in it
+ * @param sources file names in the directory
  * @returns the module
- * @throws {SdkError} `compile_failed` with what the compiler said, `compiler_missing`
+ * @throws {SdkError} `compile_failed` with the compiler's messages, `compiler_missing`
  */
 export async function compileC(directory: string, sources: readonly string[]): Promise<Uint8Array> {
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-app-"));
   try {
     return await compileAndLink(directory, [...sources, memoryFunctions], temporary);
   } catch (error) {
-    throw whyNot(sources, error as { code?: string; stderr?: string });
+    throw compileError(sources, error as { code?: string; stderr?: string });
   } finally {
     await rm(temporary, { recursive: true });
   }
 }
 
-/** @param error of one of the tools */
-function whyNot(sources: readonly string[], error: { code?: string; stderr?: string }): SdkError {
+/** @param error of clang or wasm-ld */
+function compileError(sources: readonly string[], error: { code?: string; stderr?: string }): SdkError {
   if (error.code !== "ENOENT") return new CompileError(sources.join(" "), error.stderr || String(error));
   return new SdkError("compiler_missing", "Cannot compile C: clang or wasm-ld is missing", {
     advice: "Install both; on Debian and Ubuntu: sudo apt-get install clang lld",
@@ -69,8 +71,8 @@ function whyNot(sources: readonly string[], error: { code?: string; stderr?: str
 }
 
 /**
- * In two steps: as a linker's driver, clang runs wasm-opt where it finds one, which drops the names of
- * functions, which the console logs when an app traps.
+ * Compiles and links in two steps: when clang links, it runs wasm-opt if installed, which removes the function names
+ * that the console logs when an app traps.
  * @param temporary directory
  */
 async function compileAndLink(directory: string, sources: readonly string[], temporary: string) {

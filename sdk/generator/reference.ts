@@ -1,6 +1,6 @@
-/** The page of the reference on the app ABI. */
+/** Generates the reference page of the app ABI. */
 import type { AbiFunction } from "../../device/wasm/abi.js";
-import type { Tables } from "./tables.js";
+import type { Tables } from "./c.js";
 
 export function reference({ ABI, ABI_ERRORS, ABI_MODULE, BUTTONS, CAPABILITIES }: Tables): string {
   const groups = [undefined, ...CAPABILITIES.map(({ name }) => name)].map((capability) => {
@@ -18,12 +18,12 @@ export function reference({ ABI, ABI_ERRORS, ABI_MODULE, BUTTONS, CAPABILITIES }
   return `<!-- Made by \`npm run docs\` from device/wasm/abi.ts; do not edit. -->
 # The app ABI
 
-What an app imports from the module \`${ABI_MODULE}\`. \`sdk/include/svc.h\` declares it for C,
+Functions that an app imports from the module \`${ABI_MODULE}\`. \`sdk/include/svc.h\` declares it for C,
 \`sdk/assemblyscript/svc.ts\` for AssemblyScript.
 
-Parameters are \`i32\`; a result may be left out of the import's type. Results below 0 are errors. Text is
-UTF-8. Addresses and lengths are checked against the app's memory first: what lies outside ends the app, as
-does a call without its capability.
+Parameters are \`i32\`; the import's type may omit the result. Results below 0 are errors. Text is UTF-8. The
+console first checks addresses and lengths against the app's memory: a range outside it ends the app, as does a
+call without the required capability.
 
 ${groups.join("\n")}
 ## Capabilities

@@ -1,6 +1,6 @@
 /**
- * Whether a console would install an app's file, by the code that it would do it with, and in the same order: kind of
- * file, size, signature, and then what is in it (docs/management.md, "Apps").
+ * Checks with the console's own code, and in the same order, whether a console would install an app's file: kind of
+ * file, size, signature, then content (docs/management.md, "Apps").
  */
 import { OPTIONS } from "../../device/services/config/options.js";
 import { checkModule, readAsConsole, requireIcon } from "../../hub/packages/check-package.js";
@@ -20,21 +20,21 @@ import {
 } from "../../protocol/manifest/manifest.js";
 import { ModuleSections } from "../../protocol/module-sections.js";
 
-/** What a console has room for unless it was built otherwise. */
+/** Largest app of a console with default build options. */
 export const APP_LIMIT_BYTES = OPTIONS.CONFIG_SVC_APP_MAX_SIZE_KB.default * 1024;
 
 export interface AppContents {
   readonly kind: FileKind;
-  /** `undefined` where the file has none: then the client that installs it gives it a name. */
+  /** `undefined` if the file has none: then the installing client names the app. */
   readonly manifest: Manifest | undefined;
-  /** What there is machine code for. */
+  /** Architectures with machine code. */
   readonly variants: readonly VariantArchitecture[];
-  /** What the hub would not take, though consoles do. */
+  /** Reasons why the hub would reject the file, although consoles accept it. */
   readonly concerns: readonly string[];
 }
 
 /**
- * The kind of an app's file, by its first bytes; nothing else of it is looked at.
+ * Determines the kind of an app's file by its first bytes, and checks its size.
  * @throws {Fault} `media_type_unsupported`, `file_too_large`
  */
 export function appKindOf(file: Uint8Array): FileKind {
@@ -47,12 +47,12 @@ export function appKindOf(file: Uint8Array): FileKind {
   if (file.length > APP_LIMIT_BYTES)
     throw new Fault(
       "file_too_large",
-      `Consoles take no file over ${APP_LIMIT_BYTES} bytes, this has ${file.length}`,
+      `The file has ${file.length} bytes; consoles accept at most ${APP_LIMIT_BYTES}`,
     );
   return kind;
 }
 
-/** @throws {Fault} for what makes it no app */
+/** @throws {Fault} for a file that is not a valid app */
 export async function readApp(file: Uint8Array, kind: FileKind): Promise<AppContents> {
   switch (kind) {
     case "package":
@@ -77,7 +77,7 @@ function concernsAbout(icon: Uint8Array): readonly string[] {
     return [];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [`the hub would refuse its icon: ${error.message}`];
+    return [`the hub would reject its icon: ${error.message}`];
   }
 }
 
@@ -85,7 +85,7 @@ async function readModule(file: Uint8Array): Promise<AppContents> {
   const embedded = embeddedManifest(file);
   const rules = { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES };
   const manifest = embedded && readManifest(embedded, rules);
-  await checkModule(file, manifest ?? readManifest(MANIFEST_OF_OTHERS));
+  await checkModule(file, manifest ?? readManifest(DEFAULT_MANIFEST));
   return { kind: "module", manifest, variants: [], concerns: [] };
 }
 
@@ -96,8 +96,8 @@ function embeddedManifest(module: Uint8Array): Uint8Array | undefined {
   return sections.find("svc_manifest")?.content;
 }
 
-/** What a console gives a module without one (docs/spec/app-packages.md#no-manifest). */
-const MANIFEST_OF_OTHERS = JSON.stringify({
+/** The console's default for a module without a manifest (docs/spec/app-packages.md#no-manifest). */
+const DEFAULT_MANIFEST = JSON.stringify({
   name: "uploaded_app",
   version: "0.0.0",
   capabilities: [],

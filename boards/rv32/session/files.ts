@@ -3,7 +3,7 @@ import path from "node:path";
 import wabt from "wabt";
 import { writeBundle } from "../../../protocol/firmware/bundle-writer.js";
 import { writePackage } from "../../../protocol/package/package-writer.js";
-import { compileApp } from "../../../sdk/builder/compile-app.js";
+import { compileApp } from "../../../sdk/builder/build-app.js";
 import { writeImage } from "../../../tools/image.js";
 import { NodeCrc32 } from "../../../tools/node-bytes.js";
 import { signBytes } from "./publisher.js";

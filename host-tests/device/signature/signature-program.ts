@@ -3,7 +3,6 @@
  * a key, a signature and the message; `keys.pem`; and `manifests`, each a length in two bytes and a text.
  * Traces what it makes of each as a line of JSON.
  */
-
 import files from "embedded:storage/files";
 import base64 from "base64";
 import { Digest } from "crypt";

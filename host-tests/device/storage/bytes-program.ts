@@ -2,7 +2,6 @@
  * Decodes on XS what a test has put into the file `cases`: each case is a length in two bytes, big-endian,
  * and that many bytes. Traces for each what TextDecoder and base64 make of it, as a line of JSON.
  */
-
 import files from "embedded:storage/files";
 import base64 from "base64";
 import { hexOf } from "../../contracts/assert.js";

@@ -1,5 +1,4 @@
 /** Runs the contract suites on XS, over the simulator's own modules, and traces a line of JSON a case. */
-
 import Listener from "embedded:io/socket/listener";
 import Socket from "embedded:io/socket/tcp";
 import files from "embedded:storage/files";

@@ -3,7 +3,6 @@
  * stores a file and tells its SHA-256, `POST /api/ota/upload` is a second target, `GET /api/status` says how
  * much memory and storage there is.
  */
-
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import Socket from "embedded:io/socket/tcp";

@@ -82,7 +82,7 @@ describe("What a console takes is taken:", () => {
     expect((await firmware("firmware")).signer.roles).toEqual(["firmware"]);
     await expect(app("firmware, hub, native")).rejects.toMatchObject({
       code: "signature_invalid",
-      message: expect.stringContaining("has not the role app but firmware, hub, native"),
+      message: expect.stringContaining("does not have the role app, only firmware, hub, native"),
     });
     await expect(firmware("app, hub, native")).rejects.toMatchObject({ code: "signature_invalid" });
   });

@@ -1,5 +1,4 @@
 /** What the client of the hub is handed in tests: Node's own, or sockets that a test plays by hand. */
-
 import { CONNECT_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../../../hub-client/connection.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import { PUSH_SILENCE_MS } from "../../../hub-client/push-client.js";

@@ -1,5 +1,4 @@
 /** What the code of a console may not use: names that only Node has, and syntax that the older XS does not know. */
-
 import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { type TransformOptions, transform } from "esbuild";

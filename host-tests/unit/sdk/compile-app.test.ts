@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { compileApp } from "../../../sdk/builder/compile-app.js";
+import { compileApp } from "../../../sdk/builder/build-app.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { AppHost } from "./app-host.js";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUTTONS } from "../../../device/wasm/abi.js";
-import { compileApp } from "../../../sdk/builder/compile-app.js";
+import { compileApp } from "../../../sdk/builder/build-app.js";
 import { newApp } from "../../../sdk/new-app.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";

@@ -6,8 +6,7 @@ import { Script } from "node:vm";
 import { afterAll, describe, expect, test } from "vitest";
 import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
 import { buildDevice } from "../../../simulator/build.js";
-import { FAULTS } from "../../../tools/faults.js";
-import { buildFirmware } from "../../../tools/firmware.js";
+import { buildFirmware, FAULTS } from "../../../tools/firmware.js";
 import { LAUNCHER } from "../../../tools/launcher.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { replaceFile } from "../../../tools/replace-file.js";
+import { replaceFile } from "../../../tools/files.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 
 let temporary: ReturnType<typeof temporaryDirectory>;
@@ -36,7 +36,7 @@ describe("replaceFile", () => {
 
   test("refuses what is no file, and leaves nothing behind", async () => {
     mkdirSync(fileOf("directory"));
-    await expect(replaceFile(fileOf("directory"), "text")).rejects.toThrow("it is there and is no file");
+    await expect(replaceFile(fileOf("directory"), "text")).rejects.toThrow("it exists and is not a file");
     await expect(replaceFile("/dev/null", "text")).rejects.toThrow('Cannot write "/dev/null"');
     expect(readdirSync(temporary.path)).toEqual(["directory"]);
   });

@@ -1,5 +1,4 @@
 /** Validator and rewriter one after the other over a module in memory: what the installer does in slices. */
-
 import type { ModuleFacts } from "../../../device/wasm/validation/facts.js";
 import { ModuleRewriter } from "../../../device/wasm/validation/module-rewriter.js";
 import {

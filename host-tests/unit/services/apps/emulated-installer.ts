@@ -1,5 +1,4 @@
 /** The whole way of an app onto an emulated console: what arrives, and what is installed in the end. */
-
 import { AppUpload } from "../../../../device/services/apps/app-endpoints.js";
 import { DriveInstall } from "../../../../device/services/apps/drive-install.js";
 import type { InstallOrigin } from "../../../../device/services/apps/install-file.js";

@@ -1,5 +1,4 @@
 /** Heads from text, for tests. */
-
 import { parseRequestHead, type RequestHead } from "../../../../device/services/http/request-head.js";
 import { HeadReader } from "../../../../protocol/http/head-reader.js";
 

@@ -1,5 +1,4 @@
 /** The parsers in a row, as a connection uses them, without one: bytes to requests. */
-
 import { parseRequestHead, type RequestHead } from "../../../../device/services/http/request-head.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { bodyReader } from "../../../../protocol/http/body-reader.js";

@@ -1,5 +1,4 @@
 /** An API for tests of the transport: it says what it was asked, and shows each way an endpoint can be. */
-
 import type {
   Answer,
   Api,

@@ -2,7 +2,6 @@
  * A link with any number of hosts on a clock that a test moves by hand. Every datagram is kept with its
  * time; multicast reaches every host, the sender too, a millisecond later. Nothing else happens by itself.
  */
-
 import type { Udp, UdpOptions, UdpSocket } from "../../../../device/ports/udp.js";
 import type { Logger } from "../../../../device/services/logs/log-line.js";
 import { tcp } from "../../../../device/services/mdns/domain-name.js";

@@ -1,5 +1,4 @@
 /** A WebSocket server of a test's own, over the emulated network or over real sockets. */
-
 import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
 import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/log-line.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
