@@ -28,20 +28,20 @@ export type AppFile =
       readonly manifest: Manifest;
       /** A BMP. */
       readonly icon: Uint8Array | undefined;
-      /** What it takes on the console. */
+      /** Bytes that its members occupy once unpacked. */
       readonly unpackedBytes: number;
     }
-  /** A bare module; without a manifest in it the console uses the name that the client gives with the install. */
+  /** A bare module. Without an embedded manifest, the console uses the name from the install request. */
   | { readonly kind: "module"; readonly bytes: Uint8Array; readonly manifest: Manifest | undefined }
-  /** Machine code for an app that is installed already, which has the name that is said with it. */
+  /** Machine code for an installed app, which the install request names. */
   | { readonly kind: "variant"; readonly bytes: Uint8Array; readonly architecture: VariantArchitecture };
 
 const MANIFEST_SECTION = "svc_manifest";
 const MANIFEST_RULES = Object.freeze({ maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
 
 /**
- * @param limitBytes of what a package unpacks to: `limits.app_bytes` of the console
- * @throws {Fault} `media_type_unsupported` for what can be no app, and whatever the console would say of it
+ * @param limitBytes most bytes that a package may unpack to: `limits.app_bytes` of the console
+ * @throws {Fault} `media_type_unsupported` if the file cannot be an app, else the fault that the console would report
  */
 export async function readAppFile(bytes: Uint8Array, limitBytes: number): Promise<AppFile> {
   switch (fileKindOf(bytes.subarray(0, FILE_KIND_BYTES))) {
@@ -59,9 +59,9 @@ export async function readAppFile(bytes: Uint8Array, limitBytes: number): Promis
   }
 }
 
-/** By the console's own reader of archives, so that what is shown is what the console will see. */
+/** Uses the console's own archive reader, so that the user sees what the console will see. */
 async function readPackage(bytes: Uint8Array, limitBytes: number): Promise<AppFile> {
-  const sink = new TextsOfPackage();
+  const sink = new PackageTexts();
   const members = new MemberFilter(sink, limitBytes);
   const archive = new TarReader(members);
   await unzip(bytes, limitBytes, (piece) => archive.push(piece));
@@ -79,8 +79,8 @@ function manifestIn(module: Uint8Array): Manifest | undefined {
   return json && readManifest(json, MANIFEST_RULES);
 }
 
-/** Keeps manifest and icon, and counts the rest. */
-class TextsOfPackage implements PackageSink {
+/** Stores manifest and icon, and counts the bytes of all members. */
+class PackageTexts implements PackageSink {
   manifest = new Uint8Array(0);
   icon: Uint8Array | undefined;
   unpackedBytes = 0;

@@ -1,6 +1,6 @@
 /**
  * Base64 (RFC 4648 §4) from bytes to bytes: encodes a chunk directly into its line, without an intermediate string.
- * Engines have encoders of their own, but none that Node and every browser share and that accepts bytes.
+ * No built-in encoder both accepts bytes and exists in Node and in every browser.
  */
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -16,7 +16,7 @@ export function base64Length(byteLength: number): number {
 
 /**
  * Writes {@link base64Length} bytes of ASCII.
- * @returns the offset behind them
+ * @returns the offset after the last byte written
  */
 export function encodeBase64Into(bytes: Uint8Array, into: Uint8Array, offset: number): number {
   let at = offset;
@@ -32,7 +32,7 @@ export function encodeBase64Into(bytes: Uint8Array, into: Uint8Array, offset: nu
   return at;
 }
 
-/** @throws {SyntaxError} for anything but whole, padded base64 */
+/** @throws {SyntaxError} unless `text` is complete, padded base64 */
 export function decodeBase64(text: string): Uint8Array {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   if (text.length % 4 !== 0) throw new SyntaxError("This is not base64");
@@ -52,7 +52,7 @@ export function decodeBase64(text: string): Uint8Array {
   return bytes.subarray(0, bytes.length - padding);
 }
 
-/** Padding, which is behind the digits, counts as zeros. */
+/** The padding after the digits counts as zeros. */
 function valueAt(text: string, index: number, digits: number): number {
   if (index >= digits) return 0;
   const value = VALUES[text.charCodeAt(index)] ?? NONE;

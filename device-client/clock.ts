@@ -1,7 +1,7 @@
 /** Time on every host of the client: `setTimeout` and `performance` are the same in Node and in browsers. */
 import type { Clock, Timer, TimerHandle } from "../protocol/ports/runtime.js";
 
-/** What waits and measures; tests have one that they move by hand. */
+/** Timers and uptime; tests use one that they advance manually. */
 export type ClientClock = Pick<Timer, "set" | "clear"> & Clock;
 
 export const systemClock: ClientClock = Object.freeze({

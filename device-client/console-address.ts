@@ -1,18 +1,19 @@
-/** Parses addresses of consoles in the network, as users type them. */
+/** Parses network addresses of consoles, as users type them. */
 import { DeviceError } from "./device-error.js";
 
-/** Port of HTTP (docs/spec/http.md). */
+/** HTTP port (docs/spec/http.md). */
 export const HTTP_PORT = 8080;
 
-/** scheme, bracketed or plain host, port. */
+/** Scheme, bracketed or plain host, port. */
 const ADDRESS =
   /^(?:(https?):\/\/)?(?:\[([0-9a-f:.]+)\]|([a-z0-9](?:[a-z0-9._-]*[a-z0-9])?))(?::([0-9]{1,5}))?\/?$/i;
 
 /**
- * `http://192.168.1.20:8080`, from that, or a name or numeric address with or without a port. With a scheme the port is
- * the scheme's own where none is said, and without one it is the console's.
+ * Converts a URL, host name or numeric address, with or without a port, to an origin such as
+ * `http://192.168.1.20:8080`. If the port is missing, it is the default of the scheme, or without a scheme {@link
+ * HTTP_PORT}.
  *
- * @throws {DeviceError} `device_not_found` for what is no address
+ * @throws {DeviceError} `device_not_found` for an invalid address
  */
 export function consoleOrigin(text: string): string {
   const [, scheme, bracketed, plain, digits] = ADDRESS.exec(text.trim()) ?? [];

@@ -1,6 +1,6 @@
 /**
- * A {@link LogContinuation} with a time limit: after a while without lines from the console, the replay is complete,
- * and lines that were held back are new.
+ * A {@link LogContinuation} with a time limit: once no line has arrived for a while, the replay is complete, and
+ * the withheld lines are new.
  */
 import type { ClientClock } from "./clock.js";
 import { REPLAY_PAUSE_MS } from "./limits.js";
@@ -13,13 +13,13 @@ export class ContinuedLog {
   #timer: object | undefined;
   #isClosed = false;
 
-  /** @param onLine is given each line once */
+  /** @param onLine receives each line once */
   constructor(clock: ClientClock, onLine: (line: string) => void) {
     this.#clock = clock;
     this.#onLine = onLine;
   }
 
-  /** The console is about to tell what it has kept. */
+  /** Called before the console replays its log buffer. */
   begin(): void {
     this.pause();
     this.#continuation.begin();
@@ -29,8 +29,8 @@ export class ContinuedLog {
     if (this.#isClosed) return;
     this.pause();
     this.#show(this.#continuation.push(line));
-    if (this.#continuation.isHolding)
-      this.#timer = this.#clock.set(() => this.#show(this.#continuation.settle()), REPLAY_PAUSE_MS);
+    if (this.#continuation.isPending)
+      this.#timer = this.#clock.set(() => this.#show(this.#continuation.flush()), REPLAY_PAUSE_MS);
   }
 
   /** Stops the pending timer while no listener is attached. */
@@ -38,7 +38,7 @@ export class ContinuedLog {
     this.#clock.clear(this.#timer);
   }
 
-  /** Nothing is shown any more. */
+  /** No callback follows. */
   close(): void {
     this.#isClosed = true;
     this.pause();

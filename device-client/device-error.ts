@@ -3,7 +3,7 @@
  * it, with one of the codes here.
  */
 
-/** Codes that no console sends. What to do about each depends on who is told: svc and the page have tables of their own. */
+/** Codes that no console sends. Advice for users differs between `svc` and the web console: each has its own table. */
 export const CLIENT_CODES = Object.freeze([
   "device_unreachable",
   "device_timeout",
@@ -23,11 +23,11 @@ export type ClientCode = (typeof CLIENT_CODES)[number];
 
 export class DeviceError extends Error {
   override readonly name = "DeviceError";
-  /** Of {@link CLIENT_CODES}, or the console's own. */
+  /** One of {@link CLIENT_CODES}, or the console's own code. */
   readonly code: string;
-  /** Of the console's answer; `undefined` where there was none. */
+  /** Status of the console's answer; `undefined` without an answer. */
   readonly status: number | undefined;
-  /** What to do about this one, where more is known than its code says. */
+  /** Advice for this error, if more is known than the code says. */
   readonly advice: string | undefined;
 
   constructor(
@@ -43,8 +43,9 @@ export class DeviceError extends Error {
 }
 
 /**
- * Errors of programs that have the class from elsewhere (compiled at run time, say) are told by their name.
- * @returns `error` itself where it is one, else one of `code` that it is the cause of
+ * A program may hold a second copy of the class (for instance compiled at run time), so the check compares the error's
+ * name and not its class.
+ * @returns `error` if it is a `DeviceError`, else a new one with `code` whose cause is `error`
  */
 export function deviceErrorOf(error: unknown, code: ClientCode, message: string): DeviceError {
   if (isDeviceError(error)) return error;

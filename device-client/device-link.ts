@@ -1,15 +1,15 @@
 /**
  * A link to one console that survives restarts, unplugged cables and network loss; see link-state.ts for its states.
- * link-transition.ts makes the decisions; this file has the timers, and opens and closes connections.
+ * link-transition.ts decides; this file sets timers, and opens and closes connections.
  *
- * A heartbeat detects what no event reports: that HTTP no longer gets answers, and that the console has restarted
- * behind a port that stayed open. Then the link reopens everything, since all that it knew may have changed. Over USB a
- * heartbeat queues between the chunks of a file, and its time-out starts with its turn.
+ * A heartbeat detects what no event reports: that HTTP requests are no longer answered, and that the console has
+ * restarted behind a port that stayed open. The link then reopens everything, since all its data may be out of date.
+ * Over USB a heartbeat queues between the chunks of a file, and its time-out starts when it is sent.
  */
 import type { DeviceStatus } from "../protocol/device/answers.js";
 import { type ClientClock, systemClock } from "./clock.js";
 import { ContinuedLog } from "./continued-log.js";
-import { bodyOf, Device, greet } from "./device.js";
+import { bodyOf, Device, identifyConsole } from "./device.js";
 import { DeviceError, deviceErrorOf } from "./device-error.js";
 import { HeartbeatMonitor } from "./heartbeat-monitor.js";
 import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS, RETRY_FIRST_MS, RETRY_LAST_MS } from "./limits.js";
@@ -20,36 +20,36 @@ import type { Transport } from "./transport.js";
 
 export interface DeviceLinkOptions {
   /**
-   * Opens the way to the console, again after each loss. The link closes what it has opened.
+   * Opens a transport to the console, again after each loss. The link closes it.
    * @throws {DeviceError}
    */
   readonly open: (signal: AbortSignal) => Promise<Transport>;
-  /** After each change of {@link DeviceLink.state}, but for `close`, after which nothing is called any more. */
+  /** Called after each change of {@link DeviceLink.state} except by `close`, after which no callback follows. */
   readonly onState?: (state: LinkState) => void;
-  /** Every few seconds while ready, and whenever the console tells. */
+  /** Called every few seconds while ready, and whenever the console sends its status. */
   readonly onStatus?: (status: DeviceStatus) => void;
-  /** While ready: false once a heartbeat has waited for its answer for 3 s, and true again once there is one, or it is given up. */
+  /** While ready: false when a heartbeat has had no answer for 3 s, true again once it is answered or abandoned. */
   readonly onAnswering?: (isAnswering: boolean) => void;
-  /** Each line of the log once, over all losses; those first that the console has kept. Left out: not followed. */
+  /** Receives each line of the log once, across reconnects, buffered lines first. Left out: the log is not followed. */
   readonly onLine?: (line: string) => void;
   readonly clock?: ClientClock;
 }
 
-/** What is open, from the first byte to `close`. */
+/** An open transport with its followers. */
 interface Connection {
   readonly transport: Transport;
   readonly restarts: RestartDetector;
-  /** Ends what was begun on it. */
+  /** Stop the followers of log and status. */
   readonly endings: (() => void)[];
 }
 
 export class DeviceLink {
-  /** Settles once the link has ended for good: with why, or with nothing after `close`. */
+  /** Resolves once the link has ended for good: with the error, or with `undefined` after `close`. */
   readonly ended: Promise<DeviceError | undefined>;
   #reportEnd: (why: DeviceError | undefined) => void = () => {};
   readonly #options: DeviceLinkOptions;
   readonly #clock: ClientClock;
-  /** Where lines are wanted. */
+  /** Set if the log is followed. */
   readonly #lines: ContinuedLog | undefined;
   readonly #silence: HeartbeatMonitor;
   readonly #closed = new AbortController();
@@ -78,9 +78,9 @@ export class DeviceLink {
   }
 
   /**
-   * Tries once, and goes on by itself from there. Only the first call does anything.
-   * @returns settles once it is ready
-   * @throws {DeviceError} of the first attempt, with which the link has ended; `cancelled` after `close`
+   * Connects, and from then on reconnects by itself. Further calls do nothing.
+   * @returns resolves once the link is ready
+   * @throws {DeviceError} if the first attempt fails, which ends the link; `cancelled` after `close`
    */
   start(): Promise<void> {
     this.#started ??= this.#try().then(() => {
@@ -89,14 +89,14 @@ export class DeviceLink {
     return this.#started;
   }
 
-  /** While waiting: tries at once, rather than when the next attempt is due. */
+  /** While waiting: starts the next attempt now. */
   retryNow(): void {
     if (this.#state.phase !== "waiting" || this.#attempt) return;
     this.#failures = 0;
     this.#wait(0, () => this.#try());
   }
 
-  /** Ends it for good. May be called twice; settles once others can open the console. */
+  /** Ends the link for good. May be called twice; resolves once others can open the console. */
   close(): Promise<void> {
     this.#state = advanceLink(this.#state, { kind: "closed" });
     this.#closed.abort();
@@ -104,11 +104,11 @@ export class DeviceLink {
     this.#clock.clear(this.#timer);
     this.#lines?.close();
     this.#disconnect();
-    return this.#settle();
+    return this.#waitUntilClosed();
   }
 
-  /** An attempt under way may still open something. */
-  async #settle(): Promise<void> {
+  /** Waits for a running attempt, which may still open a transport. */
+  async #waitUntilClosed(): Promise<void> {
     await this.#attempt;
     await this.#closing;
   }
@@ -117,7 +117,7 @@ export class DeviceLink {
     return this.#closed.signal.aborted;
   }
 
-  /** One attempt, whatever comes of it. */
+  /** Makes one attempt and applies its result. */
   #try(): Promise<void> {
     this.#attempt = this.#connect().then((event) => {
       this.#attempt = undefined;
@@ -129,25 +129,25 @@ export class DeviceLink {
 
   async #connect(): Promise<LinkEvent> {
     try {
-      await this.#closing; // what was lost may still hold the port
+      await this.#closing; // the lost connection may still hold the port
       const { signal } = this.#closed;
       const transport = await this.#options.open(signal);
       const restarts = new RestartDetector(this.#clock);
       this.#connection = { transport, restarts, endings: [] };
       const sentAtMs = this.#clock.uptimeMs();
-      restarts.hasRestarted(await greet(transport, signal), sentAtMs);
+      restarts.hasRestarted(await identifyConsole(transport, signal), sentAtMs);
       const device = new Device(transport);
       const system = await device.system(signal);
       return { kind: "opened", device, system };
     } catch (error) {
       return {
         kind: "failed",
-        error: deviceErrorOf(error, "device_unreachable", "The console was not reached"),
+        error: deviceErrorOf(error, "device_unreachable", "Cannot reach the console"),
       };
     }
   }
 
-  /** Takes the state on, and does what belongs to it. */
+  /** Changes the state and starts its actions. */
   #apply(event: LinkEvent): void {
     this.#state = advanceLink(this.#state, event);
     if (this.#state.phase === "ready") this.#begin(this.#connection as Connection);
@@ -161,7 +161,7 @@ export class DeviceLink {
     this.#failures = 0;
     const { transport, endings } = connection;
     transport.closed.then((error) => {
-      if (connection === this.#connection) this.#lose(error ?? new Error("It was closed"));
+      if (connection === this.#connection) this.#lose(error ?? new Error("The connection was closed"));
     });
     endings.push(transport.onStatus((status) => this.#options.onStatus?.(status as DeviceStatus)));
     if (this.#lines) endings.push(this.#followLog(transport, this.#lines));
@@ -189,7 +189,7 @@ export class DeviceLink {
     } catch (error) {
       if (connection !== this.#connection) return;
       const reason = deviceErrorOf(error, "device_lost", "The console does not answer");
-      // A refusal is an answer: the console is there.
+      // An error response is an answer: the console is reachable.
       if (reason.status === undefined || reason.code === "unauthorized") return this.#lose(reason);
     }
     this.#silence.end();
@@ -197,7 +197,10 @@ export class DeviceLink {
   }
 
   #lose(error: Error): void {
-    this.#apply({ kind: "lost", error: deviceErrorOf(error, "device_lost", "The console is lost") });
+    this.#apply({
+      kind: "lost",
+      error: deviceErrorOf(error, "device_lost", "The connection to the console is lost"),
+    });
   }
 
   #retryLater(): void {
@@ -216,7 +219,7 @@ export class DeviceLink {
     this.#connection = undefined;
     this.#silence.end();
     for (const end of connection.endings) end();
-    // What cannot be closed is closed already.
+    // A transport that fails to close is closed already.
     const closing = connection.transport.close().catch(() => {});
     this.#closing = Promise.all([this.#closing, closing]).then(() => {});
   }

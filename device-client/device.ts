@@ -1,4 +1,4 @@
-/** A console over any transport: the table of endpoints as methods. They throw what the console refuses. */
+/** The console's API over any transport: one method per endpoint. Methods throw the console's errors. */
 import type {
   AccessTokenAnswer,
   AppEntry,
@@ -27,11 +27,11 @@ const SCAN_TIMEOUT_MS = 30_000;
 
 export interface InstallOptions {
   readonly file: Uint8Array;
-  /** 128 hexadecimal digits; left out: none, for consoles that allow it. */
+  /** 128 hexadecimal digits; left out for consoles that accept unsigned apps. */
   readonly signature?: string;
-  /** What says who published it, besides the signature. */
+  /** Proofs of the publisher's identity, besides the signature. */
   readonly publisher?: PublisherTexts;
-  /** An older version may take the place of the installed one: consoles do so over the cable. */
+  /** Whether to replace the installed app by an older version; consoles allow it over USB. */
   readonly isDowngrade?: boolean;
   /** For modules without a manifest, and for AOT files: the app's name. */
   readonly name?: string;
@@ -41,7 +41,7 @@ export interface InstallOptions {
 
 export interface FirmwareOptions {
   readonly file: Uint8Array;
-  /** Whether the console restarts into it at once. */
+  /** Whether the console restarts into the firmware immediately. */
   readonly isToReboot?: boolean;
   readonly onProgress?: FileUpload["onProgress"];
   readonly signal?: AbortSignal | undefined;
@@ -50,39 +50,39 @@ export interface FirmwareOptions {
 export class Device {
   readonly transport: Transport;
 
-  /** @param transport stays owned by the caller, which closes it */
+  /** @param transport owned by the caller, which closes it */
   constructor(transport: Transport) {
     this.transport = transport;
   }
 
-  /** @throws {DeviceError} as {@link greet} does */
+  /** @throws {DeviceError} as {@link identifyConsole} does */
   static async identify(transport: Transport, signal?: AbortSignal): Promise<Device> {
-    await greet(transport, signal);
+    await identifyConsole(transport, signal);
     return new Device(transport);
   }
 
   status(signal?: AbortSignal): Promise<DeviceStatus> {
-    return this.#ask({ method: "GET", path: "/api/status", signal });
+    return this.#request({ method: "GET", path: "/api/status", signal });
   }
 
   system(signal?: AbortSignal): Promise<SystemInfo> {
-    return this.#ask({ method: "GET", path: "/api/system", signal });
+    return this.#request({ method: "GET", path: "/api/system", signal });
   }
 
   apps(): Promise<readonly AppEntry[]> {
-    return this.#ask({ method: "GET", path: "/api/apps/list" });
+    return this.#request({ method: "GET", path: "/api/apps/list" });
   }
 
   start(name: string): Promise<AppEntry> {
-    return this.#ask({ method: "POST", path: "/api/apps/start", parameters: { name } });
+    return this.#request({ method: "POST", path: "/api/apps/start", parameters: { name } });
   }
 
   stop(name: string): Promise<AppEntry> {
-    return this.#ask({ method: "POST", path: "/api/apps/stop", parameters: { name } });
+    return this.#request({ method: "POST", path: "/api/apps/stop", parameters: { name } });
   }
 
   uninstall(name: string): Promise<{ readonly removed: string }> {
-    return this.#ask({ method: "POST", path: "/api/apps/uninstall", parameters: { name } });
+    return this.#request({ method: "POST", path: "/api/apps/uninstall", parameters: { name } });
   }
 
   install(options: InstallOptions): Promise<AppEntry> {
@@ -100,7 +100,7 @@ export class Device {
   }
 
   otaStatus(): Promise<OtaStatus> {
-    return this.#ask({ method: "GET", path: "/api/ota/status" });
+    return this.#request({ method: "GET", path: "/api/ota/status" });
   }
 
   otaUpload({ isToReboot = false, ...upload }: FirmwareOptions): Promise<OtaStatus> {
@@ -109,35 +109,35 @@ export class Device {
   }
 
   otaConfirm(): Promise<OtaStatus> {
-    return this.#ask({ method: "POST", path: "/api/ota/confirm" });
+    return this.#request({ method: "POST", path: "/api/ota/confirm" });
   }
 
   revocations(): Promise<RevocationsAnswer> {
-    return this.#ask({ method: "GET", path: "/api/keys/revocations" });
+    return this.#request({ method: "GET", path: "/api/keys/revocations" });
   }
 
-  /** @param list of revoked keys, as docs/spec/keys.md has it */
+  /** @param list a revocation list (docs/spec/keys.md#revocation-list) */
   sendRevocations(list: Uint8Array<ArrayBuffer>): Promise<RevocationsAnswer> {
     return this.#send({ path: "/api/keys/revocations", parameters: {}, file: list });
   }
 
-  /** Restarts the console. One that is gone before its answer is read has done so. */
+  /** Restarts the console. A connection that is lost before the answer arrives counts as success. */
   async reboot(): Promise<{ readonly rebooting: true }> {
     try {
-      return await this.#ask({ method: "POST", path: "/api/reboot" });
+      return await this.#request({ method: "POST", path: "/api/reboot" });
     } catch (error) {
       if (deviceErrorOf(error, "cancelled", "").code !== "device_lost") throw error;
       return { rebooting: true };
     }
   }
 
-  /** Runs one command of the console's shell. @returns what it has printed, and the code of why it failed */
+  /** Runs one shell command on the console. @returns its output and, if it failed, an error code */
   async shell(command: string): Promise<ShellAnswer> {
     const timeoutMs = WORK_TIMEOUT_MS; // `app install` and `app scan` are commands too
     const request = { path: "/api/cmd", parameters: { c: command }, timeoutMs } as const;
     const answer = await this.transport.request({ ...request, method: "POST" });
     if (answer.status !== 404 && answer.status !== 405) return bodyOf(answer);
-    return this.#ask({ ...request, method: "GET" }); // a console of 0.1.0 knows no other
+    return this.#request({ ...request, method: "GET" }); // consoles of version 0.1.0 support only GET
   }
 
   /** @returns a PNG */
@@ -147,33 +147,33 @@ export class Device {
 
   /** @param pressed bits, as in `buttons()` of the ABI */
   press(pressed: number): Promise<{ readonly pressed: number }> {
-    return this.#ask({ method: "POST", path: "/api/buttons", parameters: { pressed: String(pressed) } });
+    return this.#request({ method: "POST", path: "/api/buttons", parameters: { pressed: String(pressed) } });
   }
 
   hub(): Promise<HubStatus> {
-    return this.#ask({ method: "GET", path: "/api/hub" });
+    return this.#request({ method: "GET", path: "/api/hub" });
   }
 
   /**
-   * To change or forget a hub takes the cable or the console's bearer token.
-   * @param url empty: no hub
+   * Changing or removing a hub requires the cable or the console's bearer token.
+   * @param url of the hub; empty to remove it
    */
   setHub(url: string): Promise<HubStatus> {
-    return this.#ask({ method: "POST", path: "/api/hub", parameters: { url } });
+    return this.#request({ method: "POST", path: "/api/hub", parameters: { url } });
   }
 
   wifi(): Promise<WifiStatus> {
-    return this.#ask({ method: "GET", path: "/api/wifi" });
+    return this.#request({ method: "GET", path: "/api/wifi" });
   }
 
   async scanWifi(): Promise<readonly WifiNetwork[]> {
     const request = { method: "GET", path: "/api/wifi/scan", timeoutMs: SCAN_TIMEOUT_MS } as const;
-    return (await this.#ask<{ networks: readonly WifiNetwork[] }>(request)).networks;
+    return (await this.#request<{ networks: readonly WifiNetwork[] }>(request)).networks;
   }
 
-  /** @param password left out: the network is open */
+  /** @param password left out for an open network */
   joinWifi(ssid: string, password?: string): Promise<WifiStatus> {
-    return this.#ask({
+    return this.#request({
       method: "POST",
       path: "/api/wifi",
       parameters: { ssid, ...(password && { password }) },
@@ -181,18 +181,18 @@ export class Device {
   }
 
   forgetWifi(): Promise<WifiStatus> {
-    return this.#ask({ method: "POST", path: "/api/wifi", parameters: { forget: "true" } });
+    return this.#request({ method: "POST", path: "/api/wifi", parameters: { forget: "true" } });
   }
 
   accessToken(): Promise<AccessTokenAnswer> {
-    return this.#ask({ method: "GET", path: "/api/auth/token" });
+    return this.#request({ method: "GET", path: "/api/auth/token" });
   }
 
   replaceAccessToken(): Promise<AccessTokenAnswer> {
-    return this.#ask({ method: "POST", path: "/api/auth/token" });
+    return this.#request({ method: "POST", path: "/api/auth/token" });
   }
 
-  async #ask<Body>(request: DeviceRequest): Promise<Body> {
+  async #request<Body>(request: DeviceRequest): Promise<Body> {
     return bodyOf<Body>(await this.transport.request(request));
   }
 
@@ -202,21 +202,20 @@ export class Device {
 }
 
 /**
- * Makes sure that there is a console at the other end, by the discovery request of
- * docs/spec/management-api.md#detection.
- * @throws {DeviceError} `not_a_console`, what the console refuses it with, and what {@link Transport.request} throws
+ * Checks that a console is at the other end, with the request of docs/spec/management-api.md#detection.
+ * @throws {DeviceError} `not_a_console`, the console's own error, or an error of {@link Transport.request}
  */
-export async function greet(transport: Transport, signal?: AbortSignal): Promise<DeviceStatus> {
+export async function identifyConsole(transport: Transport, signal?: AbortSignal): Promise<DeviceStatus> {
   const answer = await discover(transport, signal);
   if (isRefusal(answer)) bodyOf(answer);
   const { fw_version } = Object(answer.body);
   if (answer.status === 200 && typeof fw_version === "string") return answer.body as DeviceStatus;
-  throw new DeviceError("not_a_console", `What answers at ${transport.address} is not a console`);
+  throw new DeviceError("not_a_console", `The device at ${transport.address} is not a console`);
 }
 
 /**
- * A console that is just restarting loses what comes over USB meanwhile: it is asked once more. One that is busy answers
- * both, and the first of these answers is left alone.
+ * Sends the request a second time if the first is lost: a restarting console drops USB input. A busy console answers
+ * both requests; the first answer is then ignored.
  */
 async function discover(transport: Transport, signal: AbortSignal | undefined): Promise<DeviceAnswer> {
   const ask = (timeoutMs: number) =>
@@ -225,20 +224,20 @@ async function discover(transport: Transport, signal: AbortSignal | undefined): 
   try {
     return await ask(IDENTIFY_FIRST_MS);
   } catch (error) {
-    if (!UNHEARD.includes(deviceErrorOf(error, "device_lost", "").code)) throw error;
+    if (!NO_ANSWER_CODES.includes(deviceErrorOf(error, "device_lost", "").code)) throw error;
     return ask(IDENTIFY_TIMEOUT_MS - IDENTIFY_FIRST_MS);
   }
 }
 
-/** Nothing came, or only what a console says while it starts. */
-const UNHEARD: readonly string[] = Object.freeze(["device_timeout", "not_a_console"]);
+/** Codes after which the request is repeated: no answer, or only the output of a starting console. */
+const NO_ANSWER_CODES: readonly string[] = Object.freeze(["device_timeout", "not_a_console"]);
 
-/** Every console has the endpoint: what has none is something else. */
+/** Every console has the endpoint, so a 404 comes from another device. */
 function isRefusal({ status, body }: DeviceAnswer): boolean {
   return status !== 200 && status !== 404 && Object.hasOwn(FAULT_STATUS, Object(body).error);
 }
 
-/** @throws {DeviceError} with the console's own code for anything but 200 */
+/** @throws {DeviceError} with the console's own code unless the status is 200 */
 export function bodyOf<Body>({ status, body }: DeviceAnswer): Body {
   if (status === 200) return body as Body;
   const { error, message } = Object(body);

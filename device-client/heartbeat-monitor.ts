@@ -1,4 +1,4 @@
-/** Reports a slow answer to a heartbeat early, long before the console counts as lost, so that users can see it. */
+/** Reports a late heartbeat answer long before the console counts as lost, so that users can see it. */
 import type { ClientClock } from "./clock.js";
 import { SILENCE_MS } from "./limits.js";
 
@@ -8,7 +8,9 @@ export class HeartbeatMonitor {
   #timer: ReturnType<ClientClock["set"]> | undefined;
   #isSilent = false;
 
-  /** @param onAnswering called with false once nothing has come for {@link SILENCE_MS}, and with true once it has */
+  /**
+   * @param onAnswering called with false when no answer has come for {@link SILENCE_MS}, and with true once it comes
+   */
   constructor(clock: Pick<ClientClock, "set" | "clear">, onAnswering: (isAnswering: boolean) => void) {
     this.#clock = clock;
     this.#onAnswering = onAnswering;
@@ -20,7 +22,7 @@ export class HeartbeatMonitor {
     this.#timer = this.#clock.set(() => this.#report(true), SILENCE_MS);
   }
 
-  /** It was answered, or given up. */
+  /** The heartbeat was answered or abandoned. */
   end(): void {
     this.#clock.clear(this.#timer);
     if (this.#isSilent) this.#report(false);

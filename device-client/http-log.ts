@@ -1,9 +1,9 @@
 /**
- * The log of a console in the network: over its WebSocket, or by polling where no WebSocket is available (a page that
- * may not open one, a console without room for one).
+ * Follows the log of a console in the network: over its WebSocket, or by polling if none can be opened (the browser
+ * blocks it, or the console has no memory for it).
  *
- *     asking for the port ──> opening ──> open ──> lost: opened again later
- *                                └──> never opened: polling from then on
+ *     requesting the port ──> opening ──> open ──> lost: reopened later
+ *                                └──> failed: polls from then on
  */
 import type { SystemInfo } from "../protocol/device/answers.js";
 import type { ClientClock } from "./clock.js";
@@ -17,11 +17,11 @@ export interface HttpLogOptions {
   readonly clock: ClientClock;
   readonly onLine: (line: string) => void;
   /** `GET path`. @throws {DeviceError} */
-  readonly ask: <Body>(path: string, parameters?: Readonly<Record<string, string>>) => Promise<Body>;
+  readonly request: <Body>(path: string, parameters?: Readonly<Record<string, string>>) => Promise<Body>;
   readonly socketUrl: (port: number) => string;
 }
 
-/** Of consoles that do not tell (docs/spec/management-api.md#ws-port). */
+/** Port of consoles that do not report one (docs/spec/management-api.md#ws-port). */
 const SOCKET_PORT = 8081;
 
 export class HttpLog {
@@ -31,14 +31,14 @@ export class HttpLog {
   #timer: object | undefined;
   #isClosed = false;
 
-  /** Starts at once; the first callback comes after the constructor has returned. */
+  /** Starts immediately; the first callback comes after the constructor has returned. */
   constructor(options: HttpLogOptions) {
     this.#options = options;
     this.#lines = new ContinuedLog(options.clock, options.onLine);
     this.#later(0, () => this.#begin());
   }
 
-  /** Nothing is called back after it. */
+  /** No callback follows. */
   close(): void {
     this.#isClosed = true;
     this.#options.clock.clear(this.#timer);
@@ -47,9 +47,9 @@ export class HttpLog {
   }
 
   async #begin(): Promise<void> {
-    const { port, ask, socketUrl } = this.#options;
+    const { port, request, socketUrl } = this.#options;
     try {
-      const { ws_port = SOCKET_PORT } = port.openSocket ? await ask<SystemInfo>("/api/system") : {};
+      const { ws_port = SOCKET_PORT } = port.openSocket ? await request<SystemInfo>("/api/system") : {};
       if (this.#isClosed) return;
       if (port.openSocket) this.#open(socketUrl(ws_port));
       else this.#poll(new LogPoll());
@@ -77,7 +77,7 @@ export class HttpLog {
 
   async #poll(poll: LogPoll): Promise<void> {
     try {
-      const { lines, isReplay } = await poll.next(this.#options.ask);
+      const { lines, isReplay } = await poll.next(this.#options.request);
       if (this.#isClosed) return;
       if (isReplay) this.#lines.begin();
       this.#show(lines);
@@ -87,7 +87,7 @@ export class HttpLog {
     }
   }
 
-  /** The owner of the transport handles errors. Retrying a wrong token would lock the right one out. */
+  /** Errors are left to the owner of the transport. Retrying a wrong token would lock out the right one. */
   #retry(error: unknown, then: () => Promise<void>): void {
     if (Object(error).code !== "unauthorized") this.#later(LOG_RETRY_MS, then);
   }

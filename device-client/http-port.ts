@@ -5,17 +5,17 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** How long nothing may happen: neither bytes of the body taken nor an answer that goes on. */
+  /** Longest time without progress, in sending the body or receiving the answer. */
   readonly timeoutMs: number;
-  /** Called with the bytes of the body that have left, as far as the platform knows. */
+  /** Called with the number of body bytes sent so far, as far as the platform knows. */
   readonly onProgress?: ((sentBytes: number) => void) | undefined;
-  /** Ends the request and its connection, so that the console forgets what it has got. */
+  /** Ends the request and its connection, so that the console discards what it has received. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** `content-type` without its parameters, in lower case; `""` where there is none. */
+  /** `content-type` without its parameters, in lower case; `""` if missing. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
@@ -23,21 +23,21 @@ export interface HttpResponse {
 export interface SocketHandlers {
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
-  /** Once, also for one that never opened; not after `close`. */
+  /** Called once, even if the socket never opened; not after `close`. */
   readonly onClosed: () => void;
 }
 
 export interface HttpPort {
   /**
-   * @returns whatever is answered, whatever the status
-   * @throws {DeviceError} `device_unreachable`, `device_timeout`, `device_lost` in the middle, `cancelled`,
-   *   `not_a_console` where the answer is not HTTP
+   * @returns the response, with any status
+   * @throws {DeviceError} `device_unreachable`, `device_timeout`, `device_lost` if the connection breaks, `cancelled`,
+   *   `not_a_console` if the response is not HTTP
    */
   send(request: HttpRequest): Promise<HttpResponse>;
 
-  /** A WebSocket. Left out where there is none; one that may not be opened closes. */
+  /** Opens a WebSocket. Left out if the platform has none; a socket that cannot be opened reports `onClosed`. */
   openSocket?(url: string, handlers: SocketHandlers): { close(): void };
 
-  /** Gives connections back that are kept open. */
+  /** Closes persistent connections. */
   close?(): void;
 }

@@ -1,4 +1,4 @@
-/** A console in the network (docs/spec/http.md). */
+/** The transport to a console in the network (docs/spec/http.md). */
 import { type ClientClock, systemClock } from "./clock.js";
 import { bodyOf } from "./device.js";
 import { DeviceError } from "./device-error.js";
@@ -16,9 +16,9 @@ import {
 export interface HttpTransportOptions {
   /** As `consoleOrigin` (console-address.ts) makes it: `http://192.168.1.20:8080`. */
   readonly address: string;
-  /** Which the transport takes over: `close` closes it. */
+  /** Owned by the transport from now on: `close` closes it. */
   readonly port: HttpPort;
-  /** Of consoles that ask for one. */
+  /** Bearer token, for consoles that require one. */
   readonly token?: string | undefined;
   readonly clock?: ClientClock;
 }
@@ -29,7 +29,7 @@ type Exchange = Omit<HttpRequest, "url" | "headers">;
 export class HttpTransport implements Transport {
   readonly kind = "http";
   readonly address: string;
-  /** HTTP has no connection that could be lost: it settles with `close` alone. */
+  /** HTTP has no permanent connection to lose: resolves only after `close`. */
   readonly closed: Promise<Error | undefined>;
   readonly #port: HttpPort;
   readonly #token: string | undefined;
@@ -53,7 +53,7 @@ export class HttpTransport implements Transport {
     return this.#answerOf(await this.#send(path, parameters, { method, timeoutMs, signal }));
   }
 
-  /** The whole file is one body: a connection that ends before it does makes the console forget it at once. */
+  /** Sends the file as one body; if the connection ends early, the console discards it immediately. */
   async upload({ path, parameters, file, onProgress, signal }: FileUpload): Promise<DeviceAnswer> {
     const exchange = { method: "POST", body: file, timeoutMs: WORK_TIMEOUT_MS, onProgress, signal } as const;
     const answer = this.#answerOf(await this.#send(path, parameters, exchange));
@@ -66,7 +66,7 @@ export class HttpTransport implements Transport {
     const response = await this.#send("/api/screen", undefined, exchange);
     if (response.status === 200 && response.mediaType === "image/png") return response.bytes;
     bodyOf(this.#answerOf(response));
-    throw new DeviceError("answer_invalid", "The console has not answered with a picture");
+    throw new DeviceError("answer_invalid", "The console's answer is not an image");
   }
 
   followLog(onLine: (line: string) => void): () => void {
@@ -74,7 +74,8 @@ export class HttpTransport implements Transport {
       port: this.#port,
       clock: this.#clock,
       onLine,
-      ask: async (path, parameters = {}) => bodyOf(await this.request({ method: "GET", path, parameters })),
+      request: async (path, parameters = {}) =>
+        bodyOf(await this.request({ method: "GET", path, parameters })),
       socketUrl: (port) => this.#socketUrl(port),
     });
     this.#logs.add(log);
@@ -84,7 +85,7 @@ export class HttpTransport implements Transport {
     };
   }
 
-  /** A console tells no states over HTTP. */
+  /** No-op: a console sends no status events over HTTP. */
   onStatus(): () => void {
     return () => {};
   }
@@ -97,7 +98,7 @@ export class HttpTransport implements Transport {
     this.#settleClosed();
   }
 
-  /** Ends with the signal, and with the transport. */
+  /** Aborted by the signal and by `close`. */
   async #send(path: string, parameters: Parameters | undefined, exchange: Exchange): Promise<HttpResponse> {
     const ending = new AbortController();
     const end = () => ending.abort();
@@ -134,15 +135,15 @@ export class HttpTransport implements Transport {
   #answerOf({ status, mediaType, bytes }: HttpResponse): DeviceAnswer {
     const body = mediaType === "application/json" ? parse(bytes) : undefined;
     if (body !== undefined) return { status, body };
-    throw new DeviceError("not_a_console", `What answers at ${this.address} is not a console`);
+    throw new DeviceError("not_a_console", `The device at ${this.address} is not a console`);
   }
 }
 
-/** `undefined` for what is not JSON, which no JSON is. */
+/** @returns `undefined`, which is no JSON value, for invalid JSON */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return undefined; // the caller decides what that means
+    return undefined; // the caller decides
   }
 }

@@ -17,14 +17,14 @@ export class LineSplitter {
     this.#limitBytes = limitBytes;
   }
 
-  /** Lines that were too long. */
+  /** Number of lines dropped for their length. */
   get droppedLines(): number {
     return this.#droppedLines;
   }
 
   /**
-   * @param bytes which may be used again afterwards
-   * @returns the lines that end in them, without their ends
+   * @param bytes may be reused by the caller afterwards
+   * @returns the lines that end in `bytes`, without their line ends
    */
   push(bytes: Uint8Array): string[] {
     const lines: string[] = [];

@@ -16,12 +16,12 @@ import type { DeviceError } from "./device-error.js";
 export type LinkState =
   | { readonly phase: "connecting" }
   | { readonly phase: "ready"; readonly device: Device; readonly system: SystemInfo }
-  /** Lost, and tried again; `system` is what the console was, `other` another one that was found at its place just now. */
+  /** Lost, reconnecting. `system` describes the lost console, `other` a different console found at its address. */
   | {
       readonly phase: "waiting";
       readonly system: SystemInfo;
       readonly error: DeviceError;
       readonly other?: SystemInfo;
     }
-  /** For good: with the error of the first attempt, `unauthorized` later, or without one after `close`. */
+  /** Ended for good: with the error of the first attempt, later with `unauthorized`, without an error after `close`. */
   | { readonly phase: "ended"; readonly error?: DeviceError };

@@ -6,7 +6,7 @@ import type { LinkState } from "./link-state.js";
 
 export type LinkEvent =
   | { readonly kind: "opened"; readonly device: Device; readonly system: SystemInfo }
-  /** An attempt to open it has. */
+  /** An attempt to connect failed. */
   | { readonly kind: "failed"; readonly error: DeviceError }
   | { readonly kind: "lost"; readonly error: DeviceError }
   | { readonly kind: "closed" };
@@ -27,7 +27,7 @@ export function advanceLink(state: LinkState, event: LinkEvent): LinkState {
       if (event.kind === "lost") return { phase: "waiting", system: state.system, error: event.error };
       break;
     case "waiting":
-      if (event.kind === "opened") return comeBack(state, event);
+      if (event.kind === "opened") return reconnected(state, event);
       if (event.kind === "failed") return { phase: "waiting", system: state.system, error: event.error };
       break;
     case "ended":
@@ -35,7 +35,7 @@ export function advanceLink(state: LinkState, event: LinkEvent): LinkState {
     default:
       return state satisfies never;
   }
-  throw new Error(`Cannot take "${event.kind}" while ${state.phase}`);
+  throw new Error(`Cannot handle "${event.kind}" while ${state.phase}`);
 }
 
 function ready({ device, system }: Opened): LinkState {
@@ -43,7 +43,7 @@ function ready({ device, system }: Opened): LinkState {
 }
 
 /** Another console behind the same port or address is not the one that was lost. */
-function comeBack(state: Waiting, event: Opened): LinkState {
+function reconnected(state: Waiting, event: Opened): LinkState {
   if (event.system.mac === state.system.mac) return ready(event);
   const { name } = event.system;
   const message = `"${name}" is now where "${state.system.name}" was, and is another console`;

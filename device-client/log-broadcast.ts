@@ -1,4 +1,4 @@
-/** Broadcasts one log to any number of followers. Each new follower first gets the latest lines before it. */
+/** Broadcasts one log to any number of followers. Each new follower first receives the latest lines. */
 import { REMEMBERED_LINES } from "./limits.js";
 
 export class LogBroadcast {
@@ -11,10 +11,10 @@ export class LogBroadcast {
     for (const onLine of [...this.#followers]) onLine(line);
   }
 
-  /** @returns ends it */
+  /** @returns a function that stops following */
   follow(onLine: (line: string) => void): () => void {
     let isFollowing = true;
-    // A turn later, so that no callback runs inside the call that caused it.
+    // In a later turn, so that no callback runs inside the call that caused it.
     Promise.resolve().then(() => {
       for (const line of [...this.#kept]) if (isFollowing) onLine(line);
       if (isFollowing) this.#followers.add(onLine);

@@ -1,76 +1,72 @@
 /**
- * Removes duplicates from a log that a console replays. The console sends all lines that it has kept whenever a client
- * begins to follow; after a restart, the last lines of the previous run come first.
+ * Removes duplicates from a log that a console replays. The console sends its whole log buffer whenever a client
+ * starts to follow; after a restart, the last lines of the previous run come first.
  *
  * Lines have no numbers, so a replay is recognized by its content: it begins somewhere among the lines shown before and
  * continues to the last of them; the lines after that are new. A sequence that does not continue to the last shown line
- * is new from its beginning, such as a second start whose first lines happen to equal those of the first. Until that is
- * decided, lines are held back:
+ * is new as a whole, such as a second start whose first lines happen to equal those of the first. Until that is
+ * decided, lines are withheld:
  *
  *     shown before   a b c d e
- *     told again         c d e f g        c, d, e are known; f and g are new
- *     told again     a b x                all are new: a power cut, and nothing was kept
+ *     replayed           c d e f g        c, d, e are known; f and g are new
+ *     replayed       a b x                all are new: a power cut emptied the buffer
  *
  * Where several beginnings fit, as in a log that repeats a message many times a millisecond, the longest match wins:
- * the console drops the oldest lines, and far more often it has not dropped that many.
+ * the console drops the oldest lines, and it rarely drops as many as a shorter match implies.
  */
 import { REMEMBERED_LINES } from "./limits.js";
 
-/** Only a follower that was too slow receives this line; it is not part of the log. */
+/** The console sends this line only to a follower that is too slow; it is not part of the log. */
 const LOST = /^\d+\.\d{3} W (?:usb|websocket): \d+ log lines were lost$/;
 
 export class LogContinuation {
   #shown: string[] = [];
-  /** Lines told again that may be known. */
-  #held: string[] = [];
-  /** Where in `#shown` the line that is told next would have to be, for each beginning that still fits. */
+  /** Replayed lines that may be known. */
+  #withheld: string[] = [];
+  /** For each match that is still possible: the index in `#shown` of the line that must come next. */
   #positions: number[] | undefined;
-  /** How many of the held lines are known for sure. */
+  /** How many of the withheld lines are certainly known. */
   #known = 0;
 
-  /** The console is about to tell what it has kept. */
+  /** Called before the console replays its log buffer. */
   begin(): void {
-    this.#held = [];
+    this.#withheld = [];
     this.#known = 0;
     this.#positions = this.#shown.length > 0 ? [...this.#shown.keys()] : undefined;
   }
 
-  /** @returns the lines to show now: those that were held back, if any, before `line` */
+  /** @returns the lines to show now: withheld lines, if any, before `line` */
   push(line: string): readonly string[] {
-    if (LOST.test(line)) return this.#pass(line);
+    if (LOST.test(line)) return this.#handleLoss(line);
     if (!this.#positions) return this.#show([line]);
     this.#positions = this.#positions.filter((at) => this.#shown[at] === line).map((at) => at + 1);
-    this.#held.push(line);
-    if (this.#positions.includes(this.#shown.length)) this.#known = this.#held.length;
+    this.#withheld.push(line);
+    if (this.#positions.includes(this.#shown.length)) this.#known = this.#withheld.length;
     const goesOn = this.#positions.some((at) => at < this.#shown.length);
-    return goesOn ? [] : this.#resolve();
+    return goesOn ? [] : this.flush();
   }
 
-  // What was lost is gone from the console too, and all that came before it: nothing of it is told again. In the middle
-  // of a replay, what comes next may be anything from where the replay was.
-  #pass(line: string): readonly string[] {
+  // The console has dropped the lost lines and all lines before them, so it replays none of these. In the middle of a
+  // replay, the next line may be any from the current position on.
+  #handleLoss(line: string): readonly string[] {
     if (this.#positions) {
       const next = Math.min(...this.#positions);
       this.#positions = [...this.#shown.keys()].slice(next);
-      this.#held = [];
+      this.#withheld = [];
       this.#known = 0;
     } else this.#shown = [];
     return [line];
   }
 
-  /** Whether lines are held back that may be known. */
-  get isHolding(): boolean {
-    return this.#held.length > this.#known;
+  /** Whether lines are withheld that may be known. */
+  get isPending(): boolean {
+    return this.#withheld.length > this.#known;
   }
 
-  /** Nothing more is told. @returns the lines that were held back and are new */
-  settle(): readonly string[] {
-    return this.#resolve();
-  }
-
-  #resolve(): readonly string[] {
-    const lines = this.#held.slice(this.#known);
-    this.#held = [];
+  /** Ends the replay. @returns the withheld lines that are new */
+  flush(): readonly string[] {
+    const lines = this.#withheld.slice(this.#known);
+    this.#withheld = [];
     this.#known = 0;
     this.#positions = undefined;
     return this.#show(lines);
@@ -78,7 +74,7 @@ export class LogContinuation {
 
   #show(lines: readonly string[]): readonly string[] {
     this.#shown.push(...lines);
-    // In portions, so that a line costs no move of all the others.
+    // Trimmed rarely, so that not every line moves all the others.
     if (this.#shown.length > 2 * REMEMBERED_LINES) this.#shown = this.#shown.slice(-REMEMBERED_LINES);
     return lines;
   }

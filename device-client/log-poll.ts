@@ -1,6 +1,6 @@
 /**
- * Finds the new lines in answers of `GET /api/logs`. Line numbers begin anew at each start of the console, so a number
- * alone does not reveal a restart: the request includes the previous line, which must be unchanged.
+ * Finds the new lines in answers of `GET /api/logs`. Line numbers start anew at each start of the console, so a
+ * number alone does not reveal a restart: each request also fetches the previous line, which must be unchanged.
  */
 
 interface LogPage {
@@ -11,27 +11,27 @@ interface LogPage {
 
 export interface LogPortion {
   readonly lines: readonly string[];
-  /** Whether they are all that the console has kept, known ones too. */
+  /** Whether `lines` are the console's whole buffer, known lines included. */
   readonly isReplay: boolean;
 }
 
-type Ask = <Body>(path: string, parameters?: Readonly<Record<string, string>>) => Promise<Body>;
+type Request = <Body>(path: string, parameters?: Readonly<Record<string, string>>) => Promise<Body>;
 
 const PATH = "/api/logs";
 
 export class LogPoll {
   #last: { readonly line: string; readonly number: number } | undefined;
 
-  /** @throws {DeviceError} as `ask` does; may be called again afterwards */
-  async next(ask: Ask): Promise<LogPortion> {
+  /** @throws {DeviceError} as `request` does; may be called again afterwards */
+  async next(request: Request): Promise<LogPortion> {
     const last = this.#last;
-    if (!last) return this.#take(await ask<LogPage>(PATH), true);
-    const page = await ask<LogPage>(PATH, { since: String(last.number) });
+    if (!last) return this.#read(await request<LogPage>(PATH), true);
+    const page = await request<LogPage>(PATH, { since: String(last.number) });
     const goesOn = page.dropped === 0 && page.lines[0] === last.line;
-    return goesOn ? this.#take(page, false) : this.#take(await ask<LogPage>(PATH), true);
+    return goesOn ? this.#read(page, false) : this.#read(await request<LogPage>(PATH), true);
   }
 
-  #take({ lines, next }: LogPage, isReplay: boolean): LogPortion {
+  #read({ lines, next }: LogPage, isReplay: boolean): LogPortion {
     const line = lines.at(-1);
     this.#last = line === undefined ? undefined : { line, number: next - 1 };
     return { lines: isReplay ? lines : lines.slice(1), isReplay };

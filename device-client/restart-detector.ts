@@ -5,17 +5,17 @@
 import type { ClientClock } from "./clock.js";
 
 /**
- * The console looks at its clock after the request was sent and before its answer has come, so that its uptime grows by
- * more than what is compared with it; what is allowed for is that it is in whole milliseconds. A restart is missed where
- * it takes no longer than this: the simulated console is back in 100 ms.
+ * The console reads its clock after the request is sent and before its answer arrives, so its uptime grows by more than
+ * the elapsed time that it is compared with. The tolerance covers the rounding to whole milliseconds. A restart faster
+ * than this is missed: the simulated console restarts in 100 ms.
  */
 const TOLERANCE_MS = 5;
-/** Between two clocks of which one is just being set right (NTP moves them by 0.05 %) and one has a poor crystal. */
+/** Difference in speed of two clocks: one under NTP correction (0.05 %), one with a poor crystal. */
 const DRIFT_SHARE = 0.002;
 
 interface Observation {
   readonly uptimeMs: number;
-  /** By the clock of the client. */
+  /** Uptime of the client's clock. */
   readonly atMs: number;
 }
 
@@ -28,9 +28,9 @@ export class RestartDetector {
   }
 
   /**
-   * @param status body of `GET /api/status`; one that is none says nothing
-   * @param sentAtMs when it was asked for
-   * @returns whether the console has restarted since the last one
+   * @param status body of `GET /api/status`; an invalid body is ignored
+   * @param sentAtMs when the request was sent, by the client's clock
+   * @returns whether the console has restarted since the previous call
    */
   hasRestarted(status: unknown, sentAtMs: number): boolean {
     const { uptime_ms } = Object(status);

@@ -3,77 +3,77 @@
  * everything above (device.ts) sees requests, answers, files and lines.
  */
 
-/** One request of the table of endpoints. */
+/** A request to one endpoint. */
 export interface DeviceRequest {
   readonly method: "GET" | "POST";
   /** Such as `/api/status`, without a query. */
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** How long an answer may take; left out: {@link ANSWER_TIMEOUT_MS}. */
+  /** Time-out of the answer; default {@link ANSWER_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
-  /** Gives up waiting. What the console has got already, it does. */
+  /** Stops waiting. The console still carries out a request that it has received. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whatever the status is: what refuses, answers too. */
+/** An answer with any status, errors included. */
 export interface DeviceAnswer {
   readonly status: number;
   /** Parsed JSON. */
   readonly body: unknown;
 }
 
-/** A file on its way to an endpoint that takes one. */
+/** A file to send to an endpoint. */
 export interface FileUpload {
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly file: Uint8Array;
   /**
-   * Called with the bytes that have arrived, or at least have left, and with all of them once the last do. From then on the
-   * console may do with the file what it is for, cancelled or not.
+   * Called with the number of bytes that have arrived or at least were sent. Once all are sent, the console may use the
+   * file even if the upload is cancelled.
    */
   readonly onProgress?: ((sentBytes: number) => void) | undefined;
   /**
-   * Ends the upload; the console forgets it at once. Over USB it notices only that the cable is gone, so the transport
-   * closes with it.
+   * Cancels the upload; the console discards it immediately. Over USB the console notices only a disconnected host, so
+   * the transport closes too.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Transport {
   readonly kind: "usb" | "http";
-  /** What messages call it: `http://192.168.1.20:8080`; over USB what its stream is called. */
+  /** Name in messages: `http://192.168.1.20:8080`; over USB the name of the stream. */
   readonly address: string;
 
   /**
-   * @returns whatever the console answers
+   * @returns the console's answer, with any status
    * @throws {DeviceError} `device_timeout`, `device_lost`, `device_unreachable`, `not_a_console`, `cancelled`
    */
   request(request: DeviceRequest): Promise<DeviceAnswer>;
 
-  /** As `request`, for a file, whose answer is that to its last byte. */
+  /** Like `request`, for a file. @returns the answer to its last byte */
   upload(upload: FileUpload): Promise<DeviceAnswer>;
 
-  /** What `GET /api/screen` shows, a PNG. A refusal throws what it says. */
+  /** `GET /api/screen`, as a PNG. @throws {DeviceError} the console's error, or as `request` does */
   screen(signal?: AbortSignal): Promise<Uint8Array>;
 
   /**
-   * Lines of the log as they come, those that the console has kept first. Ends with the transport.
-   * @returns ends it
+   * Follows the log, buffered lines first, until the transport closes.
+   * @returns a function that stops following
    */
   followLog(onLine: (line: string) => void): () => void;
 
-  /** States as the console tells them by itself; over HTTP it tells none. @returns ends it */
+  /** Follows the console's status events; over HTTP there are none. @returns a function that stops following */
   onStatus(listener: (status: unknown) => void): () => void;
 
-  /** Settles once there is no more to be had of it: with the error that ended it, or with nothing after `close`. */
+  /** Resolves once the transport has ended: with the error that ended it, or with `undefined` after `close`. */
   readonly closed: Promise<Error | undefined>;
 
-  /** May be called twice; requests under way end in `device_lost`. Settles once others can open it. */
+  /** May be called twice; pending requests end in `device_lost`. Resolves once others can open the console. */
   close(): Promise<void>;
 }
 
-/** How long an answer may take that needs no work. */
+/** Time-out of an answer that needs no long work. */
 export const ANSWER_TIMEOUT_MS = 10_000;
 
-/** How long one may take for which a board verifies, prepares and writes what has come. */
+/** Time-out of an answer for which a board verifies, prepares and writes a file. */
 export const WORK_TIMEOUT_MS = 60_000;

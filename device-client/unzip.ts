@@ -1,12 +1,12 @@
 /**
  * Unpacks a gzip file with the decompressor of the browser or Node: the console's own inflater would be a tenth of the
- * page. Unlike consoles, they refuse a file of several members, which no packer makes.
+ * page. Unlike consoles, these reject a file of several members, which no packer writes.
  */
 import { Fault } from "../protocol/fault.js";
 
 /**
- * @param onPiece takes the content as it comes; what it throws comes out of here
- * @throws {Fault} `package_invalid` for what is damaged, `package_too_large` past the limit, however far it would go on
+ * @param onPiece receives the content piece by piece; its exceptions are rethrown
+ * @throws {Fault} `package_invalid` if the file is damaged, `package_too_large` as soon as the limit is exceeded
  */
 export async function unzip(
   bytes: Uint8Array,
@@ -22,7 +22,7 @@ export async function unzip(
       onPiece(piece);
     }
   } finally {
-    reader.cancel().catch(() => undefined); // it is damaged, which has been told
+    reader.cancel().catch(() => undefined); // the stream is damaged, which is reported already
   }
 }
 

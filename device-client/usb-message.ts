@@ -1,18 +1,19 @@
 /** Parses the messages that the console sends over USB, one per line (docs/spec/usb.md#answer). */
 
 export type UsbMessage =
-  /** `id` is null where the console could not read that of the request. */
+  /** `id` is null if the console could not read the request's id. */
   | { readonly kind: "answer"; readonly id: number | null; readonly status: number; readonly body: unknown }
   | { readonly kind: "log"; readonly line: string }
   | { readonly kind: "status"; readonly status: unknown }
-  /** A request, which no console sends: the port gives back what was written to it. */
+  /** A request, which no console sends: the port echoes its input. */
   | { readonly kind: "echo"; readonly id: number };
 
 const START = '{"jsonrpc"';
 
 /**
- * What a line says; `undefined` where it is none of the messages. Where it is none from its beginning on, the message
- * that it ends with counts: the port may have been opened, or its last host have left it, in the middle of a line.
+ * Parses a line, or else the message at its end: the port may have been opened, or left by its previous host, in the
+ * middle of a line.
+ * @returns `undefined` if the line holds no message
  */
 export function readMessage(line: string): UsbMessage | undefined {
   const message = messageOf(parse(line));
@@ -21,12 +22,12 @@ export function readMessage(line: string): UsbMessage | undefined {
   return start > 0 ? messageOf(parse(line.slice(start))) : undefined;
 }
 
-/** `undefined` for what is not JSON, which no JSON is. */
+/** @returns `undefined`, which is no JSON value, for invalid JSON */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // noise of a boot loader, or half a line
+    return undefined; // boot loader output, or half a line
   }
 }
 

@@ -8,9 +8,9 @@ export interface UsbRequest {
   readonly chunk?: UsbChunk;
 }
 
-/** A part of a file. */
+/** One chunk of a file. */
 export interface UsbChunk {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly total: number;
   readonly bytes: Uint8Array;
@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 const LINE_END = encoder.encode("}\n");
 const DATA_END = encoder.encode('"}\n');
 
-/** A line with its end. */
+/** @returns a line with its line end */
 export function requestLine(id: number, { method, path, parameters, chunk }: UsbRequest): Uint8Array {
   const params = parameters && Object.keys(parameters).length > 0 ? { params: parameters } : {};
   const envelope = JSON.stringify({ jsonrpc: "2.0", id, method, path, ...params });
@@ -32,7 +32,7 @@ export function requestLine(id: number, { method, path, parameters, chunk }: Usb
   return line;
 }
 
-/** @returns a line with room between its start and its end, and where that begins */
+/** @returns a line with `room` bytes between `start` and `end`, and their offset */
 function concatenate(start: Uint8Array, room: number, end: Uint8Array): { line: Uint8Array; offset: number } {
   const line = new Uint8Array(start.length + room + end.length);
   line.set(start);

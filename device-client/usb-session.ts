@@ -1,11 +1,11 @@
 /**
- * Sends one command at a time over a serial port, each with its answer or time-out. Unsolicited messages of the console
- * go to the listener.
+ * Sends one command at a time over a serial port and waits for its answer or time-out. Passes unsolicited messages of
+ * the console to callbacks.
  *
  *     perform ──> queue ──> in flight ──> answered, timed out, or lost with the port
  *
- * A command whose caller has given up stays in flight until its answer or its time-out: the console is still busy with
- * it. Ids begin at a random number, since the port may still hold an answer to its previous host.
+ * A cancelled command stays in flight until its answer or time-out: the console is still busy with it. Ids start at a
+ * random number, since the port may still hold an answer to its previous host.
  */
 import type { ClientClock } from "./clock.js";
 import { DeviceError, deviceErrorOf, isDeviceError } from "./device-error.js";
@@ -20,12 +20,12 @@ export interface UsbSessionOptions {
   readonly clock: ClientClock;
   readonly onLog: (line: string) => void;
   readonly onStatus: (status: unknown) => void;
-  /** Each answer in its place between the events, which a promise could not keep. */
+  /** Called for each answer in order with the events; a promise would resolve later. */
   readonly onAnswer?: (request: UsbRequest, answer: DeviceAnswer, sentAtMs: number) => void;
 }
 
 export interface UsbCommand extends UsbRequest {
-  /** From when it is sent, not from when it is queued. */
+  /** Measured from sending, not from queueing. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,7 +35,7 @@ interface Waiting {
   readonly settle: (outcome: DeviceAnswer | DeviceError) => void;
 }
 
-interface Flight extends Waiting {
+interface CommandInFlight extends Waiting {
   readonly id: number;
   readonly sentAtMs: number;
   readonly timer: object;
@@ -50,10 +50,10 @@ export class UsbSession {
   readonly #options: UsbSessionOptions;
   readonly #lines = new LineSplitter();
   readonly #queue: Waiting[] = [];
-  #inFlight: Flight | undefined;
+  #inFlight: CommandInFlight | undefined;
   #nextId = Math.floor(Math.random() * FIRST_IDS);
   #hasBegun = false;
-  #isHeard = false;
+  #hasReceived = false;
   #hasAnswered = false;
   #foreignLines = 0;
   #end: { readonly error: DeviceError | undefined } | undefined;
@@ -68,7 +68,7 @@ export class UsbSession {
     options.stream.onClosed = (error) => this.#finish(this.#lost(error));
   }
 
-  /** Lines that were none of a console's messages. */
+  /** Number of lines that were no message of a console. */
   get skippedLines(): number {
     return this.#foreignLines + this.#lines.droppedLines;
   }
@@ -79,7 +79,7 @@ export class UsbSession {
       const cancel = () => settle(new DeviceError("cancelled", `${titleOf(command)} was cancelled`));
       const settle = (outcome: DeviceAnswer | DeviceError) => {
         command.signal?.removeEventListener("abort", cancel);
-        this.#forget(waiting);
+        this.#dequeue(waiting);
         if (isDeviceError(outcome)) reject(outcome);
         else resolve(outcome);
       };
@@ -95,13 +95,13 @@ export class UsbSession {
     this.#sendNext();
   }
 
-  /** @param error what commands under way end with, and `closed` settles with; left out: nothing went wrong */
+  /** @param error of pending commands and of `closed`; left out for a regular close */
   async close(error?: DeviceError): Promise<void> {
     this.#finish(error);
     await this.#options.stream.close();
   }
 
-  #forget(waiting: Waiting): void {
+  #dequeue(waiting: Waiting): void {
     const index = this.#queue.indexOf(waiting);
     if (index >= 0) this.#queue.splice(index, 1);
   }
@@ -113,7 +113,7 @@ export class UsbSession {
     const { clock } = this.#options;
     const id = this.#nextId++;
     const timer = clock.set(() => this.#timeOut(), next.command.timeoutMs);
-    const flight: Flight = { ...next, id, timer, sentAtMs: clock.uptimeMs(), isWritten: false };
+    const flight: CommandInFlight = { ...next, id, timer, sentAtMs: clock.uptimeMs(), isWritten: false };
     this.#inFlight = flight;
     this.#write(requestLine(id, next.command)).then(
       () => {
@@ -123,7 +123,7 @@ export class UsbSession {
     );
   }
 
-  /** Before the first line, an end for the one that an earlier host may have begun. */
+  /** Writes a line end before the first line: an earlier host may have left half a line. */
   async #write(line: Uint8Array): Promise<void> {
     const { stream } = this.#options;
     if (!this.#hasBegun) {
@@ -135,46 +135,46 @@ export class UsbSession {
 
   #receive(bytes: Uint8Array): void {
     if (this.#end) return;
-    this.#isHeard = true;
+    this.#hasReceived = true;
     for (const line of this.#lines.push(bytes)) {
       if (this.#end) return; // a listener closed the session on the previous line
-      this.#take(readMessage(line));
+      this.#handle(readMessage(line));
     }
   }
 
-  #take(message: UsbMessage | undefined): void {
-    if (message?.kind === "answer") this.#takeAnswer(message);
+  #handle(message: UsbMessage | undefined): void {
+    if (message?.kind === "answer") this.#handleAnswer(message);
     else if (message?.kind === "log") this.#options.onLog(message.line);
     else if (message?.kind === "status") this.#options.onStatus(message.status);
-    else this.#takeForeign(message?.id);
+    else this.#handleForeignLine(message?.id);
   }
 
-  // An answer without an id is to the command in flight, whose line has not arrived whole. Before the first answer it
-  // may also be to what the port's last host has left.
-  #takeAnswer({ id, status, body }: Extract<UsbMessage, { readonly kind: "answer" }>): void {
+  // An answer without an id belongs to the command in flight, whose line arrived damaged. Before the first answer it
+  // may also belong to input that the port's previous host has left.
+  #handleAnswer({ id, status, body }: Extract<UsbMessage, { readonly kind: "answer" }>): void {
     const flight = this.#inFlight;
     if (!flight || !(id === flight.id || (id === null && this.#hasAnswered))) return;
     this.#hasAnswered = true;
     this.#options.onAnswer?.(flight.command, { status, body }, flight.sentAtMs);
-    this.#land(flight, { status, body });
+    this.#complete(flight, { status, body });
   }
 
-  /** @param echoId id of a request that the peer echoes, as a port without a listening console does */
-  #takeForeign(echoId: number | undefined): void {
+  /** @param echoId id of an echoed request: a port without a listening console echoes its input */
+  #handleForeignLine(echoId: number | undefined): void {
     this.#foreignLines++;
-    if (this.#inFlight && this.#inFlight.id === echoId) this.#land(this.#inFlight, this.#foreign());
+    if (this.#inFlight && this.#inFlight.id === echoId) this.#complete(this.#inFlight, this.#foreign());
   }
 
   #timeOut(): void {
     const flight = this.#inFlight;
     if (!flight) return;
-    // A port that takes no more will take no other line either.
-    const silent = new DeviceError("device_timeout", this.#silence(flight.command));
+    // A port that does not accept this line will not accept others.
+    const silent = new DeviceError("device_timeout", this.#timeoutMessage(flight.command));
     if (!flight.isWritten) this.#finish(this.#lost());
-    else this.#land(flight, this.#isHeard && !this.#hasAnswered ? this.#foreign() : silent);
+    else this.#complete(flight, this.#hasReceived && !this.#hasAnswered ? this.#foreign() : silent);
   }
 
-  #land(flight: Flight, outcome: DeviceAnswer | DeviceError): void {
+  #complete(flight: CommandInFlight, outcome: DeviceAnswer | DeviceError): void {
     this.#options.clock.clear(flight.timer);
     this.#inFlight = undefined;
     flight.settle(outcome);
@@ -200,9 +200,9 @@ export class UsbSession {
     return new DeviceError("not_a_console", `The device at ${this.#options.stream.address} is not a console`);
   }
 
-  #silence(command: UsbCommand): string {
+  #timeoutMessage(command: UsbCommand): string {
     const seconds = command.timeoutMs / 1000;
-    return `Nothing at ${this.#options.stream.address} has answered ${titleOf(command)} within ${seconds} s`;
+    return `No answer from ${this.#options.stream.address} to ${titleOf(command)} within ${seconds} s`;
   }
 }
 

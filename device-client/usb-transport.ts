@@ -1,4 +1,4 @@
-/** A console at a serial port (docs/spec/usb.md#framing). */
+/** The transport to a console at a serial port (docs/spec/usb.md#framing). */
 import { SUGGESTED_CHUNK_BYTES } from "../protocol/limits.js";
 import { decodeBase64 } from "./base64.js";
 import { type ClientClock, systemClock } from "./clock.js";
@@ -32,7 +32,7 @@ export class UsbTransport implements Transport {
   readonly #lines: ContinuedLog;
   readonly #statusListeners = new Set<(status: unknown) => void>();
 
-  /** @param stream which it takes over: `close` closes it */
+  /** @param stream owned by the transport from now on: `close` closes it */
   constructor(stream: SerialStream, clock: ClientClock = systemClock) {
     this.address = stream.address;
     this.#restarts = new RestartDetector(clock);
@@ -41,14 +41,14 @@ export class UsbTransport implements Transport {
       stream,
       clock,
       onLog: (line) => this.#lines.push(line),
-      onStatus: (status) => this.#takeStatus(status),
-      onAnswer: (request, answer, sentAtMs) => this.#takeAnswer(request, answer, sentAtMs),
+      onStatus: (status) => this.#handleStatus(status),
+      onAnswer: (request, answer, sentAtMs) => this.#handleAnswer(request, answer, sentAtMs),
     });
     this.closed = this.#session.closed;
     this.closed.then(() => this.#lines.pause());
   }
 
-  /** Lines that were none of a console's messages. */
+  /** Number of lines that were no message of a console. */
   get skippedLines(): number {
     return this.#session.skippedLines;
   }
@@ -62,12 +62,12 @@ export class UsbTransport implements Transport {
     if (signal?.aborted) throw new DeviceError("cancelled", `The upload to ${upload.path} was cancelled`);
     for (const chunk of chunksOf(file)) {
       const isLast = chunk.number === chunk.total;
-      if (isLast) onProgress?.(file.length); // its answer comes only once the console has done all with the file
+      if (isLast) onProgress?.(file.length); // the answer comes only after the console has processed the file
       const answer = await this.#sendChunk(upload, chunk).catch((error) => this.#fail(error, upload));
       if (isLast || answer.status !== 206) return answer;
       onProgress?.(chunk.number * SUGGESTED_CHUNK_BYTES);
     }
-    throw new Error("A file has at least one chunk");
+    throw new Error("A file must have at least one chunk");
   }
 
   async screen(signal?: AbortSignal): Promise<Uint8Array> {
@@ -75,7 +75,7 @@ export class UsbTransport implements Transport {
     try {
       return decodeBase64(String(png));
     } catch (cause) {
-      throw new DeviceError("answer_invalid", "The console has not answered with a picture", { cause });
+      throw new DeviceError("answer_invalid", "The console's answer is not an image", { cause });
     }
   }
 
@@ -92,7 +92,7 @@ export class UsbTransport implements Transport {
     return this.#end();
   }
 
-  /** @param error what `closed` settles with */
+  /** @param error that `closed` resolves with */
   #end(error?: DeviceError): Promise<void> {
     this.#lines.close();
     this.#log.close();
@@ -100,7 +100,7 @@ export class UsbTransport implements Transport {
     return this.#session.close(error);
   }
 
-  /** The same chunk may be sent again where its answer was lost: the console takes it once. */
+  /** Sends a chunk again if its answer is lost: the console stores it only once. */
   async #sendChunk(upload: FileUpload, chunk: UsbChunk): Promise<DeviceAnswer> {
     const { path, signal } = upload;
     const isLast = chunk.number === chunk.total;
@@ -116,19 +116,19 @@ export class UsbTransport implements Transport {
     }
   }
 
-  /** The console knows no other way to end an upload over USB than a cable that is pulled. */
+  /** Closes the transport: over USB, only a disconnected host makes the console end an upload. */
   async #fail(error: unknown, { path }: FileUpload): Promise<never> {
-    const reason = deviceErrorOf(error, "device_lost", `The upload to ${path} has failed`);
+    const reason = deviceErrorOf(error, "device_lost", `The upload to ${path} failed`);
     if (reason.code === "cancelled") await this.#end(reason);
     throw reason;
   }
 
-  #takeStatus(status: unknown): void {
+  #handleStatus(status: unknown): void {
     for (const listener of [...this.#statusListeners]) listener(status);
   }
 
-  /** A console that has restarted tells its log again once it has answered this. */
-  #takeAnswer({ method, path }: UsbRequest, { status, body }: DeviceAnswer, sentAtMs: number): void {
+  /** A restarted console replays its log after it has answered this. */
+  #handleAnswer({ method, path }: UsbRequest, { status, body }: DeviceAnswer, sentAtMs: number): void {
     const isDiscovery = method === "GET" && path === STATUS_PATH && status === 200;
     if (isDiscovery && this.#restarts.hasRestarted(body, sentAtMs)) this.#lines.begin();
   }

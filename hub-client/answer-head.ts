@@ -13,13 +13,14 @@ import {
 import { HeadReader } from "../protocol/http/head-reader.js";
 import type { Memory } from "../protocol/ports/runtime.js";
 
-/**
- * Collects pieces into one buffer, up to a limit. The peer chooses the size of the pieces, so they are copied into one
- * growing buffer: kept separately, 4,000 pieces of one byte would fill a console's heap.
- */
+/** First size of the buffer of a {@link ByteCollector}. */
 const FIRST_BYTES = 256;
 const NOTHING = new Uint8Array(0);
 
+/**
+ * Collects pieces into one growing buffer, up to a limit. The peer chooses the size of the pieces: stored separately,
+ * 4,000 pieces of one byte would fill a console's heap.
+ */
 export class ByteCollector {
   readonly #limitBytes: number;
   #bytes: Uint8Array = NOTHING;
@@ -30,7 +31,7 @@ export class ByteCollector {
     this.#limitBytes = limitBytes;
   }
 
-  /** More came than the limit; nothing of it is kept. */
+  /** Whether more bytes arrived than the limit; then none are stored. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -46,18 +47,18 @@ export class ByteCollector {
     }
   }
 
-  /** Everything that came, in one: a view, until more comes. */
+  /** @returns all bytes, as a view that is valid until the next `push` */
   join(): Uint8Array {
     return this.#bytes.subarray(0, this.#byteLength);
   }
 
-  /** Keeps nothing of what has come. */
+  /** Discards all bytes. */
   drop(): void {
     this.#bytes = NOTHING;
     this.#byteLength = 0;
   }
 
-  /** Doubles, so that each byte is copied twice on average, however many pieces come. */
+  /** Doubles the buffer, so that each byte is copied twice on average for any number of pieces. */
   #reserve(byteLength: number): void {
     if (byteLength <= this.#bytes.length) return;
     const room = Math.max(byteLength, FIRST_BYTES, 2 * this.#bytes.length);
@@ -67,7 +68,7 @@ export class ByteCollector {
   }
 }
 
-/** An answer that says nothing of its length ends with its connection. */
+/** A response that does not declare its length ends with its connection. */
 export type AnswerFraming = Framing | { readonly kind: "until_close" };
 
 export interface AnswerHead {
@@ -84,9 +85,9 @@ const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
 
 /**
- * @param bytes a whole head with its empty line, as a head reader gives it; opaque bytes become `?`
- * @param method of the request: an answer to HEAD has no body, whatever it says
- * @throws {Fault} `hub_refused` for what is no answer of HTTP
+ * @param bytes a complete head with its empty line, from a head reader; opaque bytes become `?`
+ * @param method of the request: a response to HEAD has no body, whatever its fields declare
+ * @throws {Fault} `hub_refused` if `bytes` is no HTTP response head
  */
 export function parseAnswerHead(bytes: Uint8Array, decoder: Decoder, method: string): AnswerHead {
   try {
@@ -96,10 +97,10 @@ export function parseAnswerHead(bytes: Uint8Array, decoder: Decoder, method: str
   }
 }
 
-/** What the other side says is no HTTP. */
+/** The fault for a response that is not valid HTTP. */
 export function notHttp(cause: unknown): Fault {
   const reason = cause instanceof Error ? cause.message : "";
-  return new Fault("hub_refused", `The answer is not valid HTTP: ${reason}`, { cause });
+  return new Fault("hub_refused", `The response is not valid HTTP: ${reason}`, { cause });
 }
 
 function parse(bytes: Uint8Array, decoder: Decoder, method: string): AnswerHead {
@@ -140,7 +141,7 @@ export class AnswerHeadReader {
   }
 
   /**
-   * @returns how many bytes of `chunk` were taken; the rest is the body's
+   * @returns how many bytes of `chunk` belong to the head; the rest belongs to the body
    * @throws {Fault} `hub_refused`
    */
   push(chunk: Uint8Array): number {
@@ -151,7 +152,7 @@ export class AnswerHeadReader {
     }
   }
 
-  /** Makes ready for the next head, and gives memory back. */
+  /** Prepares for the next head, and frees memory. */
   reset(): void {
     this.#reader.reset();
   }

@@ -1,6 +1,6 @@
 /**
- * A connection to a hub: from a host name to bytes in both directions. Every failure is one `Fault`. HTTP and WebSocket
- * define what is sent and read.
+ * A TCP or TLS connection to a hub: resolves the host name, connects, and carries bytes in both directions. Reports
+ * every failure as one `Fault`. Used by the HTTP and WebSocket clients.
  *
  *   resolving --address--> connecting --writable--> connected --+--> ended
  *       |                      |  (10 s for both)               |
@@ -15,39 +15,39 @@ import type { HubClientPorts } from "./ports.js";
 import { SecureSocket, type SecureSocketOptions } from "./secure-socket.js";
 import { authorityOf, type WebOrigin } from "./web-address.js";
 
-/** From the question for an address to a connection that takes bytes, the handshake of TLS included. */
+/** Time for name resolution, connecting and the TLS handshake together. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Without a byte of an answer that is awaited. */
+/** Longest time without a byte of an expected response. */
 export const SILENCE_TIMEOUT_MS = 30_000;
 
-/** Body of an answer that is a message: what the hub says to a console is a tenth of it. */
+/** Longest body of a response that is a message: the hub's messages to a console are a tenth of it. */
 export const ANSWER_LIMIT_BYTES = 4096;
 
-// Fires when a peer has sent nothing for too long. One timer, however often the peer sends.
+// Fires when a peer has sent nothing for too long. Uses one timer, however often the peer sends.
 
 interface IdleTimeoutOptions {
   readonly timer: Timer;
   readonly clock: Clock;
   readonly limitMs: number;
-  /** Comes once. */
-  onSilent(): void;
+  /** Called once. */
+  onTimeout(): void;
 }
 
 export class IdleTimeout {
   readonly #options: IdleTimeoutOptions;
-  #heardMs: number;
+  #lastReceivedMs: number;
   #timeout: TimerHandle | undefined;
 
   constructor(options: IdleTimeoutOptions) {
     this.#options = options;
-    this.#heardMs = options.clock.uptimeMs();
+    this.#lastReceivedMs = options.clock.uptimeMs();
     this.#arm(options.limitMs);
   }
 
-  /** The peer has sent something. */
-  heard(): void {
-    this.#heardMs = this.#options.clock.uptimeMs();
+  /** Restarts the time-out: the peer has sent something. */
+  touch(): void {
+    this.#lastReceivedMs = this.#options.clock.uptimeMs();
   }
 
   /** May be called twice. */
@@ -61,10 +61,10 @@ export class IdleTimeout {
   }
 
   #check(): void {
-    const { clock, limitMs, onSilent } = this.#options;
-    const leftMs = this.#heardMs + limitMs - clock.uptimeMs();
+    const { clock, limitMs, onTimeout } = this.#options;
+    const leftMs = this.#lastReceivedMs + limitMs - clock.uptimeMs();
     if (leftMs > 0) this.#arm(leftMs);
-    else onSilent();
+    else onTimeout();
   }
 }
 
@@ -74,16 +74,17 @@ interface ConnectionOptions {
   /** Bytes read from the socket at a time. */
   readonly readBytes: number;
   onConnected(): void;
-  /** {@link Connection.next} has something. */
+  /** {@link Connection.next} has bytes. */
   onReadable(): void;
   /**
-   * There is none, or none any more. Comes once, after everything that arrived was read, unless `close` was called.
-   * @param isEnd the other side has said all that it wanted to, as far as anybody can tell
+   * The connection failed or ended. Called once, after all received bytes were read, unless `close` was called.
+   * @param isPeerEnd the peer closed the connection, so all that it sent has arrived; over plain TCP this is not
+   *   certain
    */
-  onEnded(fault: Fault, isEnd: boolean): void;
+  onEnded(fault: Fault, isPeerEnd: boolean): void;
 }
 
-/** An address that is the console for certain. */
+/** An address that always belongs to the console itself. */
 const LOOPBACK = "127.0.0.1";
 
 type SocketOptions = Omit<SecureSocketOptions, "Socket" | "Tls" | "timer" | "serverName">;
@@ -101,33 +102,33 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#timeout = options.ports.timer.set(
-      () => this.#end(this.#unreachable("there was no connection in time")),
+      () => this.#end(this.#unreachable("connecting took too long")),
       CONNECT_TIMEOUT_MS,
     );
     this.#resolve();
   }
 
-  /** Bytes that wait until the other side reads. */
+  /** Bytes that wait to be sent. */
   get waitingBytes(): number {
     return this.#outbox?.waitingBytes ?? 0;
   }
 
-  /** The next bytes, `undefined` while there are none. Valid until the next call. */
+  /** @returns the received bytes, valid until the next call; `undefined` if there are none */
   next(): Uint8Array | undefined {
     return this.#inbox?.next();
   }
 
-  /** @param bytes reused by the caller once this returns */
+  /** @param bytes may be reused by the caller afterwards */
   send(bytes: Uint8Array): void {
     if (this.#isClosed) return;
     try {
       this.#outbox?.send(bytes);
     } catch (cause) {
-      this.#endLater(this.#unreachable("it takes nothing any more", cause));
+      this.#endLater(this.#unreachable("it no longer accepts data", cause));
     }
   }
 
-  /** What was sent still goes out. May be called twice; no callback follows. */
+  /** Closes after all sent bytes have gone out. May be called twice; no callback follows. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -140,14 +141,14 @@ export class Connection {
     try {
       ports.resolver.resolve(to.host, (error, address) => this.#onResolved(error, address));
     } catch (cause) {
-      this.#endLater(this.#unreachable("this is no name", cause));
+      this.#endLater(this.#unreachable("invalid host name", cause));
     }
   }
 
   #onResolved(error: Error | undefined, address: string | undefined): void {
     if (this.#isClosed) return;
-    if (address === undefined) this.#end(this.#unreachable("its name is not known", error));
-    else if (this.#options.ports.isOwnPort?.(address, this.#options.to.port)) this.#end(this.#ownPort());
+    if (address === undefined) this.#end(this.#unreachable("unknown host name", error));
+    else if (this.#options.ports.isOwnPort?.(address, this.#options.to.port)) this.#end(this.#ownPortFault());
     else this.#connect(address);
   }
 
@@ -162,7 +163,7 @@ export class Connection {
         onError: (problem?: string) => this.#onSocketEnd(problem),
       });
     } catch (cause) {
-      this.#end(cause instanceof Fault ? cause : this.#unreachable("there is no way to it", cause));
+      this.#end(cause instanceof Fault ? cause : this.#unreachable("no route to the host", cause));
       return;
     }
     this.#inbox = new Inbox(this.#socket, new Uint8Array(this.#options.readBytes));
@@ -173,7 +174,7 @@ export class Connection {
     const { ports, to } = this.#options;
     const { Socket, Tls, timer } = ports;
     if (!to.isSecure) return new Socket(options);
-    if (!Tls) throw new Fault("not_implemented", `Cannot reach "${authorityOf(to)}": there is no TLS here`);
+    if (!Tls) throw new Fault("not_implemented", `Cannot reach "${authorityOf(to)}": this build has no TLS`);
     return new SecureSocket({ ...options, Socket, Tls, timer, serverName: to.host });
   }
 
@@ -188,38 +189,38 @@ export class Connection {
     try {
       this.#outbox?.onWritable(byteLength);
     } catch (cause) {
-      this.#end(this.#unreachable("it takes nothing any more", cause));
+      this.#end(this.#unreachable("it no longer accepts data", cause));
       return;
     }
     if (this.#isConnected) return;
     this.#isConnected = true;
     this.#options.ports.timer.clear(this.#timeout);
-    if (this.#leadsHere()) this.#end(this.#ownPort());
+    if (this.#isOwnConnection()) this.#end(this.#ownPortFault());
     else this.#options.onConnected();
   }
 
-  /** @param problem of TLS, in a sentence of its own */
+  /** @param problem of TLS, as a complete sentence */
   #onSocketEnd(problem: string | undefined): void {
     if (problem !== undefined) this.#end(new Fault("hub_unreachable", problem));
-    else if (this.#isConnected) this.#end(this.#unreachable("the connection has ended"), true);
+    else if (this.#isConnected) this.#end(this.#unreachable("the connection ended"), true);
     else this.#end(this.#unreachable("no answer"));
   }
 
-  /** No callback runs inside of the method that has caused it. */
+  /** In a later turn, so that no callback runs inside the method that caused it. */
   #endLater(fault: Fault): void {
     const { timer } = this.#options.ports;
     timer.clear(this.#timeout);
     this.#timeout = timer.set(() => this.#end(fault), 0);
   }
 
-  #end(fault: Fault, isEnd = false): void {
+  #end(fault: Fault, isPeerEnd = false): void {
     if (this.#isClosed) return;
     this.close();
-    this.#options.onEnded(fault, isEnd);
+    this.#options.onEnded(fault, isPeerEnd);
   }
 
-  /** What resolves to an address elsewhere may still come out here: both ends of a connection tell. */
-  #leadsHere(): boolean {
+  /** Whether the connection leads to the console itself, which the resolved address alone does not reveal. */
+  #isOwnConnection(): boolean {
     const { ports, to } = this.#options;
     const { localAddress, remoteAddress } = this.#socket ?? {};
     if (!ports.isOwnPort || remoteAddress === undefined) return false;
@@ -229,10 +230,10 @@ export class Connection {
     );
   }
 
-  /** Looked at for each connection, by the address that it goes to: what a name stands for changes. */
-  #ownPort(): Fault {
+  /** Checked for each connection by its address, since the address of a name can change. */
+  #ownPortFault(): Fault {
     const name = authorityOf(this.#options.to);
-    return new Fault("bad_parameter", `Cannot connect to "${name}": it is a port of this console itself`);
+    return new Fault("bad_parameter", `Cannot connect to "${name}": it is a port of this console`);
   }
 
   #unreachable(reason: string, cause?: unknown): Fault {

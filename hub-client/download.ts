@@ -1,13 +1,13 @@
 /**
- * Downloads a file from the hub, or from where the hub redirects to. Resumes after each interruption, as long as that
- * makes progress.
+ * Downloads a file from the hub, or from an address that the hub names. Resumes after interruptions as long as there is
+ * progress.
  *
- *   asking --head--> receiving --all--> ended
+ *   request --head--> receiving --all--> ended
  *     ^                |    |
- *     |                |    +--refused, another file, what a callback throws--> ended
- *     +---- waiting <--+ cut, busy
+ *     |                |    +--error response, changed file, exception of a callback--> ended
+ *     +---- waiting <--+ interrupted, busy
  *
- * The receiver of the bytes cannot go back, so a file that has changed in between is an error.
+ * The receiver cannot discard bytes, so a file that changes during the download is an error.
  */
 import { Fault } from "../protocol/fault.js";
 import type { Fields } from "../protocol/http/fields.js";
@@ -21,28 +21,28 @@ import { backoffMs, chanceOf } from "./link-state.js";
 import type { HubClientPorts } from "./ports.js";
 import { authorityOf, downloadAddress, type WebAddress } from "./web-address.js";
 
-/** Between tries of a download: networks that cut are there again at once, hubs that restart within seconds. */
+/** Delay between attempts: most interruptions of the network are short, and hubs restart within seconds. */
 const DOWNLOAD_BACKOFF = Object.freeze({ firstMs: 100, lastMs: 30_000 });
 
-/** Tries of a download in a row that bring nothing, after which it is given up: about half a minute. */
+/** Attempts in a row without progress after which a download fails: about half a minute. */
 export const DOWNLOAD_TRIES = 8;
 
-/** Longest that a download waits because it was told to: it holds up other uploads meanwhile. */
+/** Longest delay that a hub can request with `Retry-After`: a waiting download blocks other uploads. */
 const DOWNLOAD_WAIT_LIMIT_MS = 60_000;
 
-// What a response head says about a file, whole (200) or from an offset (206; RFC 9110 §14.4, §8.8.3).
+// Reads from a response head the facts about a file, whole (200) or from an offset (206; RFC 9110 §14.4, §8.8.3).
 
 export interface DownloadFacts {
   readonly sizeBytes: number;
-  /** SHA-256 of the whole file, hexadecimal, where the ETag is one. Not verified yet. */
+  /** SHA-256 of the whole file in hexadecimal, if the ETag is one. Not verified. */
   readonly sha256: string | undefined;
-  /** `X-Svc-Signature`, as it was sent. Not verified yet. */
+  /** `X-Svc-Signature`, as sent. Not verified. */
   readonly signature: string | undefined;
-  /** `X-Svc-Publisher-…`, likewise. */
+  /** `X-Svc-Publisher-…`, as sent. Not verified. */
   readonly publisher: PublisherTexts | undefined;
 }
 
-/** Position and size in a field that says which bytes come. */
+/** Value of the field `Content-Range`. */
 interface ContentRange {
   readonly firstByte: number;
   readonly lastByte: number;
@@ -53,23 +53,23 @@ const SHA256_TAG = /^"([0-9a-f]{64})"$/;
 const CONTENT_RANGE = /^bytes ([0-9]{1,15})-([0-9]{1,15})\/([0-9]{1,15})$/;
 const STRONG_TAG = /^"[!#-~]*"$/;
 
-/** @throws {Fault} `download_failed` where the length is not said beforehand */
+/** @throws {Fault} `download_failed` if the head does not declare the length */
 function readFacts({ fields, framing }: AnswerHead): DownloadFacts {
   if (framing.kind === "chunked" || framing.kind === "until_close")
-    throw new Fault("download_failed", "The hub does not send the length of the file");
+    throw new Fault("download_failed", "The hub does not declare the length of the file");
   const sizeBytes = framing.kind === "length" ? framing.byteLength : 0;
   const sha256 = SHA256_TAG.exec(fields.single("etag") ?? "")?.[1];
   const publisher = publisherTexts(({ header }) => fields.single(header));
   return { sizeBytes, sha256, signature: fields.single("x-svc-signature"), publisher };
 }
 
-/** What tells one version of a file from the next; a weak one does not (RFC 9110 §13.1.5). */
+/** The entity tag; a weak one does not identify a version of the file (RFC 9110 §13.1.5). */
 function strongTag(fields: Fields): string | undefined {
   const tag = fields.single("etag");
   return tag !== undefined && STRONG_TAG.test(tag) ? tag : undefined;
 }
 
-/** @throws {Fault} `download_failed` where there is none, or one that makes no sense */
+/** @throws {Fault} `download_failed` if the field is missing or invalid */
 function readContentRange(fields: Fields): ContentRange {
   const match = CONTENT_RANGE.exec(fields.single("content-range") ?? "");
   const [firstByte, lastByte, sizeBytes] = match ? match.slice(1).map(Number) : [];
@@ -79,23 +79,23 @@ function readContentRange(fields: Fields): ContentRange {
 }
 
 function noRange(): Fault {
-  return new Fault("download_failed", "The hub does not say which part of the file it sends");
+  return new Fault("download_failed", "The hub does not declare which part of the file it sends");
 }
 
 // Tracks how much of a file has arrived, and whether the next response continues where the last one was cut (RFC 9110
 // §13.1.5, §14). Has no connection.
 
 interface FileSink {
-  /** Comes once, before any bytes. */
+  /** Called once, before any bytes. */
   onHead?(facts: DownloadFacts): void;
-  /** The next bytes in order, each once, reused once this returns. */
+  /** Receives the bytes in order, each once. The buffer is reused afterwards. */
   onBytes(bytes: Uint8Array): void;
 }
 
-/** What is known of the file once the first answer has come. */
+/** What the first response declares about the file. */
 interface KnownFile {
   readonly facts: DownloadFacts;
-  /** Without one it cannot be resumed. */
+  /** Without a tag the download cannot be resumed. */
   readonly tag: string | undefined;
 }
 
@@ -116,103 +116,106 @@ class FileProgress {
     return this.#receivedBytes;
   }
 
-  /** What is known of the file, once all of it was handed over. */
+  /** The facts about the file, once all bytes have arrived. */
   get complete(): DownloadFacts | undefined {
     const facts = this.#file?.facts;
     return facts && this.#receivedBytes === facts.sizeBytes ? facts : undefined;
   }
 
-  /** Whether what is missing can be asked for. */
+  /** Whether the missing bytes can be requested. */
   get isResumable(): boolean {
     return this.#receivedBytes === 0 || this.#file?.tag !== undefined;
   }
 
-  /** The fields that ask for what is missing. */
+  /** The fields that request the missing bytes. */
   get fields(): Readonly<Record<string, string>> {
     if (this.#receivedBytes === 0) return {};
     return { range: `bytes=${this.#receivedBytes}-`, "if-range": this.#file?.tag ?? "" };
   }
 
   /**
-   * An answer begins.
-   * @returns whether it is the file, or the part of it that was asked for; else it is a refusal
-   * @throws {Fault} `download_failed` where it is another file, or another part; what the sink throws
+   * Checks the head of a response.
+   * @returns whether the file or the requested part of it follows; false for an error response
+   * @throws {Fault} `download_failed` for a changed file or another part; exceptions of the sink
    */
   begin(head: AnswerHead): boolean {
     if (head.status === PARTIAL_CONTENT) this.#checkPart(head);
     else if (head.status === OK) this.#beginWhole(head);
-    else if (head.status === RANGE_NOT_SATISFIABLE && this.#receivedBytes > 0) throw another();
+    else if (head.status === RANGE_NOT_SATISFIABLE && this.#receivedBytes > 0) throw fileChanged();
     else return false;
     return true;
   }
 
-  /** @throws {Fault} `download_failed` for more than was announced; what the sink throws */
-  take(bytes: Uint8Array): void {
+  /** @throws {Fault} `download_failed` for more bytes than declared; exceptions of the sink */
+  write(bytes: Uint8Array): void {
     const sizeBytes = this.#file?.facts.sizeBytes ?? 0;
     if (this.#receivedBytes + bytes.length > sizeBytes)
-      throw new Fault("download_failed", `Received more than the announced ${sizeBytes} bytes`);
+      throw new Fault("download_failed", `Received more than the declared ${sizeBytes} bytes`);
     this.#receivedBytes += bytes.length;
     this.#sink.onBytes(bytes);
   }
 
   #beginWhole(head: AnswerHead): void {
-    // The hub sends a part only where the tag is still the same: all of it is another file.
-    if (this.#receivedBytes > 0) throw another();
+    // The hub sends a part only if the tag is unchanged, so the whole file means that it changed.
+    if (this.#receivedBytes > 0) throw fileChanged();
     const facts = readFacts(head);
     const tag = strongTag(head.fields);
     const before = this.#file;
-    if (before && (before.tag !== tag || before.facts.sizeBytes !== facts.sizeBytes)) throw another();
+    if (before && (before.tag !== tag || before.facts.sizeBytes !== facts.sizeBytes)) throw fileChanged();
     this.#file = { facts, tag };
     if (!before) this.#sink.onHead?.(facts);
   }
 
   #checkPart({ fields, framing }: AnswerHead): void {
     const { firstByte, lastByte, sizeBytes } = readContentRange(fields);
-    if (!this.#isSame(fields) || sizeBytes !== this.#file?.facts.sizeBytes) throw another();
+    if (!this.#isSame(fields) || sizeBytes !== this.#file?.facts.sizeBytes) throw fileChanged();
     const isWhatFollows = firstByte === this.#receivedBytes && this.#receivedBytes > 0;
     const isThatLong = framing.kind !== "length" || framing.byteLength === lastByte - firstByte + 1;
     if (!isWhatFollows || !isThatLong)
-      throw new Fault("download_failed", `Received another part than from byte ${this.#receivedBytes}`);
+      throw new Fault(
+        "download_failed",
+        `Expected the file from byte ${this.#receivedBytes}, received another part`,
+      );
   }
 
-  /** RFC 9110 §15.3.7: a part comes with the tag that the whole would have. */
+  /** RFC 9110 §15.3.7: a part has the same tag as the whole file. */
   #isSame(fields: Fields): boolean {
     const tag = strongTag(fields);
     return tag !== undefined && tag === this.#file?.tag;
   }
 }
 
-function another(): Fault {
-  return new Fault("download_failed", "The file changed while it was downloaded");
+function fileChanged(): Fault {
+  return new Fault("download_failed", "The file changed during the download");
 }
 
-/** What a callback of it throws ends the download. */
+/** An exception of a callback ends the download. */
 export interface DownloadOptions extends FileSink {
   readonly ports: HubClientPorts;
-  /** Below the API of a hub it is fetched from `hub`, whatever origin it has; any other as it is. */
+  /** An address below a hub's API is fetched from `hub`, whatever its origin; any other address is used as it is. */
   readonly url: string;
   readonly hub: HubAddress;
-  /** Told to `hub` alone. */
+  /** Device token; sent only to `hub`. */
   readonly token: string;
-  /** `url` may be at another origin than the hub: a key that is trusted has signed it. */
+  /** Whether a trusted key has signed `url`, so that it may have another origin than the hub. */
   readonly isVouchedFor?: boolean;
 }
 
-/** An answer that is no part of the file. */
-interface RefusedAnswer {
+/** An error response. */
+interface ErrorResponse {
   readonly head: AnswerHead;
   readonly body: ByteCollector;
 }
 
-/** Statuses that may be others in a moment (RFC 9110 §15.5.9, §15.6; RFC 6585 §4). */
-const PASSING_STATUSES: readonly number[] = Object.freeze([408, 429, 500, 502, 503, 504]);
+/** Statuses of transient errors (RFC 9110 §15.5.9, §15.6; RFC 6585 §4). */
+const TRANSIENT_STATUSES: readonly number[] = Object.freeze([408, 429, 500, 502, 503, 504]);
 
 export class Download {
   /**
-   * Settles once all bytes were handed over, or with why they will not be: what a callback threw; `hub_unreachable`
-   * after several tries without progress; `download_failed` where the file became another in between, or it was closed;
-   * `download_refused` where the address leads to the console itself;
-   * else what the server says (`app_retracted`, `hub_refused` …).
+   * Resolves once the sink has received all bytes. Rejects with the exception of a callback; `hub_unreachable` after
+   * several attempts without progress; `download_failed` if the file changed or the download was closed;
+   * `download_refused` if the address leads to the console itself; else the server's error (`app_retracted`,
+   * `hub_refused` …).
    */
   readonly finished: Promise<DownloadFacts>;
   readonly #options: DownloadOptions;
@@ -222,35 +225,35 @@ export class Download {
   #resolve: (facts: DownloadFacts) => void = ignore;
   #reject: (error: unknown) => void = ignore;
   #exchange: HttpExchange | undefined;
-  #refused: RefusedAnswer | undefined;
+  #errorResponse: ErrorResponse | undefined;
   #wait: TimerHandle | undefined;
-  /** Where the last try began. */
+  /** Offset at which the current attempt started. */
   #startBytes = 0;
-  /** Tries in a row that have brought nothing. */
-  #emptyTries = 0;
+  /** Attempts in a row without progress. */
+  #emptyAttempts = 0;
   #isPaused = false;
   #isEnded = false;
 
   /**
-   * Begins at once; no callback runs inside.
-   * @throws {Fault} `bad_parameter` for what is no address, `download_refused` for one where it may not go
+   * Starts immediately; no callback runs inside.
+   * @throws {Fault} `bad_parameter` for an invalid address, `download_refused` for a forbidden one
    */
   constructor(options: DownloadOptions) {
     this.#options = options;
-    const { address, place } = downloadAddress(options.url, options.hub);
-    if (place === "other" && !options.isVouchedFor) throw refused(address);
+    const { address, location } = downloadAddress(options.url, options.hub);
+    if (location === "other" && !options.isVouchedFor) throw refused(address);
     this.#address = address;
-    this.#isOfHub = place === "api";
+    this.#isOfHub = location === "api";
     this.#progress = new FileProgress(options);
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     this.finished.catch(ignore); // a caller that closes a download may ignore its result
-    this.#ask();
+    this.#request();
   }
 
-  /** Nothing more is read until `resume`; what was read already may still come, 4 KiB at most. */
+  /** Stops reading until `resume`; bytes already read may still arrive, 4 KiB at most. */
   pause(): void {
     this.#isPaused = true;
     this.#exchange?.pause();
@@ -261,16 +264,16 @@ export class Download {
     this.#exchange?.resume();
   }
 
-  /** Stops it. May be called twice; no callback follows, and `finished` fails. */
+  /** Cancels the download. May be called twice; no callback follows, and `finished` rejects. */
   close(): void {
-    this.#fail(new Fault("download_failed", "The download was stopped"));
+    this.#fail(new Fault("download_failed", "The download was cancelled"));
   }
 
-  #ask(): void {
+  #request(): void {
     const { ports } = this.#options;
     const to = this.#address;
     this.#startBytes = this.#progress.receivedBytes;
-    this.#refused = undefined;
+    this.#errorResponse = undefined;
     const request = { to, method: "GET", target: to.target, fields: this.#fields() };
     this.#exchange = new HttpExchange(ports, request, {
       onHead: (head) => this.#guard(() => this.#onHead(head)),
@@ -280,7 +283,7 @@ export class Download {
     if (this.#isPaused) this.#exchange.pause();
   }
 
-  /** RFC 9110 §12.5.3: bytes are counted and hashed as they are stored, so they come without a coding. */
+  /** Rules out content codings (RFC 9110 §12.5.3): bytes are counted and hashed as stored. */
   #fields(): Readonly<Record<string, string>> {
     const fields = { ...this.#progress.fields, "accept-encoding": "identity" };
     return this.#isOfHub ? { ...fields, authorization: `Bearer ${this.#options.token}` } : fields;
@@ -288,45 +291,50 @@ export class Download {
 
   #onHead(head: AnswerHead): void {
     if (this.#progress.begin(head)) return;
-    this.#refused = { head, body: new ByteCollector(ANSWER_LIMIT_BYTES) };
+    this.#errorResponse = { head, body: new ByteCollector(ANSWER_LIMIT_BYTES) };
   }
 
   #onBytes(bytes: Uint8Array): void {
-    if (this.#refused) this.#refused.body.push(bytes);
-    else this.#progress.take(bytes);
+    if (this.#errorResponse) this.#errorResponse.body.push(bytes);
+    else this.#progress.write(bytes);
   }
 
   #onEnd(fault: Fault | undefined): void {
     const { complete } = this.#progress;
-    if (this.#refused) this.#onRefused(this.#refused);
+    if (this.#errorResponse) this.#onErrorResponse(this.#errorResponse);
     else if (complete) this.#complete(complete);
     else if (fault?.code === "not_implemented") this.#fail(fault);
     else if (fault?.code === "bad_parameter") this.#fail(new Fault("download_refused", fault.message));
-    else this.#onCut(fault ?? new Fault("hub_unreachable", "The file ended early"));
+    else this.#onInterrupted(fault ?? new Fault("hub_unreachable", "The file ended early"));
   }
 
-  #onRefused({ head: { status, fields }, body }: RefusedAnswer): void {
+  #onErrorResponse({ head: { status, fields }, body }: ErrorResponse): void {
     const fault = refusalFault({ status, fields, body: body.join() });
-    if (PASSING_STATUSES.includes(status)) this.#onCut(fault);
+    if (TRANSIENT_STATUSES.includes(status)) this.#onInterrupted(fault);
     else this.#fail(fault);
   }
 
-  #onCut(fault: Fault): void {
+  #onInterrupted(fault: Fault): void {
     const hasProgressed = this.#progress.receivedBytes > this.#startBytes;
-    this.#emptyTries = hasProgressed ? 0 : this.#emptyTries + 1;
+    this.#emptyAttempts = hasProgressed ? 0 : this.#emptyAttempts + 1;
     if (!this.#progress.isResumable)
       this.#fail(
-        new Fault("download_failed", "The download broke, and the hub cannot resume it", { cause: fault }),
+        new Fault("download_failed", "The download was interrupted, and the hub cannot resume it", {
+          cause: fault,
+        }),
       );
-    else if (this.#emptyTries >= DOWNLOAD_TRIES) this.#fail(fault);
-    else this.#askLater(waitOf(fault));
+    else if (this.#emptyAttempts >= DOWNLOAD_TRIES) this.#fail(fault);
+    else this.#requestLater(waitOf(fault));
   }
 
-  #askLater(wantedMs: number): void {
+  #requestLater(wantedMs: number): void {
     const { timer, random } = this.#options.ports;
-    const delayMs = backoffMs(Math.max(this.#emptyTries, 1), chanceOf(random), DOWNLOAD_BACKOFF);
+    const delayMs = backoffMs(Math.max(this.#emptyAttempts, 1), chanceOf(random), DOWNLOAD_BACKOFF);
     this.#exchange = undefined;
-    this.#wait = timer.set(() => this.#ask(), Math.max(delayMs, Math.min(wantedMs, DOWNLOAD_WAIT_LIMIT_MS)));
+    this.#wait = timer.set(
+      () => this.#request(),
+      Math.max(delayMs, Math.min(wantedMs, DOWNLOAD_WAIT_LIMIT_MS)),
+    );
   }
 
   #guard(step: () => void): void {
@@ -356,7 +364,7 @@ export class Download {
 }
 
 function refused(address: WebAddress): Fault {
-  const message = `"${authorityOf(address)}" is not the console's hub, and no key of a hub has signed the address`;
+  const message = `"${authorityOf(address)}" is not the console's hub, and no trusted hub key has signed the address`;
   return new Fault("download_refused", message);
 }
 

@@ -1,6 +1,6 @@
 /**
- * One request over one connection, HTTP/1.1 (RFC 9112), whose response is delivered as it arrives. Redirects are
- * returned like every other response: a token must not follow them.
+ * An HTTP/1.1 client (RFC 9112): one request per connection, whose response is delivered as it arrives. Redirects are
+ * returned like every other response: a token must not be sent to their target.
  *
  *   connecting --> head --complete--> body --complete--> ended
  *                  ^  |  (1xx)          |  (ends, fails, silent)
@@ -23,13 +23,13 @@ import { ANSWER_LIMIT_BYTES, Connection, IdleTimeout, SILENCE_TIMEOUT_MS } from 
 import type { HubClientPorts } from "./ports.js";
 import { authorityOf, type WebOrigin } from "./web-address.js";
 
-/** Bytes read from a socket at a time where a file comes: a flash sector. */
+/** Bytes read from a socket at a time: a flash sector. */
 const READ_BYTES = 4096;
 
-/** Values in such an answer, of any kind: 4096 bytes can hold 2,000, which as values of XS fill a console's heap. */
+/** Most JSON values in a response: 4096 bytes can hold 2,000, which as XS values fill a console's heap. */
 const ANSWER_VALUES_LIMIT = 128;
 
-/** What a person is told of what a hub says of its refusals. */
+/** Longest part of a hub's error message that is shown. */
 const MESSAGE_LIMIT_CHARACTERS = 200;
 
 /**
@@ -43,11 +43,11 @@ const RETRY_AFTER_LIMIT_S = 3600;
 interface Refusal {
   readonly status: number;
   readonly fields: Fields;
-  /** As it came; what is no error body of ours is a proxy's, and says nothing to us. */
+  /** As received; a body that is not in the API's error format comes from a proxy and is ignored. */
   readonly body: Uint8Array;
 }
 
-/** Members of an error body, for readers that must know them beforehand. */
+/** Members of an error body; the JSON reader accepts only names that it knows. */
 const REFUSAL_MEMBERS = Object.freeze(["error", "message"]);
 
 const DEPTH_LIMIT = 4;
@@ -56,28 +56,28 @@ const DIGITS = /^[0-9]{1,9}$/;
 const UNAUTHORIZED = 401;
 
 /**
- * A list, and not the table itself, since XS keeps each name that it has ever looked for in an object: a hub that answers
- * with another code each time would fill its heap.
+ * A list and not the table itself: XS stores each name that was ever looked up in an object, so a hub that answers with
+ * ever new codes would fill the heap.
  */
 const CODES: readonly string[] = Object.freeze(Object.keys(FAULT_STATUS));
 
-/** The hub's own code where our table has it, else `unauthorized` for 401 and `hub_refused` for the rest. */
+/** The hub's own code if the error table has it, else `unauthorized` for 401 and `hub_refused` for other statuses. */
 export function refusalFault({ status, fields, body }: Refusal): Fault {
   const said = readErrorBody(body);
   const waitS = retryAfterS(fields);
   const options = waitS === undefined ? undefined : { details: { retry_after_s: waitS } };
-  const message = said?.message ?? `The hub answers with status ${status}`;
+  const message = said?.message ?? `The hub answered with status ${status}`;
   if (said) return new Fault(said.code, message, options);
   return new Fault(status === UNAUTHORIZED ? "unauthorized" : "hub_refused", message, options);
 }
 
-/** Seconds (RFC 9110 §10.2.3), within reason; a date is of no use to who has no clock. */
+/** Seconds (RFC 9110 §10.2.3), limited; a date is ignored, since a console has no clock. */
 export function retryAfterS(fields: Fields): number | undefined {
   const text = fields.list("retry-after");
   return text !== undefined && DIGITS.test(text) ? Math.min(Number(text), RETRY_AFTER_LIMIT_S) : undefined;
 }
 
-/** How long a fault of a hub wants us to wait, in milliseconds; 0 where it says nothing of that. */
+/** Wait that a hub's fault requests, in milliseconds; 0 if it requests none. */
 export function waitOf(fault: Fault): number {
   const waitS = fault.details?.["retry_after_s"];
   return typeof waitS === "number" ? waitS * 1000 : 0;
@@ -98,7 +98,7 @@ function readJson(body: Uint8Array): Json | undefined {
   try {
     return new JsonReader({ depth: DEPTH_LIMIT, values: VALUES_LIMIT, names: REFUSAL_MEMBERS }).read(body);
   } catch {
-    return undefined; // a page of a proxy, for people to read
+    return undefined; // an error page of a proxy
   }
 }
 
@@ -112,16 +112,16 @@ interface HttpRequest {
   readonly body?: Uint8Array;
 }
 
-/** Where the answer goes. None of it may throw. */
+/** Receives the response. No method may throw. */
 export interface AnswerSink {
-  /** Comes once. */
+  /** Called once. */
   onHead(head: AnswerHead): void;
-  /** The next bytes of the body, reused once this returns. */
+  /** Receives the next bytes of the body. The buffer is reused afterwards. */
   onBytes(bytes: Uint8Array): void;
   /**
-   * Comes once and last, unless the exchange was closed.
-   * @param fault `hub_unreachable`, `hub_refused` for what is no HTTP, `not_implemented` where there is no TLS;
-   *   `undefined` after a whole answer
+   * Called once, last, unless the exchange was closed.
+   * @param fault `hub_unreachable`, `hub_refused` for invalid HTTP, `not_implemented` without TLS; `undefined` after a
+   *   complete response
    */
   onEnd(fault: Fault | undefined): void;
 }
@@ -133,12 +133,12 @@ type Phase =
   | { readonly phase: "ended" };
 
 const CONNECTING: Phase = Object.freeze({ phase: "connecting" });
-/** Of a body that ends with its connection. */
+/** Phase of a body that ends with its connection. */
 const UNTIL_CLOSE: Phase = Object.freeze({ phase: "body", reader: undefined });
 const ENDED: Phase = Object.freeze({ phase: "ended" });
 
-/** Once a connection is another protocol's, which was not asked for. */
-const SWITCHING = 101;
+/** Status for a switch of protocols, which was not requested. */
+const SWITCHING_PROTOCOLS = 101;
 
 export class HttpExchange {
   readonly #ports: HubClientPorts;
@@ -146,10 +146,10 @@ export class HttpExchange {
   readonly #sink: AnswerSink;
   readonly #connection: Connection;
   #phase: Phase = CONNECTING;
-  #silence: IdleTimeout | undefined;
+  #idleTimeout: IdleTimeout | undefined;
   #isPaused = false;
 
-  /** Begins at once; no callback runs inside. */
+  /** Starts immediately; no callback runs inside. */
   constructor(ports: HubClientPorts, request: HttpRequest, sink: AnswerSink) {
     this.#ports = ports;
     this.#request = request;
@@ -157,15 +157,15 @@ export class HttpExchange {
     this.#connection = new Connection({
       ...{ ports, to: request.to, readBytes: READ_BYTES },
       onConnected: () => this.#onConnected(),
-      onReadable: () => this.#takeAll(),
-      onEnded: (fault, isEnd) => this.#onEnded(fault, isEnd),
+      onReadable: () => this.#readAll(),
+      onEnded: (fault, isPeerEnd) => this.#onEnded(fault, isPeerEnd),
     });
   }
 
-  /** Nothing more is read from the network until `resume`; bytes that were read may still come. */
+  /** Stops reading from the network until `resume`; bytes already read may still arrive. */
   pause(): void {
     this.#isPaused = true;
-    this.#silence?.close();
+    this.#idleTimeout?.close();
   }
 
   resume(): void {
@@ -173,14 +173,14 @@ export class HttpExchange {
     this.#isPaused = false;
     if (this.#phase.phase === "ended" || this.#phase.phase === "connecting") return;
     this.#listen();
-    this.#ports.timer.set(() => this.#takeAll(), 0); // no callback runs inside
+    this.#ports.timer.set(() => this.#readAll(), 0); // no callback runs inside
   }
 
   /** May be called twice; no callback follows. */
   close(): void {
     if (this.#phase.phase === "head") this.#phase.reader.reset();
     this.#phase = ENDED;
-    this.#silence?.close();
+    this.#idleTimeout?.close();
     this.#connection.close();
   }
 
@@ -193,41 +193,42 @@ export class HttpExchange {
   }
 
   #listen(): void {
-    this.#silence?.close();
+    this.#idleTimeout?.close();
     const { timer, clock } = this.#ports;
-    const onSilent = () => this.#end(this.#unreachable("nothing was heard in time"));
-    this.#silence = new IdleTimeout({ timer, clock, limitMs: SILENCE_TIMEOUT_MS, onSilent });
+    const onTimeout = () => this.#end(this.#unreachable("no data in time"));
+    this.#idleTimeout = new IdleTimeout({ timer, clock, limitMs: SILENCE_TIMEOUT_MS, onTimeout });
   }
 
-  #takeAll(): void {
+  #readAll(): void {
     try {
       while (this.#phase.phase !== "ended" && !this.#isPaused) {
         const bytes = this.#connection.next();
         if (!bytes) return;
-        this.#silence?.heard();
-        this.#take(bytes);
+        this.#idleTimeout?.touch();
+        this.#consume(bytes);
       }
     } catch (error) {
       this.#end(error instanceof Fault && error.code === "hub_refused" ? error : notHttp(error));
     }
   }
 
-  #take(bytes: Uint8Array): void {
+  #consume(bytes: Uint8Array): void {
     let taken = 0;
     while (taken < bytes.length && this.#phase.phase !== "ended") {
       const rest = bytes.subarray(taken);
-      taken += this.#phase.phase === "head" ? this.#takeHead(this.#phase.reader, rest) : this.#takeBody(rest);
+      taken +=
+        this.#phase.phase === "head" ? this.#consumeHead(this.#phase.reader, rest) : this.#consumeBody(rest);
     }
   }
 
-  #takeHead(reader: AnswerHeadReader, bytes: Uint8Array): number {
+  #consumeHead(reader: AnswerHeadReader, bytes: Uint8Array): number {
     const taken = reader.push(bytes);
     if (!reader.head) return taken;
     const head = parseAnswerHead(reader.head, new TextDecoder(), this.#request.method);
     reader.reset();
-    if (head.status === SWITCHING)
-      throw new Fault("hub_refused", "The hub switches to a protocol that was not requested");
-    if (head.status >= 200) this.#beginBody(head); // RFC 9110 §15.2: an interim answer is followed by another
+    if (head.status === SWITCHING_PROTOCOLS)
+      throw new Fault("hub_refused", "The hub switched to a protocol that was not requested");
+    if (head.status >= 200) this.#beginBody(head); // RFC 9110 §15.2: another response follows an interim one
     return taken;
   }
 
@@ -237,7 +238,7 @@ export class HttpExchange {
     if (head.framing.kind === "none") this.#end(undefined);
   }
 
-  #takeBody(bytes: Uint8Array): number {
+  #consumeBody(bytes: Uint8Array): number {
     if (this.#phase.phase !== "body") return bytes.length;
     const { reader } = this.#phase;
     if (!reader) {
@@ -249,13 +250,13 @@ export class HttpExchange {
     return taken;
   }
 
-  /** One read may hold several chunks, and the first of them may have ended it all. */
+  /** One read may hold several chunks, and the sink may have closed the exchange at the first. */
   #pass(content: Uint8Array): void {
     if (this.#phase.phase === "body") this.#sink.onBytes(content);
   }
 
-  #onEnded(fault: Fault, isEnd: boolean): void {
-    const isWhole = isEnd && this.#phase === UNTIL_CLOSE;
+  #onEnded(fault: Fault, isPeerEnd: boolean): void {
+    const isWhole = isPeerEnd && this.#phase === UNTIL_CLOSE;
     this.#end(isWhole ? undefined : fault);
   }
 
@@ -282,7 +283,7 @@ function requestHead({ to, method, target, fields, body }: HttpRequest): string 
   return `${lines}\r\n`;
 }
 
-// Makes one call of the hub's API with JSON in both directions, and throws its errors.
+// Sends one request with JSON in both directions to the hub's API, and throws the hub's errors.
 
 interface JsonRequest {
   readonly address: HubAddress;
@@ -292,26 +293,26 @@ interface JsonRequest {
   /** For `Authorization: Bearer`. */
   readonly token?: string;
   readonly body?: Json;
-  /** Names of the members of the answer, at whatever depth: see `protocol/json.ts`. */
+  /** Names of the response's members at any depth: see `protocol/json.ts`. */
   readonly names: readonly string[];
-  /** Longest answer. */
+  /** Longest response; default {@link ANSWER_LIMIT_BYTES}. */
   readonly limitBytes?: number;
 }
 
 interface JsonResponse {
   readonly status: number;
-  /** `undefined` where there is none (204). */
+  /** `undefined` without a body (204). */
   readonly body: Json | undefined;
 }
 
-/** @throws {Fault} `hub_unreachable`, `hub_refused`, `not_implemented` without TLS, or what the hub says */
+/** @throws {Fault} `hub_unreachable`, `hub_refused`, `not_implemented` without TLS, or the hub's own error */
 export function requestJson(ports: HubClientPorts, request: JsonRequest): Promise<JsonResponse> {
   return new JsonCall(ports, request).finished;
 }
 
-/** The same for who may have to stop it. */
+/** Like {@link requestJson}, for callers that need to cancel the request. */
 export class JsonCall {
-  /** Settles with the answer, or with a `Fault`. */
+  /** Resolves to the response; rejects with a `Fault`. */
   readonly finished: Promise<JsonResponse>;
   readonly #request: JsonRequest;
   readonly #body: ByteCollector;
@@ -320,7 +321,7 @@ export class JsonCall {
   #resolve: (response: JsonResponse) => void = ignore;
   #reject: (fault: unknown) => void = ignore;
 
-  /** Begins at once. */
+  /** Starts immediately. */
   constructor(ports: HubClientPorts, request: JsonRequest) {
     this.#request = request;
     this.#body = new ByteCollector(request.limitBytes ?? ANSWER_LIMIT_BYTES);
@@ -337,17 +338,17 @@ export class JsonCall {
     });
   }
 
-  /** Stops it: `finished` fails unless it has settled. May be called twice. */
+  /** Cancels the request: `finished` rejects unless it has settled. May be called twice. */
   close(): void {
     this.#exchange.close();
-    this.#reject(new Fault("hub_unreachable", "The request was stopped"));
+    this.#reject(new Fault("hub_unreachable", "The request was cancelled"));
   }
 
   #onBytes(bytes: Uint8Array): void {
     this.#body.push(bytes);
     if (!this.#body.isOver) return;
     this.#exchange.close();
-    this.#reject(new Fault("hub_refused", "The hub's answer is too long"));
+    this.#reject(new Fault("hub_refused", "The hub's response is too long"));
   }
 
   #onEnd(fault: Fault | undefined): void {
@@ -369,7 +370,7 @@ export class JsonCall {
         body: new JsonReader({ byteLength, values: ANSWER_VALUES_LIMIT, names }).read(body),
       });
     } catch (cause) {
-      this.#reject(new Fault("hub_refused", "The hub's answer is not JSON", { cause }));
+      this.#reject(new Fault("hub_refused", "The hub's response is not JSON", { cause }));
     }
   }
 }
@@ -384,5 +385,5 @@ function toHttp({ address, method, path, token, body }: JsonRequest): HttpReques
 }
 
 function ignore(): void {
-  // In the place of what a promise brings.
+  // Replaced by the promise's own functions in the constructor.
 }

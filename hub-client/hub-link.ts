@@ -1,6 +1,6 @@
 /**
- * Keeps a console connected to its hub (docs/spec/device-hub.md#reconnect): registers with a hub that does not know it,
- * connects, and reconnects whenever that ends. `link-state.ts` decides; this file acts.
+ * Keeps a console connected to its hub (docs/spec/device-hub.md#reconnect): registers the console if necessary,
+ * connects, and reconnects after each loss. `link-state.ts` decides; this file acts.
  */
 import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
@@ -20,28 +20,28 @@ import type { HubClientPorts } from "./ports.js";
 import { PushClient } from "./push-client.js";
 import { type ConsoleIdentity, type Registration, RegistrationCall } from "./registration.js";
 
-/** Between attempts to reach the hub (docs/spec/device-hub.md#reconnect). */
+/** Delay between attempts to reach the hub (docs/spec/device-hub.md#reconnect). */
 export const LINK_BACKOFF = Object.freeze({ firstMs: 1_000, lastMs: 300_000 });
 
 export interface HubLinkOptions {
   readonly ports: HubClientPorts;
   readonly address: HubAddress;
-  /** Whether this hub knows the console already; else it registers first. */
+  /** Whether the console is registered with this hub; else it registers first. */
   readonly isRegistered: boolean;
-  /** Asked for at each attempt. */
+  /** Called at each registration. */
   identity(): ConsoleIdentity;
   onRegistered(registration: Registration): void;
   onOpen(): void;
   readonly onMessage: (message: HubMessage) => void;
-  /** The channel was open and is no more. */
+  /** The open channel was lost. */
   onClosed(fault: Fault): void;
-  /** Something has failed and is tried again after `retryMs`; for the log. Comes after `onClosed` too. */
+  /** An attempt failed and is repeated after `retryMs`; for the log. Also called after `onClosed`. */
   onRetry(fault: Fault, retryMs: number): void;
-  /** A message was dropped that is of no use, or that there is no room for (`busy`). */
+  /** A message was dropped: it is invalid, or there is no memory for it (`busy`). */
   readonly onMalformed: (fault: Fault) => void;
 }
 
-/** Starts by itself. No callback but `identity` runs inside of its methods, and none after `close`. */
+/** Starts in the constructor. No callback except `identity` runs inside its methods, and none after `close`. */
 export class HubLink {
   readonly #options: HubLinkOptions;
   #state: LinkState = IDLE;
@@ -58,22 +58,22 @@ export class HubLink {
     return this.#state.phase === "open";
   }
 
-  /** @returns whether it was handed over: false while the channel is not open, or takes nothing more */
+  /** @returns whether the message was queued: false if the channel is not open or its queue is full */
   send(message: DeviceMessage): boolean {
     return this.#push?.send(message) ?? false;
   }
 
-  /** Sends one message piece by piece, as {@link PushClient.sendPieces} does it. */
+  /** Sends one message piece by piece; see {@link PushClient.sendPieces}. */
   sendPieces(nextPiece: () => string | undefined): boolean {
     return this.#push?.sendPieces(nextPiece) ?? false;
   }
 
-  /** Ends a wait, for instance when a network was joined. */
+  /** Ends a wait, for instance after a network was joined. */
   retryNow(): void {
     if (this.#state.phase === "waiting") this.#on({ kind: "elapsed" });
   }
 
-  /** Registers anew and reconnects, whatever it is at; nothing is called back about what ends with that. */
+  /** Registers anew and reconnects, from any phase; no callback reports the end of the previous phase. */
   registerAgain(): void {
     this.#on({ kind: "register" });
   }
@@ -87,7 +87,7 @@ export class HubLink {
     this.close();
   }
 
-  /** Leaves the phase it is in, and begins what belongs to the next. */
+  /** Ends the current phase and starts the next. */
   #on(event: LinkEvent): void {
     this.#state = advance(this.#state, event);
     if (this.#state.phase === "open") return; // the connection goes on
@@ -105,7 +105,7 @@ export class HubLink {
     this.#push = undefined;
   }
 
-  /** @param attempt its result is ignored once the state is another */
+  /** @param attempt state of this attempt; its result is ignored once the state has changed */
   #register(attempt: LinkState): void {
     const { ports, address } = this.#options;
     this.#registration = new RegistrationCall(ports, address, this.#options.identity());
@@ -121,7 +121,7 @@ export class HubLink {
   }
 
   #connect(): void {
-    // What is passed on as it is takes no function of its own: each that is kept is 11 slots of the heap.
+    // Callbacks are passed on directly where possible: each closure takes 11 slots of the heap.
     const { ports, address, onMessage, onMalformed } = this.#options;
     this.#push = new PushClient({
       ...{ ports, address, onMessage, onMalformed, deviceToken: this.#options.identity().deviceToken },
@@ -148,13 +148,13 @@ export class HubLink {
     if (this.#state === waiting) this.#options.onRetry(fault, retryMs);
   }
 
-  #delayMs({ failures, atLeastMs, isLongest }: WaitingState): number {
-    if (isLongest) return LINK_BACKOFF.lastMs;
+  #delayMs({ failures, atLeastMs, usesLongestDelay }: WaitingState): number {
+    if (usesLongestDelay) return LINK_BACKOFF.lastMs;
     return Math.max(backoffMs(failures, chanceOf(this.#options.ports.random), LINK_BACKOFF), atLeastMs);
   }
 }
 
-/** A bug of ours must not end the attempts. */
+/** An error in our own code must not end the attempts. */
 function asFault(error: unknown): Fault {
   return error instanceof Fault ? error : new Fault("internal_error", String(error), { cause: error });
 }

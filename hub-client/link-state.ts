@@ -8,13 +8,13 @@
  *                     +--- waiting -----------------+ <------------------+
  *
  * From any of them, a stop leads to closed. A hub that does not know the token leads back to registering. A channel
- * that was replaced by another one of the same console waits the longest, so that the two do not alternate.
+ * that was replaced by another one of the same console waits for the longest delay, so that the two do not alternate.
  */
 
 import { REPLACED_CLOSE_CODE } from "../protocol/hub/push-messages.js";
 import type { Random } from "../protocol/ports/runtime.js";
 
-/** A channel that was open for so long has worked: what comes after is not one more failure in a row. */
+/** A channel that was open for this long counts as working: the next failure is the first in a row. */
 export const LASTING_CONNECTION_MS = 60_000;
 
 // Computes the delay before a retry.
@@ -27,11 +27,12 @@ export interface Backoff {
 }
 
 /**
- * Whole milliseconds: half of it for sure, which doubles with each failure, and as much again by chance. All consoles
- * of a hub lose it at one moment, and are not to come back in step.
+ * Exponential backoff with jitter: a fixed half, which doubles with each failure, and a random half. All consoles of a
+ * hub lose it at the same moment and must not reconnect at the same moment.
  *
  * @param failures in a row, 1 or more
- * @param chance from 0 to less than 1
+ * @param chance random number, 0 to less than 1
+ * @returns whole milliseconds
  */
 export function backoffMs(failures: number, chance: number, { firstMs, lastMs }: Backoff): number {
   const longestMs = Math.min(firstMs * 2 ** failures, lastMs);
@@ -40,7 +41,7 @@ export function backoffMs(failures: number, chance: number, { firstMs, lastMs }:
 
 const CHANCE_BYTES = 2;
 
-/** From 0 to less than 1, in steps of 1/65536. */
+/** @returns a random number from 0 to less than 1, in steps of 1/65536 */
 export function chanceOf(random: Random): number {
   const bytes = new Uint8Array(CHANCE_BYTES);
   random.getRandomValues(bytes);
@@ -57,13 +58,13 @@ export type LinkState =
 
 export interface WaitingState {
   readonly phase: "waiting";
-  /** In a row, 1 or more: how long it waits follows from it. */
+  /** Failures in a row, 1 or more, which determine the delay. */
   readonly failures: number;
   readonly next: "registering" | "connecting";
-  /** What the hub has asked for. */
+  /** Wait that the hub has requested. */
   readonly atLeastMs: number;
-  /** It waits as long as it ever does. */
-  readonly isLongest: boolean;
+  /** Whether to use the longest delay. */
+  readonly usesLongestDelay: boolean;
 }
 
 export type LinkEvent =
@@ -73,15 +74,15 @@ export type LinkEvent =
   | FailedEvent
   /** The wait is over. */
   | { readonly kind: "elapsed" }
-  /** Whatever it is at: everything from the start. */
+  /** Registers anew, from any phase. */
   | { readonly kind: "register" }
   | { readonly kind: "stop" };
 
-/** A registration, a handshake or an open channel has come to nothing. */
+/** A registration, a handshake or an open channel failed. */
 export interface FailedEvent {
   readonly kind: "failed";
   readonly atMs: number;
-  /** The hub does not know the token. */
+  /** Whether the hub does not know the token. */
   readonly isUnknown: boolean;
   readonly closeCode: number | undefined;
   readonly atLeastMs: number;
@@ -90,7 +91,9 @@ export interface FailedEvent {
 export const IDLE: LinkState = Object.freeze({ phase: "idle" });
 const CLOSED: LinkState = Object.freeze({ phase: "closed" });
 
-/** The whole machine: no socket, no clock, no chance. @throws {Error} for what cannot happen in this phase */
+/**
+ * The transition function: no socket, clock or random numbers. @throws {Error} if the event cannot occur in this phase
+ */
 export function advance(state: LinkState, event: LinkEvent): LinkState {
   if (event.kind === "stop" || state.phase === "closed") return CLOSED;
   if (event.kind === "register") return { phase: "registering", failures: 0 };
@@ -123,11 +126,11 @@ function waiting(
   { closeCode, atLeastMs }: FailedEvent,
   next: WaitingState["next"],
 ): WaitingState {
-  const isLongest = closeCode === REPLACED_CLOSE_CODE;
-  return { phase: "waiting", failures: failures + 1, next, atLeastMs, isLongest };
+  const usesLongestDelay = closeCode === REPLACED_CLOSE_CODE;
+  return { phase: "waiting", failures: failures + 1, next, atLeastMs, usesLongestDelay };
 }
 
-/** A hub that takes connections and drops them at once is no better than one that takes none. */
+/** A hub that accepts connections and drops them immediately counts as unreachable. */
 function hasLasted(sinceMs: number, atMs: number): boolean {
   return atMs - sinceMs >= LASTING_CONNECTION_MS;
 }

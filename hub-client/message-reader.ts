@@ -1,4 +1,7 @@
-/** Parses the text of a pushed message (docs/spec/hub-push.md#from-the-hub). */
+/**
+ * Collects and parses the messages of the push channel, and frames the client's own
+ * (docs/spec/hub-push.md#from-the-hub).
+ */
 
 import { Fault } from "../protocol/fault.js";
 import { type HubMessage, PUSH_MEMBERS } from "../protocol/hub/push-messages.js";
@@ -10,37 +13,37 @@ import { ByteCollector } from "./answer-head.js";
 import type { HubClientPorts } from "./ports.js";
 
 /**
- * Messages of the hub that are read; longer ones are dropped as they come. The longest is a list of revoked keys, of which
- * 90 fit: more would not fit the part of the heap that is kept for what comes without being asked for.
+ * Longest message that is read; longer ones are dropped while they arrive. The longest kind is a revocation list, of
+ * which 90 keys fit: more would exceed the part of the heap that is reserved for unsolicited messages.
  */
 const PUSH_MESSAGE_LIMIT_BYTES = 4096;
 
-/** Longer messages are read only where there is room for them; shorter ones live on what is kept for them. */
+/** Longer messages are read only if there is memory for them; shorter ones use the reserve. */
 const PUSH_SMALL_MESSAGE_BYTES = 512;
 
-/** A message in memory: its bytes and those that they grew out of, its text, and the texts in it. */
+/** Copies of a message in memory: its buffer and the previous smaller one, its text, and the strings in it. */
 const PUSH_MESSAGE_COPIES = 4;
 
-/** A text in a pushed message: names, versions, ids and signatures are shorter. Commands that wait keep theirs. */
+/** Longest string in a pushed message: names, versions, ids and signatures are shorter. Queued commands store them. */
 const PUSH_TEXT_LIMIT_CHARACTERS = 256;
 
-/** An address in a pushed message. */
+/** Longest address in a pushed message. */
 const PUSH_URL_LIMIT_CHARACTERS = 2048;
 
-// Frames that a client sends (RFC 6455 §5.2, §5.3), each with its own mask.
+// Makes the frames that a client sends (RFC 6455 §5.2, §5.3), each with its own mask.
 
 const FINAL_BIT = 0x80;
 const MASK_BIT = 0x80;
 const MASK_BYTES = 4;
-/** Values of the seven bits of length which say that the length is in the bytes that follow. */
+/** Values of the 7-bit length that mean that the length is in the following bytes. */
 const LENGTH_IN_2_BYTES = 126;
 const LENGTH_IN_8_BYTES = 127;
-/** The smallest length that two bytes do not hold. */
+/** The smallest length that does not fit two bytes. */
 const LENGTH_OVER_2_BYTES = 0x10000;
 
 /**
  * @param payload less than 4 GiB
- * @param isFinal left out: a whole message, or its last fragment
+ * @param isFinal whether the frame ends its message
  */
 export function maskedFrame(opcode: number, payload: Uint8Array, random: Random, isFinal = true): Uint8Array {
   const head = headBytes(payload.length);
@@ -72,13 +75,13 @@ function writeLength(frame: Uint8Array, payloadBytes: number): void {
   }
 }
 
-// Collects the messages of the push channel. A message that is longer than any that a console knows, is not text, or
-// finds no room, is skipped without storing it: the channel allows 64 KiB, which is half of a console's heap.
+// Collects the messages of the push channel. Skips a message that is too long, not text, or finds no memory, without
+// storing it: the channel allows 64 KiB, half of a console's heap.
 
 interface CollectedMessages {
-  /** A text message, in UTF-8. */
+  /** Receives a text message, in UTF-8. */
   onText(bytes: Uint8Array): void;
-  /** A message that is not read. */
+  /** A message was skipped. */
   onUnread(fault: Fault): void;
 }
 
@@ -114,19 +117,19 @@ export class MessageCollector implements MessageSink {
     const message = this.#message;
     this.#message = undefined;
     if (!message) return;
-    if (!this.#hasRoom) this.#to.onUnread(new Fault("busy", "Not enough memory for a message of the hub"));
+    if (!this.#hasRoom) this.#to.onUnread(new Fault("busy", "Not enough memory for the hub's message"));
     else if (!this.#isText)
-      this.#to.onUnread(new Fault("bad_json", "The hub sends a message that is not text"));
+      this.#to.onUnread(new Fault("bad_json", "The hub sent a message that is not text"));
     else if (message.isOver) this.#to.onUnread(tooLong());
     else this.#to.onText(message.join());
   }
 }
 
 function tooLong(): Fault {
-  return new Fault("body_too_large", `The hub sends a message over ${PUSH_MESSAGE_LIMIT_BYTES} bytes`);
+  return new Fault("body_too_large", `The hub sent a message over ${PUSH_MESSAGE_LIMIT_BYTES} bytes`);
 }
 
-/** Arrays and objects within each other: our messages have none, those of later hubs may. */
+/** Deepest nesting of arrays and objects: today's messages have none, later hubs may. */
 const DEPTH_LIMIT = 8;
 const VALUES_LIMIT = 128;
 
@@ -141,8 +144,8 @@ export class MessageReader {
   });
 
   /**
-   * @returns `undefined` for a type that is not known here: hubs grow
-   * @throws {Fault} `bad_json`, `bad_encoding`, `bad_parameter` for what is no message
+   * @returns `undefined` for an unknown type, which a newer hub may send
+   * @throws {Fault} `bad_json`, `bad_encoding`, `bad_parameter` for an invalid message
    */
   read(bytes: Uint8Array): HubMessage | undefined {
     const json = this.#json.read(bytes);
@@ -184,7 +187,7 @@ function readMessage(members: Members): HubMessage | undefined {
   }
 }
 
-/** A hub may leave it out (docs/spec/hub-push.md#command-id-optional). */
+/** Optional (docs/spec/hub-push.md#command-id-optional). */
 function commandId(members: Members): { readonly command_id?: string } {
   return members["command_id"] === undefined ? {} : { command_id: text(members, "command_id") };
 }

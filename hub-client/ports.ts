@@ -6,7 +6,7 @@ import type { Base64, Clock, Memory, Random, Timer } from "../protocol/ports/run
 
 export interface HubClientPorts {
   readonly Socket: TcpClient["Socket"];
-  /** Left out where there is no TLS: `https` and `wss` are then refused as `not_implemented`. */
+  /** Left out without TLS: `https` and `wss` then fail with `not_implemented`. */
   readonly Tls?: TlsConstructor;
   readonly resolver: Resolver;
   readonly timer: Timer;
@@ -14,13 +14,13 @@ export interface HubClientPorts {
   readonly random: Random;
   readonly Digest: DigestConstructor;
   readonly base64: Base64;
-  /** For long heads of answers. */
+  /** Buffers for long response heads. */
   readonly memory: Memory;
   /**
-   * Whether this is a port of the console's own management: a hub and its downloads are never there, since a request of
-   * the console to itself would do what a stranger may not. Left out where there is no such port.
+   * Whether this is a port of the console's own management. The hub client never connects to it: a request of the
+   * console to itself would have rights that the hub lacks. Left out if there is no such port.
    */
   isOwnPort?(address: string, port: number): boolean;
-  /** Whether something that takes so many bytes of memory may be begun now. Left out where there is plenty. */
+  /** Whether work that takes this many bytes of memory may begin now. Left out if memory is plentiful. */
   hasRoom?(byteLength: number): boolean;
 }

@@ -1,9 +1,9 @@
 /**
  * One connection of the push channel (docs/spec/hub-push.md#channel; RFC 6455): from the handshake to its end.
  *
- *   connecting --> shaking --101--> open --> closed
- *        |            | (refused)    |  Close, broken frames, silence, the network
- *        +------------+--------------+
+ *   connecting --> handshake --101--> open --> closed
+ *        |             | (refused)     |  Close frame, protocol error, time-out, network failure
+ *        +-------------+---------------+
  */
 import { Fault } from "../protocol/fault.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
@@ -25,26 +25,26 @@ import { MessageCollector, MessageReader, maskedFrame } from "./message-reader.j
 import type { HubClientPorts } from "./ports.js";
 import { PushHandshake } from "./push-handshake.js";
 
-/** The hub pings every 30 s (docs/spec/hub-push.md#hub-ping); two in a row and a half are missed. */
+/** The hub pings every 30 s (docs/spec/hub-push.md#hub-ping); two missing pings and a half end the channel. */
 export const PUSH_SILENCE_MS = 75_000;
 
-/** Bytes read from the push channel at a time: it is quiet, and its buffer is there all the time. */
+/** Bytes read from the push channel at a time: it carries little, and its buffer is permanent. */
 const PUSH_READ_BYTES = 512;
 
-/** Bytes that wait for a hub which does not read; what comes on top is not taken. */
+/** Most bytes that wait for a hub that does not read; further messages are not queued. */
 const PUSH_WAITING_LIMIT_BYTES = 8192;
 
 /**
- * Bytes that wait for a hub, past which its pings are not answered: an answer of six bytes takes twenty times as much
- * heap while it waits, and a hub that reads none of them can ask for thousands.
+ * Pings are not answered while more than this many bytes wait: a pong of six bytes takes twenty times as much heap
+ * while it waits, and a hub that reads none can request thousands.
  */
 const PONG_WAITING_LIMIT_BYTES = 256;
 
-/** Why a connection is no more, or has never been. */
+/** Why a connection ended or failed. */
 export interface PushEnd {
-  /** `hub_unreachable`, `hub_refused`, `unauthorized` …; `retry_after_s` among its details where the hub said so. */
+  /** `hub_unreachable`, `hub_refused`, `unauthorized` …; with `retry_after_s` in its details if the hub sent it. */
   readonly fault: Fault;
-  /** Of the hub's Close frame, where one came. */
+  /** Code of the hub's Close frame, if one arrived. */
   readonly closeCode?: number;
 }
 
@@ -54,15 +54,15 @@ export interface PushClientOptions {
   readonly deviceToken: string;
   onOpen(): void;
   onMessage(message: HubMessage): void;
-  /** A message was dropped that is of no use, or that there is no room for (`busy`). */
+  /** A message was dropped: it is invalid, or there is no memory for it (`busy`). */
   onMalformed?(fault: Fault): void;
-  /** Comes once, unless `close` was called before; nothing follows it. */
+  /** Called once, last, unless `close` was called before. */
   onClosed(end: PushEnd): void;
 }
 
 type Phase =
   | { readonly phase: "connecting" }
-  | { readonly phase: "shaking"; readonly reader: AnswerHeadReader; readonly handshake: PushHandshake }
+  | { readonly phase: "handshake"; readonly reader: AnswerHeadReader; readonly handshake: PushHandshake }
   | { readonly phase: "open"; readonly reader: FrameReader }
   | { readonly phase: "closed" };
 
@@ -77,17 +77,17 @@ export class PushClient {
   readonly #messages = new MessageReader();
   readonly #encoder = new TextEncoder();
   #phase: Phase = CONNECTING;
-  #silence: IdleTimeout | undefined;
+  #idleTimeout: IdleTimeout | undefined;
 
-  /** Begins at once; no callback runs inside. */
+  /** Starts immediately; no callback runs inside. */
   constructor(options: PushClientOptions) {
     this.#options = options;
     this.#connection = new Connection({
       ports: options.ports,
       to: options.address,
       readBytes: PUSH_READ_BYTES,
-      onConnected: () => this.#shakeHands(),
-      onReadable: () => this.#takeAll(),
+      onConnected: () => this.#sendHandshake(),
+      onReadable: () => this.#readAll(),
       onEnded: (fault) => this.#end({ fault }),
     });
   }
@@ -96,7 +96,7 @@ export class PushClient {
     return this.#phase.phase === "open";
   }
 
-  /** @returns whether it was handed over: false while the channel is not open, or takes nothing more */
+  /** @returns whether the message was queued: false if the channel is not open or its queue is full */
   send(message: DeviceMessage): boolean {
     if (!this.isOpen) return false;
     const payload = this.#encoder.encode(JSON.stringify(message));
@@ -107,9 +107,9 @@ export class PushClient {
   }
 
   /**
-   * Sends a message that is made piece by piece, each of them a fragment (RFC 6455 §5.4): it never stands in memory whole.
-   * @param nextPiece the next piece of the text; `undefined` after the last
-   * @returns whether it was handed over: false while the channel is not open, or still has something to send
+   * Sends a message piece by piece, each piece as a fragment (RFC 6455 §5.4), so that it is never in memory as a whole.
+   * @param nextPiece returns the next piece of the text; `undefined` after the last
+   * @returns whether the message was queued: false if the channel is not open or still has bytes to send
    */
   sendPieces(nextPiece: () => string | undefined): boolean {
     if (!this.isOpen || this.#connection.waitingBytes > 0) return false;
@@ -122,57 +122,57 @@ export class PushClient {
     return true;
   }
 
-  /** Says goodbye where it is open (1001). May be called twice; no callback follows. */
+  /** Sends a Close frame (1001) if open. May be called twice; no callback follows. */
   close(): void {
     if (this.isOpen) this.#sendClose(GOING_AWAY);
-    if (this.#phase.phase === "shaking") this.#phase.reader.reset();
+    if (this.#phase.phase === "handshake") this.#phase.reader.reset();
     this.#phase = CLOSED;
-    this.#silence?.close();
+    this.#idleTimeout?.close();
     this.#connection.close();
   }
 
-  #shakeHands(): void {
+  #sendHandshake(): void {
     const { ports, address, deviceToken } = this.#options;
     const { random, Digest: digest, base64, memory } = ports;
     const texts = { encoder: this.#encoder, decoder: new TextDecoder() };
     const handshake = new PushHandshake({ random, digest, base64, ...texts });
-    this.#phase = { phase: "shaking", reader: new AnswerHeadReader(memory), handshake };
+    this.#phase = { phase: "handshake", reader: new AnswerHeadReader(memory), handshake };
     this.#listen(SILENCE_TIMEOUT_MS);
     this.#connection.send(handshake.request(address, deviceToken));
   }
 
   #listen(limitMs: number): void {
-    this.#silence?.close();
+    this.#idleTimeout?.close();
     const { timer, clock } = this.#options.ports;
-    const onSilent = () => this.#end({ fault: lost("nothing was heard in time") });
-    this.#silence = new IdleTimeout({ timer, clock, limitMs, onSilent });
+    const onTimeout = () => this.#end({ fault: lost("no data in time") });
+    this.#idleTimeout = new IdleTimeout({ timer, clock, limitMs, onTimeout });
   }
 
-  #takeAll(): void {
+  #readAll(): void {
     try {
       while (this.#phase !== CLOSED) {
         const bytes = this.#connection.next();
         if (!bytes) return;
-        this.#silence?.heard();
-        this.#take(bytes);
+        this.#idleTimeout?.touch();
+        this.#consume(bytes);
       }
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #take(bytes: Uint8Array): void {
+  #consume(bytes: Uint8Array): void {
     let taken = 0;
-    while (taken < bytes.length && this.#phase !== CLOSED) taken += this.#takeSome(bytes.subarray(taken));
+    while (taken < bytes.length && this.#phase !== CLOSED) taken += this.#consumePart(bytes.subarray(taken));
   }
 
-  #takeSome(bytes: Uint8Array): number {
-    if (this.#phase.phase === "shaking") return this.#takeHead(this.#phase, bytes);
-    if (this.#phase.phase === "open") return this.#takeFrames(this.#phase.reader, bytes);
-    return bytes.length; // there is nothing to be said before the request
+  #consumePart(bytes: Uint8Array): number {
+    if (this.#phase.phase === "handshake") return this.#consumeHead(this.#phase, bytes);
+    if (this.#phase.phase === "open") return this.#consumeFrames(this.#phase.reader, bytes);
+    return bytes.length; // bytes before the request are ignored
   }
 
-  #takeHead({ reader, handshake }: Extract<Phase, { phase: "shaking" }>, bytes: Uint8Array): number {
+  #consumeHead({ reader, handshake }: Extract<Phase, { phase: "handshake" }>, bytes: Uint8Array): number {
     const taken = reader.push(bytes);
     if (!reader.head) return taken;
     handshake.check(reader.head);
@@ -191,14 +191,14 @@ export class PushClient {
     this.#options.onOpen();
   }
 
-  #takeFrames(reader: FrameReader, bytes: Uint8Array): number {
+  #consumeFrames(reader: FrameReader, bytes: Uint8Array): number {
     const taken = reader.push(bytes);
     if (reader.control && this.isOpen) this.#onControl(reader.control);
     return taken;
   }
 
   #onControl({ opcode, payload }: ControlFrame): void {
-    // RFC 6455 §5.5.3: who does not read gets no answers either, so that they do not pile up.
+    // RFC 6455 §5.5.3: a hub that does not read gets no pongs, so that they do not accumulate.
     if (opcode === PING && this.#connection.waitingBytes < PONG_WAITING_LIMIT_BYTES)
       this.#send(PONG, payload);
     else if (opcode === CLOSE) this.#onClose(readCloseCode(payload));
@@ -206,12 +206,12 @@ export class PushClient {
 
   #onClose(code: number | undefined): void {
     this.#sendClose(code); // RFC 6455 §5.5.1: the answer echoes the code
-    const fault = lost(`it was closed with code ${code ?? "none"}`);
+    const fault = lost(`the hub closed it with code ${code ?? "none"}`);
     this.#end(code === undefined ? { fault } : { fault, closeCode: code });
   }
 
   #onText(bytes: Uint8Array): void {
-    if (this.#phase === CLOSED) return; // a message before it, in the same bytes, had it closed
+    if (this.#phase === CLOSED) return; // closed by an earlier message in the same bytes
     const message = this.#read(bytes);
     if (message) this.#options.onMessage(message);
   }
@@ -234,17 +234,17 @@ export class PushClient {
     if (error instanceof FrameError) {
       this.#sendClose(error.closeCode);
       this.#end({
-        fault: new Fault("hub_refused", `The hub breaks the protocol: ${error.message}`, { cause: error }),
+        fault: new Fault("hub_refused", `The hub violates the protocol: ${error.message}`, { cause: error }),
       });
-    } else if (error instanceof Fault && this.#phase.phase === "shaking") this.#end({ fault: error });
+    } else if (error instanceof Fault && this.#phase.phase === "handshake") this.#end({ fault: error });
     else throw error;
   }
 
   #end(end: PushEnd): void {
     if (this.#phase === CLOSED) return;
-    if (this.#phase.phase === "shaking") this.#phase.reader.reset();
+    if (this.#phase.phase === "handshake") this.#phase.reader.reset();
     this.#phase = CLOSED;
-    this.#silence?.close();
+    this.#idleTimeout?.close();
     this.#connection.close();
     this.#options.onClosed(end);
   }

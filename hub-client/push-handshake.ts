@@ -1,4 +1,4 @@
-/** The opening handshake of the push channel, the client's half (RFC 6455 §4.1). Knows no connection. */
+/** The client's half of the opening handshake of the push channel (RFC 6455 §4.1). Has no connection. */
 
 import { Fault, type FaultCode } from "../protocol/fault.js";
 import type { Decoder, Encoder } from "../protocol/http/fields.js";
@@ -17,7 +17,7 @@ export interface PushHandshakeOptions extends AcceptKeyPorts {
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** What some statuses say wherever they come from; a refused request's body is not read. */
+/** Fault codes by status; the body of an error response is not read. */
 const CODES: Readonly<Record<number, FaultCode>> = Object.freeze({
   401: "unauthorized",
   429: "too_many_attempts",
@@ -35,7 +35,7 @@ export class PushHandshake {
     this.#key = options.base64.encode(key);
   }
 
-  /** The request, whole. It carries the token: not for logs. */
+  /** @returns the complete request. It contains the token: never log it. */
   request(address: HubAddress, deviceToken: string): Uint8Array {
     const lines = [
       `GET ${address.basePath}/ws/device/${deviceToken} HTTP/1.1`,
@@ -49,17 +49,17 @@ export class PushHandshake {
   }
 
   /**
-   * Checks the answer.
+   * Checks the response.
    * @param bytes its head with the empty line
-   * @throws {Fault} where there is no channel: `unauthorized` for a token that the hub does not know, `busy` and
-   *   `too_many_attempts` with what they want us to wait, `hub_refused` for anything else
+   * @throws {Fault} if the hub rejects the channel: `unauthorized` for an unknown token, `busy` and `too_many_attempts`
+   *   with the requested wait, `hub_refused` for anything else
    */
   check(bytes: Uint8Array): void {
     const { status, fields } = parseAnswerHead(bytes, this.#options.decoder, "GET");
     if (status !== SWITCHING_PROTOCOLS) throw refused(status, retryAfterS(fields));
     const isUpgrade = fields.hasToken("connection", "upgrade") && fields.hasToken("upgrade", "websocket");
     if (!isUpgrade || fields.single("sec-websocket-accept") !== acceptKeyOf(this.#key, this.#options))
-      throw new Fault("hub_refused", "The hub does not prove that it speaks WebSocket");
+      throw new Fault("hub_refused", "The hub's Sec-WebSocket-Accept is missing or wrong");
     const extras = fields.list("sec-websocket-extensions") ?? fields.list("sec-websocket-protocol");
     if (extras !== undefined)
       throw new Fault("hub_refused", `The hub requires "${extras}", which was not offered`);
@@ -70,7 +70,7 @@ function refused(status: number, waitS: number | undefined): Fault {
   const options = waitS === undefined ? undefined : { details: { retry_after_s: waitS } };
   return new Fault(
     CODES[status] ?? "hub_refused",
-    `The hub answers the push channel with ${status}`,
+    `The hub rejected the push channel with status ${status}`,
     options,
   );
 }

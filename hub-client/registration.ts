@@ -6,7 +6,7 @@ import type { Json } from "../protocol/json.js";
 import { JsonCall } from "./http-client.js";
 import type { HubClientPorts } from "./ports.js";
 
-/** What a console tells of itself. */
+/** What a console sends about itself. */
 export interface ConsoleIdentity {
   readonly deviceToken: string;
   /** Upper-case octets with colons. */
@@ -17,9 +17,9 @@ export interface ConsoleIdentity {
 }
 
 export interface Registration {
-  /** The hub's name for the console; a hub that answers with the device token alone has none. */
+  /** The hub's id for the console; missing if the hub answers with the device token alone. */
   readonly deviceId?: string;
-  /** What an account takes the console with; left out once one has. */
+  /** Lets an account claim the console; left out once claimed. */
   readonly claimCode?: string;
 }
 
@@ -27,8 +27,8 @@ const NAMES = Object.freeze(["device_token", "device_id", "claim_code"]);
 const TEXT_LIMIT_CHARACTERS = 64;
 
 /**
- * Doing it again changes nothing at the hub but the name and the version.
- * @throws {Fault} `hub_unreachable`, `hub_refused`, or what the hub says: `token_bound`, `binding_invalid`,
+ * Registers the console. A repeated registration changes only its name and version at the hub.
+ * @throws {Fault} `hub_unreachable`, `hub_refused`, or the hub's own error: `token_bound`, `binding_invalid`,
  *   `too_many_attempts` …
  */
 export function register(
@@ -39,13 +39,13 @@ export function register(
   return new RegistrationCall(ports, address, identity).finished;
 }
 
-/** The same for who may have to stop it. */
+/** Like {@link register}, for callers that need to cancel it. */
 export class RegistrationCall {
   /** Settles as {@link register} does. */
   readonly finished: Promise<Registration>;
   readonly #call: JsonCall;
 
-  /** Begins at once. */
+  /** Starts immediately. */
   constructor(ports: HubClientPorts, address: HubAddress, identity: ConsoleIdentity) {
     const body = bodyOf(identity, bindingOf(identity.deviceToken, identity.mac, ports.Digest));
     this.#call = new JsonCall(ports, {
@@ -60,7 +60,7 @@ export class RegistrationCall {
     );
   }
 
-  /** Stops it: `finished` fails unless it has settled. May be called twice. */
+  /** Cancels the registration: `finished` rejects unless it has settled. May be called twice. */
   close(): void {
     this.#call.close();
   }
@@ -70,7 +70,7 @@ function bodyOf({ deviceToken, mac, name, arch, firmwareVersion }: ConsoleIdenti
   return { device_token: deviceToken, mac, binding, name, arch, firmware_version: firmwareVersion };
 }
 
-/** @param deviceToken that was sent: it is the console that makes it, so the hub has no other to give */
+/** @param deviceToken that was sent: the console makes it, so the hub must answer with the same */
 function readRegistration(json: Json | undefined, deviceToken: string): Registration {
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw notARegistration();
   const members = json as Readonly<Record<string, Json | undefined>>;

@@ -1,9 +1,9 @@
 /**
- * A TCP socket over TLS, with the interface of a plain one (protocol/ports/network.ts), so that HTTP and WebSocket run over
- * either. Counts are of plaintext.
+ * A TCP socket over TLS, with the interface of a plain one (protocol/ports/network.ts), so that HTTP and WebSocket run
+ * over either. Counts are of plaintext.
  *
  * Only the end differs. A peer that has sent everything sends a closure alert before it closes (RFC 8446 §6.1):
- * `onError` then gets no argument, and all that was read is complete. Any other end passes a message, since an attacker
+ * `onError` then gets no argument, and the received data is complete. Any other end passes a message, since an attacker
  * on the path may have cut off the rest.
  */
 import type {
@@ -17,8 +17,7 @@ import type {
 import type { Timer, TimerHandle } from "../protocol/ports/runtime.js";
 
 // Moves ciphertext between a TCP socket and a TLS engine, in each direction as far as one has data and the other has
-// room. It never asks either for more than it can do now, so that a slow peer, or a program that reads late, applies
-// backpressure and nothing accumulates in between.
+// room. A slow peer, or a program that reads late, therefore applies backpressure, and nothing accumulates in between.
 
 interface TlsPumpOptions {
   readonly Socket: TcpClient["Socket"];
@@ -26,9 +25,9 @@ interface TlsPumpOptions {
   readonly address: string;
   readonly port: number;
   readonly nodelay?: boolean;
-  /** The link's from here on, which closes it. */
+  /** Owned by the pump from now on, which closes it. */
   readonly engine: TlsEngine;
-  /** Something has come or gone, or there is no connection any more. Never inside a method of the link. */
+  /** Bytes were moved, or the connection ended. Never called inside a method of the pump. */
   onProgress(): void;
 }
 
@@ -37,12 +36,12 @@ interface TlsPumpOptions {
  *        \             \__________\__> lingering --> closed
  *         `--> refused
  */
-type LinkPhase = "connecting" | "refused" | "connected" | "cut" | "lingering" | "closed";
+type PumpPhase = "connecting" | "refused" | "connected" | "cut" | "lingering" | "closed";
 
-/** Bytes that are on their way at a time; there is a buffer of them a connection. */
+/** Bytes moved at a time, and size of the buffer of each connection. */
 const PIECE_BYTES = 1024;
 
-/** How long a closed connection waits for a peer that does not take what is left, as TCP's own on the simulator does. */
+/** Longest time to send the remaining data after `close`, as for TCP on the simulator. */
 const LINGER_MS = 500;
 
 class TlsPump {
@@ -50,14 +49,14 @@ class TlsPump {
   readonly #options: TlsPumpOptions;
   readonly #engine: TlsEngine;
   readonly #piece = new Uint8Array(PIECE_BYTES);
-  /** What TCP has for us. */
+  /** Bytes that TCP has received and that are unread. */
   #arrived = 0;
-  /** What TCP takes from us. */
+  /** Bytes that TCP accepts now. */
   #room = 0;
-  #phase: LinkPhase = "connecting";
+  #phase: PumpPhase = "connecting";
   #deadline: TimerHandle | undefined;
 
-  /** @throws {RangeError} for what is no address or port; then nothing is held, and the engine is the caller's */
+  /** @throws {RangeError} for an invalid address or port; the caller then still owns the engine */
   constructor(options: TlsPumpOptions) {
     this.#options = options;
     this.#engine = options.engine;
@@ -77,17 +76,17 @@ class TlsPump {
     });
   }
 
-  get phase(): LinkPhase {
+  get phase(): PumpPhase {
     return this.#phase;
   }
 
-  /** Both ways, as far as it goes. */
+  /** Moves bytes in both directions, as many as possible. */
   move(): void {
     while (this.#arrived > 0 && this.#receive() > 0);
     this.#send();
   }
 
-  /** Sends what is left of it, then closes. May be called twice; `onProgress` does not come again. */
+  /** Sends the remaining data, then closes. May be called twice; `onProgress` does not follow. */
   close(): void {
     if (this.#phase === "lingering" || this.#phase === "closed") return;
     const isConnected = this.#phase === "connected";
@@ -121,7 +120,7 @@ class TlsPump {
 
   /** Discards incoming data: a peer whose sends block might not read. */
   #linger(): void {
-    while (this.#arrived > 0) this.#take();
+    while (this.#arrived > 0) this.#readPiece();
     this.#send();
     if (this.#engine.takeable === 0) this.#finish();
   }
@@ -133,17 +132,17 @@ class TlsPump {
     this.#engine.close();
   }
 
-  /** @returns how many bytes the engine has taken */
+  /** @returns how many bytes the engine has accepted */
   #receive(): number {
     const room = this.#engine.receivable;
     if (room === 0) return 0;
-    const piece = this.#take(room);
+    const piece = this.#readPiece(room);
     this.#engine.receive(piece);
     return piece.length;
   }
 
-  /** @returns what TCP has, a piece of it, until the next call */
-  #take(limit = PIECE_BYTES): Uint8Array {
+  /** @returns a piece of the received bytes, valid until the next call */
+  #readPiece(limit = PIECE_BYTES): Uint8Array {
     const piece = this.#piece.subarray(0, Math.min(this.#arrived, limit, PIECE_BYTES));
     this.socket.read(piece);
     this.#arrived -= piece.length;
@@ -163,28 +162,28 @@ export interface SecureSocketOptions extends TcpConnectOptions, TlsOptions {
   readonly Socket: TcpClient["Socket"];
   readonly Tls: TlsConstructor;
   readonly timer: Timer;
-  /** As TCP's. @param problem why, in a sentence; `undefined` where the peer has said all that it had to say */
+  /** Like TCP's. @param problem the reason as a sentence; `undefined` if the peer closed after sending everything */
   onError?(problem?: string): void;
 }
 
-/** At most so much is announced at a time, as TCP does: programs take a buffer of it. */
+/** Most bytes announced at a time, as for TCP: programs allocate a buffer of this size. */
 const ANNOUNCED_BYTES = 4096;
-/** Less room than this is not worth a callback: half of what an engine has. */
+/** `onWritable` is not called for less room than this, half of an engine's buffer. */
 const WORTHWHILE_BYTES = 2048;
 
 export class SecureSocket implements TcpSocket {
   readonly #options: SecureSocketOptions;
   readonly #engine: TlsEngine;
-  readonly #link: TlsPump;
-  /** What the program knows that it can read, and write. */
+  readonly #pump: TlsPump;
+  /** Byte counts of the last callbacks, less what was read and written since. */
   #announced = { readable: 0, writable: 0 };
   #wasOpen = false;
-  #isEndTold = false;
-  #isTelling = false;
+  #isEndReported = false;
+  #isReporting = false;
   #isClosed = false;
   #later: TimerHandle | undefined;
 
-  /** @throws {RangeError} for what is no address, port or name of a server */
+  /** @throws {RangeError} for an invalid address, port or server name */
   constructor(options: SecureSocketOptions) {
     const { Socket, Tls, timer, address, port, nodelay = false, serverName } = options;
     this.#options = options;
@@ -192,7 +191,7 @@ export class SecureSocket implements TcpSocket {
     const engine = this.#engine;
     try {
       const onProgress = () => this.#report();
-      this.#link = new TlsPump({ Socket, timer, address, port, nodelay, engine, onProgress });
+      this.#pump = new TlsPump({ Socket, timer, address, port, nodelay, engine, onProgress });
     } catch (error) {
       engine.close();
       throw error;
@@ -200,40 +199,40 @@ export class SecureSocket implements TcpSocket {
   }
 
   get remoteAddress(): string | undefined {
-    return this.#link.socket.remoteAddress;
+    return this.#pump.socket.remoteAddress;
   }
 
   get remotePort(): number | undefined {
-    return this.#link.socket.remotePort;
+    return this.#pump.socket.remotePort;
   }
 
-  /** @returns the bytes read, which are all of `into` */
+  /** @returns the number of bytes read, always all of `into` */
   read(into: Uint8Array): number {
     this.#requireOpen();
     this.#engine.read(into);
     this.#announced.readable = Math.max(0, this.#announced.readable - into.length);
-    this.#moveOn();
+    this.#resume();
     return into.length;
   }
 
-  /** Bytes for a connection that has failed are dropped, as the network would. */
+  /** Drops the bytes if the connection has failed, as the network would. */
   write(bytes: Uint8Array): void {
     this.#requireOpen();
     if (this.#isDead) return;
     this.#engine.write(bytes);
     this.#announced.writable = Math.max(0, this.#announced.writable - bytes.length);
-    this.#moveOn();
+    this.#resume();
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#options.timer.clear(this.#later);
-    this.#link.close();
+    this.#pump.close();
   }
 
   get #isDead(): boolean {
-    const { phase } = this.#link;
+    const { phase } = this.#pump;
     return this.#engine.phase === "failed" || phase === "cut" || phase === "refused";
   }
 
@@ -241,27 +240,27 @@ export class SecureSocket implements TcpSocket {
     if (this.#isClosed) throw new Error("Cannot use a closed connection");
   }
 
-  /** Called when a method has made room. Queues the callbacks for after this turn, unless callbacks are running now. */
-  #moveOn(): void {
-    this.#link.move();
-    if (this.#isTelling || this.#later !== undefined || this.#news() === undefined) return;
+  /** Called when a method has made room. Runs the callbacks in a later turn, unless callbacks are running now. */
+  #resume(): void {
+    this.#pump.move();
+    if (this.#isReporting || this.#later !== undefined || this.#nextEvent() === undefined) return;
     this.#later = this.#options.timer.set(() => {
       this.#later = undefined;
       this.#report();
     }, 0);
   }
 
-  /** Whatever there is to tell, one callback after the other; any of them may close the connection. */
+  /** Runs all due callbacks; any of them may close the connection. */
   #report(): void {
-    this.#isTelling = true;
-    for (let news = this.#news(); news; news = this.#news())
-      if (news === "readable") this.#notifyReadable();
-      else if (news === "writable") this.#notifyWritable();
+    this.#isReporting = true;
+    for (let event = this.#nextEvent(); event; event = this.#nextEvent())
+      if (event === "readable") this.#notifyReadable();
+      else if (event === "writable") this.#notifyWritable();
       else this.#reportEnd();
-    this.#isTelling = false;
+    this.#isReporting = false;
   }
 
-  #news(): "readable" | "writable" | "end" | undefined {
+  #nextEvent(): "readable" | "writable" | "end" | undefined {
     if (this.#isClosed) return undefined;
     const { phase, readable, writable } = this.#engine;
     this.#wasOpen ||= phase === "open" || phase === "ended";
@@ -269,7 +268,7 @@ export class SecureSocket implements TcpSocket {
     const isWorthwhile = writable >= WORTHWHILE_BYTES && writable > this.#announced.writable;
     if (isWorthwhile && !this.#isDead) return "writable";
     const isOver = phase === "ended" || this.#isDead;
-    return isOver && readable === 0 && !this.#isEndTold ? "end" : undefined;
+    return isOver && readable === 0 && !this.#isEndReported ? "end" : undefined;
   }
 
   #notifyReadable(): void {
@@ -285,7 +284,7 @@ export class SecureSocket implements TcpSocket {
   }
 
   #reportEnd(): void {
-    this.#isEndTold = true;
+    this.#isEndReported = true;
     this.#options.onError?.call(this, this.#problem());
   }
 
@@ -293,7 +292,7 @@ export class SecureSocket implements TcpSocket {
     const { phase, problem } = this.#engine;
     const peer = `"${this.#options.serverName}"`;
     if (phase === "ended") return undefined;
-    if (this.#link.phase === "refused") return `Cannot connect to ${peer}`;
+    if (this.#pump.phase === "refused") return `Cannot connect to ${peer}`;
     const attempt = this.#wasOpen ? "go on with" : "speak TLS with";
     return `Cannot ${attempt} ${peer}: ${problem ?? "the connection was cut"}`;
   }

@@ -1,11 +1,11 @@
-/** Addresses of things on a hub, or wherever it sends us: `https://hub.example/api/v1/catalog/tetris/download`. */
+/** Parses HTTP addresses that a hub sends, such as `https://hub.example/api/v1/catalog/tetris/download`. */
 import { Fault, quoted } from "../protocol/fault.js";
 import { type HubAddress, parseHubAddress } from "../protocol/hub/hub-address.js";
 
-/** Where a request goes. */
+/** The server of a request. */
 export interface WebOrigin {
   readonly isSecure: boolean;
-  /** A name or a numeric address; IPv6 without its brackets. */
+  /** Name or numeric address; IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
   /** `http://hub.example:8080` */
@@ -13,18 +13,18 @@ export interface WebOrigin {
 }
 
 export interface WebAddress extends WebOrigin {
-  /** Path and query, as a request line has them (RFC 9112 §3.2.1). */
+  /** Path and query in origin form (RFC 9112 §3.2.1). */
   readonly target: string;
 }
 
-/** What is below the API of a hub has it in its path; below it, no path of a hub has it again. */
+/** Path of a hub's API; it occurs only once in an address below it. */
 const API = "/api/v1/";
 const LENGTH_LIMIT = 2048;
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
-/** Printable ASCII but the characters that no URI has (RFC 3986 §2), and no fragment. */
+/** Printable ASCII without the characters that are invalid in a URI (RFC 3986 §2), and without a fragment. */
 const TARGET = /^[/?](?:[!$-;=?-Z_a-z~[\]]*)$/;
 
-/** @throws {Fault} `bad_parameter` for what is no such address */
+/** @throws {Fault} `bad_parameter` for an invalid address */
 export function parseWebAddress(text: string): WebAddress {
   const origin = text.length <= LENGTH_LIMIT ? ORIGIN.exec(text)?.[0] : undefined;
   if (origin === undefined) throw notAnAddress(text);
@@ -35,9 +35,9 @@ export function parseWebAddress(text: string): WebAddress {
 }
 
 /**
- * The same where we reach the hub ourselves: a hub may be known by several addresses, and one behind a proxy need not
- * know under which.
- * @returns `undefined` for what is not below the API of a hub
+ * Moves an address below a hub's API to the address at which the console reaches the hub: a hub may have several, and
+ * one behind a proxy may not know them.
+ * @returns `undefined` unless the address is below a hub's API
  */
 export function atHub({ target }: WebAddress, hub: HubAddress): WebAddress | undefined {
   const path = target.split("?", 1)[0] as string;
@@ -47,25 +47,25 @@ export function atHub({ target }: WebAddress, hub: HubAddress): WebAddress | und
   return { isSecure, host, port, origin, target: basePath + target.slice(start) };
 }
 
-/** Where a file is that a hub sends a console to. */
+/** The address of a download and its relation to the hub. */
 export interface DownloadAddress {
   readonly address: WebAddress;
-  /** `api`: below the hub's API, where it is told the token; `hub`: elsewhere at its origin; `other`: anywhere else. */
-  readonly place: "api" | "hub" | "other";
+  /** `api`: below the hub's API, which receives the token; `hub`: elsewhere at its origin; `other`: anywhere else. */
+  readonly location: "api" | "hub" | "other";
 }
 
 /**
- * Where the file of a download comes from (docs/spec/device-hub.md#download-origin).
- * @throws {Fault} `bad_parameter` for what is no such address
+ * Classifies the address of a download (docs/spec/device-hub.md#download-origin).
+ * @throws {Fault} `bad_parameter` for an invalid address
  */
 export function downloadAddress(text: string, hub: HubAddress): DownloadAddress {
   const written = parseWebAddress(text);
   const below = atHub(written, hub);
-  if (below) return { address: below, place: "api" };
-  return { address: written, place: written.origin === hub.origin ? "hub" : "other" };
+  if (below) return { address: below, location: "api" };
+  return { address: written, location: written.origin === hub.origin ? "hub" : "other" };
 }
 
-/** What the field Host says (RFC 9110 §7.2). */
+/** Value of the field `Host` (RFC 9110 §7.2). */
 export function authorityOf({ origin }: WebOrigin): string {
   return origin.slice(origin.indexOf("//") + 2);
 }

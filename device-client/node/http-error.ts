@@ -1,20 +1,20 @@
-/** Converts Node's connection errors to errors of the connection to a console. */
+/** Converts Node's connection errors to {@link DeviceError}s. */
 import { DeviceError } from "../device-error.js";
 
-/** There was none. */
+/** Reasons why no connection could be established, by Node's code. */
 const UNREACHABLE: Readonly<Record<string, string>> = Object.freeze({
-  ECONNREFUSED: "nothing listens there",
-  EHOSTUNREACH: "there is no way to it",
-  ENETUNREACH: "there is no way to its network",
-  EHOSTDOWN: "it is off",
-  EADDRNOTAVAIL: "there is no way to it",
-  ENOTFOUND: "the name is unknown",
-  EAI_AGAIN: "no name server answers",
-  EACCES: "this machine does not let it through",
-  EPERM: "this machine does not let it through",
+  ECONNREFUSED: "connection refused",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to its network",
+  EHOSTDOWN: "the host is down",
+  EADDRNOTAVAIL: "no route to the host",
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "the name server does not answer",
+  EACCES: "blocked by this computer",
+  EPERM: "blocked by this computer",
 });
 
-/** The messages that Node's parser refuses. */
+/** Prefix of the codes for messages that Node's parser rejects. */
 const NOT_HTTP = "HPE_";
 
 export function httpError(error: Error, url: string): DeviceError {
@@ -24,13 +24,13 @@ export function httpError(error: Error, url: string): DeviceError {
   if (Object.hasOwn(UNREACHABLE, code))
     return new DeviceError("device_unreachable", `Cannot reach ${origin}: ${UNREACHABLE[code]}`, options);
   if (code === "ETIMEDOUT")
-    return new DeviceError("device_unreachable", `Cannot reach ${origin}: nothing answers`, options);
+    return new DeviceError("device_unreachable", `Cannot reach ${origin}: no answer`, options);
   if (code.startsWith(NOT_HTTP))
-    return new DeviceError("not_a_console", `What answers at ${origin} is not a console`, options);
+    return new DeviceError("not_a_console", `The device at ${origin} is not a console`, options);
   return new DeviceError("device_lost", `The connection to ${origin} broke: ${error.message}`, options);
 }
 
-/** Where several addresses were tried, what came of the first. */
+/** If several addresses were tried, the code for the first one. */
 function codeOf(error: Error): string {
   const { code, errors } = error as NodeJS.ErrnoException & { readonly errors?: readonly Error[] };
   const [first] = errors ?? [];

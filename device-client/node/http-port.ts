@@ -1,8 +1,8 @@
 /**
  * HTTP over Node's `http` with persistent connections, and the WebSocket over `ws`.
  *
- * A console may answer and close before it has read all of a file that it refuses: the answer counts, even if the rest
- * of the request fails.
+ * A console may reject a file, answer and close before it has read the whole body: the answer counts, even if sending
+ * the rest fails.
  */
 import {
   type ClientRequest,
@@ -14,12 +14,12 @@ import { request as httpsRequest } from "node:https";
 import type { WebSocket } from "ws";
 import { DeviceError } from "../device-error.js";
 import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../http-port.js";
-import { CuttableHttpsAgent, cutOff } from "./cut-connection.js";
 import { httpError } from "./http-error.js";
+import { ResettableHttpsAgent, resetConnection } from "./reset-connection.js";
 
-/** A console takes eight connections in all. */
+/** A console accepts eight connections in all. */
 const CONNECTION_LIMIT = 4;
-/** A console closes what was silent for 60 s. */
+/** Idle connections close earlier than at the console, which closes them after 60 s. */
 const SILENT_CONNECTION_MS = 50_000;
 const KEPT = Object.freeze({
   keepAlive: true,
@@ -27,20 +27,20 @@ const KEPT = Object.freeze({
   timeout: SILENT_CONNECTION_MS,
 });
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Pieces of a body, small enough that progress is seen to go on. */
+/** Bytes of a body per write: small enough for a smooth progress display. */
 const PIECE_BYTES = 16 * 1024;
-/** Of an answer: far more than any of a console's. */
+/** Longest answer: far more than a console sends. */
 const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export class NodeHttpPort implements HttpPort {
   #http = new HttpAgent(KEPT);
-  #https = new CuttableHttpsAgent(KEPT);
+  #https = new ResettableHttpsAgent(KEPT);
 
   async send(request: HttpRequest): Promise<HttpResponse> {
     try {
       return await this.#attempt(request);
     } catch (error) {
-      // RFC 9112 §9.3.1: a kept connection may be closed by the console in the same moment in which it is used.
+      // RFC 9112 §9.3.1: the console may close a persistent connection at the moment when it is reused.
       if (!(error instanceof StaleConnection)) throw error;
       return this.#attempt(request);
     }
@@ -49,7 +49,7 @@ export class NodeHttpPort implements HttpPort {
   openSocket(url: string, { onOpen, onText, onClosed }: SocketHandlers) {
     let socket: WebSocket | undefined;
     let isOver = false;
-    // Loaded with the first one, as most commands need none.
+    // Loaded with the first WebSocket: most commands need none.
     import("ws").then(({ WebSocket }) => {
       if (isOver) return;
       socket = new WebSocket(url, { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, perMessageDeflate: false });
@@ -93,11 +93,11 @@ export class NodeHttpPort implements HttpPort {
       };
       const end = (error: Error) => {
         settle(error);
-        cutOff(outgoing);
+        resetConnection(outgoing);
       };
       signal?.addEventListener("abort", cancel);
       outgoing.on("error", (error) => {
-        if (isAnswered) return; // what is left of the body is of no use to the console
+        if (isAnswered) return; // the console no longer needs the rest of the body
         const isStale = method === "GET" && outgoing.reusedSocket;
         settle(isStale ? new StaleConnection() : httpError(error, url));
       });
@@ -123,10 +123,10 @@ function writeBody(
     if (sentBytes === body.length) return outgoing.end();
     const piece = body.subarray(sentBytes, sentBytes + PIECE_BYTES);
     outgoing.write(piece, (error) => {
-      if (error) return; // "error" says it
+      if (error) return; // the "error" event reports it
       sentBytes += piece.length;
       onAlive();
-      onProgress?.(sentBytes); // the system has taken them: that the console has, its answer says
+      onProgress?.(sentBytes); // accepted by the system; only the answer confirms that the console has them
       writeNext();
     });
   };
@@ -140,7 +140,7 @@ async function readAnswer(incoming: IncomingMessage, onAlive: () => void): Promi
     onAlive();
     pieces.push(piece);
     byteLength += piece.length;
-    if (byteLength > ANSWER_LIMIT_BYTES) throw new Error("The answer does not end");
+    if (byteLength > ANSWER_LIMIT_BYTES) throw new Error("The answer is too long");
   }
   const mediaType = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   return { status: incoming.statusCode ?? 0, mediaType, bytes: Buffer.concat(pieces) };

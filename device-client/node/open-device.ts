@@ -8,10 +8,11 @@ import { UsbTransport } from "../usb-transport.js";
 const USB = "usb:";
 
 /**
- * Loads what it needs, since either takes as long to load as a command to run. Opens the port, or nothing yet where HTTP needs no connection. Whether there is a console, `Device.identify` finds out.
+ * Opens the serial port, or prepares HTTP, which connects with the first request. `Device.identify` checks that a
+ * console is there. Loads only the transport that it needs, since each takes as long to load as a command to run.
  * @param address `usb:PATH`, a path, `http://…`, or a host with or without a port
- * @param options for consoles in the network that ask for a token
- * @returns the caller's to close
+ * @param options for consoles in the network that require a token
+ * @returns a transport that the caller closes
  * @throws {DeviceError} `port_busy`, `port_denied`, `device_not_found`
  */
 export async function openTransport(
@@ -27,7 +28,7 @@ export async function openTransport(
   return new HttpTransport({ address: consoleOrigin(address), port: new NodeHttpPort(), token });
 }
 
-/** @returns `undefined` for an address in the network */
+/** @returns `undefined` for a network address */
 export function serialPath(address: string): string | undefined {
   if (address.startsWith(USB)) return address.slice(USB.length);
   return /^(?:\.{0,2}\/|\\\\|COM\d+$)/i.test(address) ? address : undefined;

@@ -38,7 +38,7 @@ class NodeSerialStream implements SerialStream {
     return this.#onBytes;
   }
 
-  /** What has come before waits in the port. */
+  /** Bytes that arrived earlier wait in the port. */
   set onBytes(onBytes) {
     this.#onBytes = onBytes;
     this.#port.removeAllListeners("data");
@@ -67,7 +67,7 @@ class NodeSerialStream implements SerialStream {
   }
 }
 
-/** @param error whose codes the package does not pass on everywhere */
+/** @param error without a reliable code: the package does not always pass it on */
 function openError(error: Error, path: string): DeviceError {
   const options = { cause: error };
   const { message } = error;
@@ -76,7 +76,7 @@ function openError(error: Error, path: string): DeviceError {
   if (/EACCES|EPERM|permission denied/i.test(message))
     return new DeviceError("port_denied", `Cannot open "${path}": permission denied`, options);
   if (/ENOENT|ENXIO|ENODEV|no such|file not found/i.test(message))
-    return new DeviceError("device_not_found", `Cannot open "${path}": there is no such port`, options);
+    return new DeviceError("device_not_found", `Cannot open "${path}": port not found`, options);
   // A file, a directory, a device of another kind.
   return new DeviceError("not_a_console", `Cannot open "${path}": it is not a serial port`, options);
 }

@@ -94,7 +94,7 @@ export class FileSource {
   /** A file at the hub needs no signed address: a useless signature is ignored. */
   async #isVouchedFor(url: string, signature: string | undefined): Promise<boolean> {
     const { hub, signatures } = this.#options;
-    if (signature === undefined || downloadAddress(url, hub).place !== "other") return false;
+    if (signature === undefined || downloadAddress(url, hub).location !== "other") return false;
     await requireSignedAddress(url, signature, signatures);
     return true;
   }

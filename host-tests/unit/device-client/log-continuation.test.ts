@@ -59,8 +59,8 @@ test("what was held back is new once nothing more is told", () => {
       ["boot", "ready"],
     ]),
   ).toEqual(["boot", "ready", "a"]);
-  expect([continuation.isHolding, continuation.settle()]).toEqual([true, ["boot", "ready"]]);
-  expect([continuation.isHolding, continuation.settle()]).toEqual([false, []]);
+  expect([continuation.isPending, continuation.flush()]).toEqual([true, ["boot", "ready"]]);
+  expect([continuation.isPending, continuation.flush()]).toEqual([false, []]);
   expect(continuation.push("ready")).toEqual(["ready"]);
 });
 

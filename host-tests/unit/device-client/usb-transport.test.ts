@@ -1,7 +1,7 @@
 /** The client's half of USB, against a port at whose other end the test sits. Time passes when the test says so. */
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { greet } from "../../../device-client/device.js";
+import { identifyConsole } from "../../../device-client/device.js";
 import {
   IDENTIFY_FIRST_MS,
   IDENTIFY_TIMEOUT_MS,
@@ -35,7 +35,7 @@ const codeOf = (promise: Promise<unknown>) =>
 const lastId = () => stream.requests.at(-1)?.id as number;
 describe("The identity of a console", () => {
   test("is asked once more, where a restart has swallowed the question", async () => {
-    const greeted = greet(usb);
+    const greeted = identifyConsole(usb);
     await turn();
     stream.say('{"jsonrpc":"2.0","id":null,"event":"log","data":"0.001 I boot: starting"}\n');
     await clock.pass(IDENTIFY_FIRST_MS);
@@ -45,7 +45,7 @@ describe("The identity of a console", () => {
   });
 
   test("is not known where nothing answers, after as long as it may take", async () => {
-    const greeted = codeOf(greet(usb));
+    const greeted = codeOf(identifyConsole(usb));
     await clock.pass(IDENTIFY_FIRST_MS);
     await clock.pass(IDENTIFY_TIMEOUT_MS - IDENTIFY_FIRST_MS);
     expect(await greeted).toBe("device_timeout");

@@ -18,7 +18,7 @@ const opened: LinkEvent = { kind: "opened", atMs: 0 };
 const elapsed: LinkEvent = { kind: "elapsed" };
 
 const stateAfter = (...events: readonly LinkEvent[]): LinkState => events.reduce(advance, IDLE);
-const waiting = { phase: "waiting", failures: 1, next: "connecting", atLeastMs: 0, isLongest: false };
+const waiting = { phase: "waiting", failures: 1, next: "connecting", atLeastMs: 0, usesLongestDelay: false };
 
 const LIVES = [
   {
@@ -76,7 +76,7 @@ const LIVES = [
   {
     name: "waits the longest where another took its place",
     events: [start(true), opened, failed({ closeCode: 4000 })],
-    state: { ...waiting, isLongest: true },
+    state: { ...waiting, usesLongestDelay: true },
   },
   {
     name: "waits as any other time where the hub goes away",

@@ -7,27 +7,27 @@ import { Agent as HttpsAgent, type RequestOptions } from "node:https";
 import { connect, type NetConnectOpts, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** The connection below each one of TLS: Node resets TCP alone. */
-const carriers: WeakMap<object, Socket> = new WeakMap();
+/** The TCP socket of each TLS socket: Node can reset only TCP. */
+const tcpSockets: WeakMap<object, Socket> = new WeakMap();
 
-/** An agent over whose connections {@link cutOff} has power. */
-export class CuttableHttpsAgent extends HttpsAgent {
+/** An HTTPS agent whose connections {@link resetConnection} can reset. */
+export class ResettableHttpsAgent extends HttpsAgent {
   override createConnection(
     options: RequestOptions & NetConnectOpts,
     callback?: (error: Error | null, stream: Duplex) => void,
   ): Duplex | null | undefined {
     const socket = connect(options);
-    const layered = { ...options, socket }; // an option of TLS's that the types of HTTPS leave out
+    const layered = { ...options, socket }; // a TLS option that the types of HTTPS lack
     const secured = super.createConnection(layered, callback);
-    if (secured) carriers.set(secured, socket);
+    if (secured) tcpSockets.set(secured, socket);
     return secured;
   }
 }
 
-/** Ends a request with its connection; what was not delivered never is. */
-export function cutOff(request: ClientRequest): void {
+/** Ends a request and resets its connection: undelivered data is dropped. */
+export function resetConnection(request: ClientRequest): void {
   const { socket } = request;
-  const carrier = socket && (carriers.get(socket) ?? socket);
-  if (carrier instanceof Socket) carrier.resetAndDestroy();
+  const tcpSocket = socket && (tcpSockets.get(socket) ?? socket);
+  if (tcpSocket instanceof Socket) tcpSocket.resetAndDestroy();
   request.destroy();
 }

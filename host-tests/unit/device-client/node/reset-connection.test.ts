@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { CuttableHttpsAgent, cutOff } from "../../../../device-client/node/cut-connection.js";
+import { ResettableHttpsAgent, resetConnection } from "../../../../device-client/node/reset-connection.js";
 import { CertificateMaker } from "../../../hosts/certificates.js";
 
 /** More than a server's system takes that reads nothing, and less than both systems do. */
@@ -39,7 +39,7 @@ const WAYS = {
     const folder = mkdtempSync(path.join(tmpdir(), "certificates-"));
     const certificate = new CertificateMaker(folder).make({ commonName: "localhost" });
     rmSync(folder, { recursive: true });
-    const agent = new CuttableHttpsAgent({ keepAlive: true, rejectUnauthorized: false });
+    const agent = new ResettableHttpsAgent({ keepAlive: true, rejectUnauthorized: false });
     return { server: createSecureServer(certificate), agent, request: requestHttps };
   },
 };
@@ -66,7 +66,7 @@ describe.each(["http", "https"] as const)("a request over %s", (scheme) => {
 
   test("that is cut off does not arrive as a whole, though the system had taken all of it", async () => {
     const { outgoing, received } = await handedOver();
-    cutOff(outgoing);
+    resetConnection(outgoing);
     const { byteLength, isWhole } = await received.read();
     expect(isWhole).toBe(false);
     expect(byteLength).toBeLessThan(SENT_BYTES);
