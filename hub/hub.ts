@@ -4,16 +4,19 @@ import type { AddressInfo } from "node:net";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { createServer } from "./api/server.js";
 import { TokenHasher } from "./auth/tokens.js";
-import { openBus } from "./bus/open-bus.js";
+import { openBus } from "./bus/nats-bus.js";
 import type { HubConfig } from "./config/read-config.js";
+import { ConfigError } from "./config/variables.js";
 import type { HubContext } from "./context.js";
 import { openDatabase, waitForDatabase } from "./database/open-database.js";
 import { ContentStore } from "./files/content-store.js";
 import { sweepFiles } from "./files/kept-files.js";
-import { listen } from "./listen.js";
 import type { WebFile } from "./page/web-page.js";
 import { Processes } from "./processes.js";
 import { hubServices } from "./services.js";
+
+/** Connections that wait to be accepted: all consoles reconnect at once after a restart. */
+const BACKLOG = 4096;
 
 /** Time for pending requests to complete after the hub was asked to end. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -118,4 +121,32 @@ function urlOf({ tls, host }: HubConfig, { address, family, port }: AddressInfo)
   const literal = family === "IPv6" ? `[${address}]` : address;
   const name = isEvery ? "127.0.0.1" : /^[0-9a-f.:]+$/i.test(host) ? literal : host;
   return `${tls ? "https" : "http"}://${name}:${port}`;
+}
+
+/**
+ * Listens at the address in the settings.
+ * @throws {ConfigError} unless the host is an address of this machine
+ * @throws {Error} for a port that is in use
+ */
+async function listen(server: FastifyInstance, { host, port }: HubConfig): Promise<void> {
+  try {
+    await server.listen({ host, port, backlog: BACKLOG, listenTextResolver: () => "listening" });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EAFNOSUPPORT" && host === "::")
+      return listen(server, { host: "0.0.0.0", port } as HubConfig);
+    throw listenError(code, host, port, error);
+  }
+}
+
+function listenError(code: string | undefined, host: string, port: number, cause: unknown): unknown {
+  if (code === "EADDRINUSE")
+    return new Error(`Cannot listen on port ${port} (SVC_HUB_PORT): it is in use`, { cause });
+  if (code === "EACCES")
+    return new Error(`Cannot listen on port ${port} (SVC_HUB_PORT): it is not allowed`, { cause });
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return new ConfigError(`Cannot use SVC_HUB_HOST="${host}": it is not an address of this machine`, {
+      cause,
+    });
+  return cause;
 }

@@ -35,7 +35,7 @@ export const hubKeyAdd: Command = Object.freeze<Command>({
   async run({ values: { NAME: name = "", key = "", succession } }) {
     const pem = String(await readInput(key, TEXT_FILE_LIMIT_BYTES));
     const links = succession === undefined ? undefined : await successionOf(succession);
-    const added = await withPublishers((publishers) => publishers.addKey(name, pem, links));
+    const added = await withPublishers((publishers) => publishers.keys.add(name, pem, links));
     return { text: `key ${added.key_id}`, json: added };
   },
 });
@@ -46,7 +46,7 @@ export const hubKeyList: Command = Object.freeze<Command>({
   parameters: [NAME],
   options: [],
   async run({ values: { NAME: name = "" } }) {
-    const keys = await withPublishers((publishers) => publishers.listKeys(name));
+    const keys = await withPublishers((publishers) => publishers.keys.list(name));
     const rows = keys.map(({ key_id, public_key, created_at, revoked_at }) => {
       return [key_id, public_key, created_at, revoked_at === null ? "active" : `revoked ${revoked_at}`];
     });
@@ -60,7 +60,7 @@ export const hubKeyRevoke: Command = Object.freeze<Command>({
   parameters: [NAME, { name: "KEY_ID", summary: "id of the key, as `svc hub key list` shows it" }],
   options: [],
   async run({ values: { NAME: name = "", KEY_ID: keyId = "" } }) {
-    const revoked = await withPublishers((publishers) => publishers.revokeKey(name, keyId));
+    const revoked = await withPublishers((publishers) => publishers.keys.revoke(name, keyId));
     return { text: [`revoked ${keyId}`, ...withdrawnLines(revoked.withdrawn)].join("\n"), json: revoked };
   },
 });

@@ -1,5 +1,5 @@
 /** `svc hub publisher …`: manages the publishers at the hub of this environment. */
-import type { Withdrawal } from "../../hub/publishers/publishers.js";
+import type { Withdrawal } from "../../hub/publishers/withdrawal.js";
 import type { Command } from "../command.js";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { withPublishers } from "../hub/operator.js";

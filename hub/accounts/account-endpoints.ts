@@ -1,6 +1,6 @@
 /** Endpoints below `/accounts` and `/account/…`. */
 import Type from "typebox";
-import { PAGE_QUERY, pageOf } from "../api/checks.js";
+import { PAGE_QUERY, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/authentication.js";
 import { addressKey, clientAddress } from "../auth/client-address.js";
@@ -81,23 +81,13 @@ const LIST = endpoint({
   access: "account",
   query: PAGE_QUERY,
   answers: {
-    200: Type.Object({
-      total: Type.Integer(),
-      page: Type.Integer(),
-      per_page: Type.Integer(),
-      devices: Type.Array(DEVICE_RECORD),
-    }),
+    200: pagedList({ devices: Type.Array(DEVICE_RECORD) }),
   },
   faults: [],
   handle: async ({ accounts, devices }, { caller, query }) => {
     const page = pageOf(query);
     const held = await accounts.devices(callerOf("account", caller).accountId, page);
-    return {
-      total: held.total,
-      page: page.page,
-      per_page: page.perPage,
-      devices: await devices.records(held.devices),
-    };
+    return pagedAnswer(page, held.total, { devices: await devices.records(held.devices) });
   },
 });
 

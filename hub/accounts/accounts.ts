@@ -2,13 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import type { Page } from "../api/checks.js";
+import { countRows, type Page } from "../api/answers.js";
 import type { Authentication } from "../auth/authentication.js";
 import { makeAccountToken, makeClaimCode, parseClaimCode } from "../auth/tokens.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
+import { deviceNotFound } from "../devices/device-record.js";
 import { rememberToken } from "../devices/former-tokens.js";
 import type { RateLimits } from "../limits/rate-limits.js";
 import { leaveRollouts } from "../rollouts/rollout-turn.js";
@@ -76,7 +77,7 @@ export class Accounts {
       .where("id", "=", accountId)
       .where("revoked_at", "is", null)
       .execute();
-    authentication.forgetAll();
+    authentication.clearCache();
     return { account_id: accountId, account_token };
   }
 
@@ -98,7 +99,7 @@ export class Accounts {
       .set({ token_hash: `revoked ${accountId}`, revoked_at: now() })
       .where("id", "=", accountId)
       .execute();
-    authentication.forgetAll();
+    authentication.clearCache();
   }
 
   /**
@@ -131,7 +132,7 @@ export class Accounts {
         .where("account_id", "=", accountId)
         .returningAll()
         .executeTakeFirst();
-      if (!released) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
+      if (!released) throw deviceNotFound(deviceId);
       await rememberToken(transaction, released);
       await transaction // what was to come next is no more than one of many
         .updateTable("devices")
@@ -151,9 +152,7 @@ export class Accounts {
     { perPage, offset }: Page,
   ): Promise<{ readonly total: number; readonly devices: readonly Row<"devices">[] }> {
     const held = this.#options.database.selectFrom("devices").where("account_id", "=", accountId);
-    const { total } = await held
-      .select((eb) => eb.fn.countAll<number>().as("total"))
-      .executeTakeFirstOrThrow();
+    const total = await countRows(held);
     const devices = await held.selectAll().orderBy("id").limit(perPage).offset(offset).execute();
     return { total, devices };
   }

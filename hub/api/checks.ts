@@ -2,7 +2,7 @@
  * Validates requests against the schemas of their row. Converts path and query texts to the type in the schema,
  * strictly: a number is digits and nothing else. Ignores names that no schema has.
  */
-import Type, { IsObject, type Static, type TSchema } from "typebox";
+import { IsObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Fault } from "../../protocol/fault.js";
 
@@ -30,36 +30,6 @@ function decode(text: string): string {
   } catch (cause) {
     throw new Fault("bad_encoding", `"${text}" is not percent-encoded UTF-8`, { cause });
   }
-}
-
-// Paged lists: docs/spec/hub-api.md#paging defines the catalogue's pages, and every other list follows it.
-
-const PER_PAGE = 20;
-const PER_PAGE_LIMIT = 100;
-
-/** Members of a query, for rows that have others, too. */
-export const PAGE_MEMBERS = Object.freeze({
-  page: Type.Optional(Type.Integer({ minimum: 1, description: "Counts from 1, which is the default." })),
-  per_page: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: PER_PAGE_LIMIT,
-      description: `Entries of a page; ${PER_PAGE} by default.`,
-    }),
-  ),
-});
-
-export const PAGE_QUERY = Type.Object(PAGE_MEMBERS);
-
-export interface Page {
-  readonly page: number;
-  readonly perPage: number;
-  /** Entries before it. */
-  readonly offset: number;
-}
-
-export function pageOf({ page = 1, per_page: perPage = PER_PAGE }: Static<typeof PAGE_QUERY>): Page {
-  return { page, perPage, offset: (page - 1) * perPage };
 }
 
 const WHOLE_NUMBER = /^[0-9]{1,15}$/;

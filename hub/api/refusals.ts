@@ -1,8 +1,10 @@
 /**
  * Converts every error of a request to one of our faults and its one body (docs/spec/conventions.md#error-body).
  */
+import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
+import { sendJson } from "./answers.js";
 
 /** A name in a path: longer than any id of ours in percent-encoded form. */
 export const PATH_PARAMETER_LIMIT = 512;
@@ -19,9 +21,23 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
   const retryAfter = fault.details?.["retry_after_s"];
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   if (fault.code === "unauthorized") reply.header("www-authenticate", challenge(request));
-  // As bytes: to a text or an object the framework would add a charset, which JSON has not (RFC 8259 §11).
-  const body = Buffer.from(JSON.stringify(fault.toBody()));
-  return reply.code(fault.status).type("application/json").send(body);
+  return sendJson(reply.code(fault.status), JSON.stringify(fault.toBody()));
+}
+
+/** The same as the bytes of an HTTP response, for a socket that Fastify does not answer. It ends the connection. */
+export function refusalBytes(fault: Fault): string {
+  const body = JSON.stringify(fault.toBody());
+  const retryAfter = fault.details?.["retry_after_s"];
+  return [
+    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(fault.code === "unauthorized" ? ["www-authenticate: Bearer"] : []),
+    ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
 }
 
 /** RFC 6750 §3: a challenge without an error code for a client that sent no token. */

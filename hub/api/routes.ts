@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { type Authentication, type Caller, requireAccess } from "../auth/authentication.js";
 import type { HubServices } from "../services.js";
+import { sendJson } from "./answers.js";
 import { Check, checkedQuery } from "./checks.js";
 import type { Endpoint } from "./endpoint.js";
 
@@ -104,12 +105,9 @@ function sendAwaited(reply: FastifyReply, value: unknown): FastifyReply | undefi
   return value === undefined ? undefined : send(reply, value);
 }
 
-/**
- * Sends a value as JSON; a handler that returns the reply has sent something itself. As bytes: to a text or an object the
- * framework would add a charset, which JSON has not (RFC 8259 §11).
- */
+/** Sends a value as JSON. A handler that returns the reply has sent its answer itself. */
 function send(reply: FastifyReply, value: unknown): FastifyReply {
   if (value === reply) return reply;
   const serialize = reply.getSerializationFunction(String(reply.statusCode)) ?? JSON.stringify;
-  return reply.type("application/json").send(Buffer.from(serialize(value as object)));
+  return sendJson(reply, serialize(value as object));
 }

@@ -23,7 +23,7 @@ import { addCorsFields, answerPreflight, isPreflight } from "./cors.js";
 import type { Endpoint } from "./endpoint.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { API_PATH, openApi } from "./openapi.js";
-import { PATH_PARAMETER_LIMIT, refuse } from "./refusals.js";
+import { PATH_PARAMETER_LIMIT, refusalBytes, refuse } from "./refusals.js";
 import { addRoute } from "./routes.js";
 
 /** A whole request, upload included: 16 MiB of firmware over half a megabit a second. */
@@ -61,12 +61,7 @@ function refuseOnSocket(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const fault = socketFault(error.code);
-  const body = JSON.stringify(fault.toBody());
-  socket.end(
-    `HTTP/1.1 ${fault.status} ${fault.code}\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  socket.end(refusalBytes(socketFault(error.code)));
 }
 
 function socketFault(code: string | undefined): Fault {

@@ -4,9 +4,9 @@
  * looked up on both, so that a revoked token never grants access.
  */
 import { Fault } from "../../protocol/fault.js";
-
 import type { HubContext } from "../context.js";
 import { holdsToken } from "../devices/former-tokens.js";
+import { LruMap } from "../lru-map.js";
 import { isAccountToken, isPublisherToken, readDeviceToken } from "./tokens.js";
 
 // The caller of a request, as its bearer token identifies it.
@@ -43,13 +43,13 @@ const REASONS = Object.freeze({
   publisher: "This is for publishers",
 });
 
-/** How long a device or an account is remembered. */
-const REMEMBERED_MS = 10_000;
-const REMEMBERED_LIMIT = 10_000;
+/** How long a device or an account stays in the cache. */
+const CACHE_MS = 10_000;
+const CACHE_LIMIT = 10_000;
 
 const CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-interface Remembered {
+interface CacheEntry {
   readonly caller: Caller;
   readonly untilMs: number;
 }
@@ -58,20 +58,20 @@ type Context = Pick<HubContext, "database" | "hasher" | "now" | "otherWriters">;
 
 export class Authentication {
   readonly #context: Context;
-  /** By the Authorization field, oldest first. */
-  readonly #remembered = new Map<string, Remembered>();
+  /** By the Authorization field. */
+  readonly #cache = new LruMap<string, CacheEntry>(CACHE_LIMIT);
   #stamp: number | undefined;
-  /** Counts the tokens that this process has ended: a lookup that began before such a change is not cached. */
+  /** Counts the tokens that this process has invalidated: a lookup that began before such a change is not cached. */
   #changes = 0;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  /** This process has ended a token. */
-  forgetAll(): void {
+  /** Call it when this process has invalidated a token. */
+  clearCache(): void {
     this.#changes++;
-    this.#remembered.clear();
+    this.#cache.clear();
   }
 
   /**
@@ -82,10 +82,10 @@ export class Authentication {
   caller(field: string | undefined): Caller | Promise<Caller> {
     if (field === undefined) throw new Fault("unauthorized", "The bearer token is missing");
     const stamp = this.#context.otherWriters.stamp();
-    if (stamp !== this.#stamp) this.forgetAll();
+    if (stamp !== this.#stamp) this.clearCache();
     this.#stamp = stamp;
-    const remembered = this.#remembered.get(field);
-    if (remembered && remembered.untilMs > this.#context.now()) return remembered.caller;
+    const cached = this.#cache.get(field);
+    if (cached && cached.untilMs > this.#context.now()) return cached.caller;
     const token = CREDENTIALS.exec(field)?.[1];
     if (token === undefined) throw new Fault("unauthorized", 'Authorization must be "Bearer" and a token');
     return this.#lookUp(token, field);
@@ -98,7 +98,8 @@ export class Authentication {
     const caller = await this.#find(token);
     if (!caller) throw new Fault("unauthorized", "The token is unknown");
     const isCurrent = stamp !== undefined && stamp === this.#stamp && changes === this.#changes;
-    if (caller.kind !== "publisher" && isCurrent) this.#remember(field, caller);
+    if (caller.kind !== "publisher" && isCurrent)
+      this.#cache.set(field, { caller, untilMs: this.#context.now() + CACHE_MS });
     return caller;
   }
 
@@ -136,14 +137,6 @@ export class Authentication {
       .where("revoked_at", "is", null)
       .executeTakeFirst();
     return row && { kind: "publisher", publisherId: row.id };
-  }
-
-  #remember(field: string, caller: Caller): void {
-    this.#remembered.delete(field); // to the end of the order
-    this.#remembered.set(field, { caller, untilMs: this.#context.now() + REMEMBERED_MS });
-    if (this.#remembered.size <= REMEMBERED_LIMIT) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 }
 

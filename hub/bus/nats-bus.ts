@@ -230,3 +230,11 @@ export class NatsBus implements Bus {
     for (const callback of this.#onGap) callback();
   }
 }
+
+/**
+ * Opens the NATS bus if the settings name a server, else the bus within the process.
+ * @param hubId separates hubs that share a NATS server
+ */
+export function openBus(natsUrl: string | undefined, hubId: string, logger: FastifyBaseLogger): Bus {
+  return natsUrl === undefined ? new LocalBus() : new NatsBus({ natsUrl, hubId, logger });
+}

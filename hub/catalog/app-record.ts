@@ -1,6 +1,7 @@
 /** An app as the catalogue's API shows it (docs/spec/hub-api.md#catalog-entry). */
 import Type, { type Static } from "typebox";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
+import { isoTime, pagedList } from "../api/answers.js";
 import type { Row } from "../database/schema.js";
 
 export const CATALOG_ENTRY = Type.Object({
@@ -15,12 +16,7 @@ export const CATALOG_ENTRY = Type.Object({
 });
 export type CatalogEntry = Static<typeof CATALOG_ENTRY>;
 
-export const CATALOG_LIST = Type.Object({
-  total: Type.Integer({ description: "Of all pages" }),
-  page: Type.Integer(),
-  per_page: Type.Integer(),
-  apps: Type.Array(CATALOG_ENTRY),
-});
+export const CATALOG_LIST = pagedList({ apps: Type.Array(CATALOG_ENTRY) });
 export type CatalogList = Static<typeof CATALOG_LIST>;
 
 const SHA256 = Type.String({ description: "Of the package, hexadecimal" });
@@ -48,7 +44,7 @@ export type AppRecord = Static<typeof APP_RECORD>;
 export function catalogEntry(app: Row<"apps">, address: string): CatalogEntry {
   const { id, version, description, author, size_bytes, icon_sha256, published_at } = app;
   const icon_url = icon_sha256 === null ? "" : `${address}/catalog/${id}/icon`;
-  const time = new Date(published_at).toISOString();
+  const time = isoTime(published_at);
   return { id, name: id, version, description, author, size_bytes, icon_url, published_at: time };
 }
 
@@ -74,7 +70,7 @@ export function appRecord(
 /** Every stored manifest has capabilities: the hub refuses manifests without. */
 function versionRecord({ version, size_bytes, sha256, published_at, manifest }: Row<"app_versions">) {
   const { capabilities }: Pick<Manifest, "capabilities"> = JSON.parse(manifest);
-  const time = new Date(published_at).toISOString();
+  const time = isoTime(published_at);
   return { version, size_bytes, sha256, published_at: time, capabilities: [...capabilities] };
 }
 

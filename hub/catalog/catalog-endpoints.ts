@@ -3,6 +3,7 @@ import { sign } from "node:crypto";
 import Type from "typebox";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { voucherText } from "../../protocol/signature/statements.js";
+import { sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { publicAddress } from "../api/public-address.js";
 import { callerOf } from "../auth/authentication.js";
@@ -116,7 +117,7 @@ const LIST = endpoint({
   answers: { 200: CATALOG_LIST },
   faults: [],
   handle({ catalog, config }, { query, request, reply }) {
-    const send = (list: Buffer) => reply.type("application/json").send(list);
+    const send = (list: Buffer) => sendJson(reply, list);
     const list = catalog.list(query, publicAddress(config, request));
     return list instanceof Promise ? list.then(send) : send(list);
   },

@@ -1,7 +1,7 @@
 /** The list of apps, in pages. Both databases sort alike: bytewise, by names in lower case. */
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
-import { PAGE_MEMBERS, pageOf } from "../api/checks.js";
+import { countRows, oneOf, PAGE_MEMBERS, pagedAnswer, pageOf } from "../api/answers.js";
 import type { OtherWriters } from "../database/other-writers.js";
 import type { Database, Dialect } from "../database/schema.js";
 import { type CatalogList, catalogEntry } from "./app-record.js";
@@ -57,16 +57,9 @@ export class KeptLists {
 /** More characters than the texts that are searched have each. */
 const SEARCH_LIMIT_CHARACTERS = 128;
 
-const SORT = Type.Union(
-  [
-    Type.Literal("name"),
-    Type.Literal("-name"),
-    Type.Literal("published_at"),
-    Type.Literal("-published_at"),
-    Type.Literal("downloads"),
-    Type.Literal("-downloads"),
-  ],
-  { description: "`name` by default; a `-` turns it round" },
+const SORT = oneOf(
+  ["name", "-name", "published_at", "-published_at", "downloads", "-downloads"],
+  "`name` by default; `-` reverses the order",
 );
 
 export const CATALOG_QUERY = Type.Object({
@@ -87,21 +80,19 @@ export async function listApps(
   { q, sort = "name", ...paging }: CatalogQuery,
   address: string,
 ): Promise<CatalogList> {
-  const { page, perPage, offset } = pageOf(paging);
+  const page = pageOf(paging);
   let listed = database.selectFrom("apps").where("retracted_at", "is", null);
   if (q !== undefined) listed = listed.where(sql<boolean>`search_text like ${patternOf(q)} escape '\\'`);
   const direction = sort.startsWith("-") ? "desc" : "asc";
-  const { total } = await listed
-    .select((apps) => apps.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(listed);
   const rows = await listed
     .selectAll()
     .orderBy(orderOf(sort.replace("-", ""), dialect), direction)
     .orderBy(bytewise("id", dialect), direction)
-    .limit(perPage)
-    .offset(offset)
+    .limit(page.perPage)
+    .offset(page.offset)
     .execute();
-  return { total, page, per_page: perPage, apps: rows.map((app) => catalogEntry(app, address)) };
+  return pagedAnswer(page, total, { apps: rows.map((app) => catalogEntry(app, address)) });
 }
 
 /** The text itself, wherever it is: what stands for others in a pattern does not in `q`. */

@@ -12,7 +12,7 @@ import type { Publishers } from "../publishers/publishers.js";
 import { type AppRecord, appRecord, searchText } from "./app-record.js";
 import { type CatalogQuery, KeptLists, listApps } from "./catalog-list.js";
 import { DownloadCounts } from "./download-counts.js";
-import { enter, notOwner } from "./publishing.js";
+import { notOwner, publishVersion } from "./publishing.js";
 
 export interface CatalogOptions extends HubContext {
   readonly publishers: Publishers;
@@ -122,15 +122,15 @@ export class Catalog {
   /**
    * Takes a new app, or a newer version of one, which is listed again where it was retracted.
    * @param appId the name that the package is to have
-   * @throws {Fault} for every reason for which a console would refuse the package, and those of `enter`
+   * @throws {Fault} for every reason for which a console would refuse the package, and those of {@link publishVersion}
    */
   async publish(publisherId: string, { bytes, sha256, texts }: Upload, appId?: string): Promise<Row<"apps">> {
     requirePackage(bytes);
     const signature = texts["signature"]?.trimEnd(); // of a file, which ends with its line
-    const publicKey = await this.#options.publishers.requireSignature(publisherId, sha256, signature);
+    const publicKey = await this.#options.publishers.keys.requireSignature(publisherId, sha256, signature);
     const { manifest, icon } = await checkPackage(bytes, this.#options.config.maxPackageBytes);
     if (appId !== undefined && manifest.name !== appId) throw otherName(manifest.name, appId);
-    const app = await enter(this.#options, {
+    const app = await publishVersion(this.#options, {
       ...{ publisherId, manifest, bytes, icon },
       sha256: hexadecimal(sha256),
       signature: hexadecimal(readSignature(signature)),

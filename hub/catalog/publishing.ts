@@ -1,7 +1,7 @@
 /**
  * Publishes a version of an app in one transaction. The publisher that inserts the app's row first owns its name. The
- * row is locked while versions are compared, so that of two concurrent uploads exactly one wins. Files are put last,
- * when the upload can no longer lose: a loser has written none.
+ * row is locked while versions are compared, so that exactly one of two concurrent uploads succeeds. Files are stored
+ * last, once the upload can no longer fail: a rejected upload writes none.
  */
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
@@ -11,7 +11,7 @@ import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
 import { keepFiles } from "../files/kept-files.js";
-import { requireStanding } from "../publishers/publisher-key.js";
+import { requireActivePublisher } from "../publishers/publisher-rights.js";
 import { searchText } from "./app-record.js";
 
 export interface Publication {
@@ -22,7 +22,7 @@ export interface Publication {
   readonly sha256: string;
   /** 128 hexadecimal digits. */
   readonly signature: string;
-  /** By which it is, 64 hexadecimal digits. */
+  /** The key of the signature, 64 hexadecimal digits. */
   readonly publicKey: string;
   readonly icon: Uint8Array | undefined;
   /** Of the icon, in hexadecimal. */
@@ -30,51 +30,52 @@ export interface Publication {
 }
 
 /**
- * @returns the app as it is listed now
- * @throws {Fault} `not_owner`, `version_exists`, `version_not_newer`, `storage_full`; nothing is left then
+ * @returns the app's row after the change
+ * @throws {Fault} `not_owner`, `version_exists`, `version_not_newer`, `storage_full`; nothing is stored then
  */
-export async function enter(
+export async function publishVersion(
   context: Pick<HubContext, "database" | "files" | "dialect" | "logger" | "now">,
   publication: Publication,
 ): Promise<Row<"apps">> {
-  const publishedAt = context.now();
+  const row = versionRow(publication, context.now());
   return keepFiles(context, async (transaction, put) => {
-    await requireStanding(transaction, publication.publisherId, publication.publicKey);
-    const app = await enterApp(transaction, publication, publishedAt);
-    await transaction.insertInto("app_versions").values(versionRow(publication, publishedAt)).execute();
+    const publisher = await requireActivePublisher(transaction, publication.publisherId, row.public_key);
+    const app = await upsertApp(transaction, publisher, row);
+    await transaction.insertInto("app_versions").values(row).execute();
     await put(publication.bytes);
     if (publication.icon) await put(publication.icon);
     return app;
   });
 }
 
-async function enterApp(
+async function upsertApp(
   transaction: Transaction<Tables>,
-  publication: Publication,
-  publishedAt: number,
+  publisher: Row<"publishers">,
+  row: Row<"app_versions">,
 ): Promise<Row<"apps">> {
-  const { publisherId, manifest } = publication;
-  const listed = await listing(transaction, publication, publishedAt);
+  // A retracted app is listed again.
+  const listing = { ...listingOf(row, publisher.name), retracted_at: null };
   const added = await transaction
     .insertInto("apps")
-    .values({ id: manifest.name, publisher_id: publisherId, ...listed })
+    .values({ id: row.app_id, publisher_id: publisher.id, ...listing })
     .onConflict((conflict) => conflict.column("id").doNothing())
     .returningAll()
     .executeTakeFirst();
   if (added) return added;
-  await requireNext(transaction, publication);
+  await requireNext(transaction, publisher, row);
   return transaction
     .updateTable("apps")
-    .set(listed)
-    .where("id", "=", manifest.name)
+    .set(listing)
+    .where("id", "=", row.app_id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-/** Locks the app's row, and sees whether this version may follow. */
+/** Locks the app's row, and checks that this version may follow. */
 async function requireNext(
   transaction: Transaction<Tables>,
-  { publisherId, manifest: { name, version } }: Publication,
+  publisher: Row<"publishers">,
+  { app_id: name, version }: Row<"app_versions">,
 ): Promise<void> {
   const app = await transaction
     .updateTable("apps")
@@ -82,7 +83,7 @@ async function requireNext(
     .where("id", "=", name)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (app.publisher_id !== publisherId) throw notOwner(name);
+  if (app.publisher_id !== publisher.id) throw notOwner(name);
   const same = await transaction
     .selectFrom("app_versions")
     .select("version")
@@ -91,50 +92,36 @@ async function requireNext(
     .executeTakeFirst();
   if (same) throw new Fault("version_exists", `"${name}" ${version} is published already`);
   // Withdrawn versions do not count as newest: an attacker with a stolen key may have published 99.0.0.
-  const newest = await newestOf(transaction, name);
-  if (newest !== undefined && compareVersions(version, newest) <= 0)
-    throw new Fault("version_not_newer", `"${name}" ${version} is not newer than ${newest}`);
+  const newest = await newestVersion(transaction, name);
+  if (newest && compareVersions(version, newest.version) <= 0)
+    throw new Fault("version_not_newer", `"${name}" ${version} is not newer than ${newest.version}`);
 }
 
-async function newestOf(transaction: Transaction<Tables>, appId: string): Promise<string | undefined> {
-  const row = await transaction
+/** Ignores withdrawn versions. */
+export function newestVersion(
+  transaction: Transaction<Tables>,
+  appId: string,
+): Promise<Row<"app_versions"> | undefined> {
+  return transaction
     .selectFrom("app_versions")
-    .select("version")
+    .selectAll()
     .where("app_id", "=", appId)
     .where("withdrawn_at", "is", null)
     .orderBy("version_order", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row?.version;
 }
 
-/** What the catalogue lists of the version; it is listed again where it was retracted. */
-async function listing(
-  transaction: Transaction<Tables>,
-  { publisherId, manifest, bytes, iconSha256 }: Publication,
-  publishedAt: number,
-) {
-  const { name, version, description } = manifest;
-  const author = manifest.author || (await publisherName(transaction, publisherId));
+/** The columns of an app's row that describe the version in the catalogue. */
+export function listingOf(row: Row<"app_versions">, publisherName: string) {
+  const { app_id, version, size_bytes, icon_sha256, published_at } = row;
+  const manifest: Manifest = JSON.parse(row.manifest);
+  const { description } = manifest;
+  const author = manifest.author || publisherName;
   return {
-    version,
-    description,
-    author,
-    size_bytes: bytes.length,
-    icon_sha256: iconSha256,
-    search_text: searchText(name, description, author),
-    published_at: publishedAt,
-    retracted_at: null,
+    ...{ version, description, author, size_bytes, icon_sha256, published_at },
+    search_text: searchText(app_id, description, author),
   };
-}
-
-async function publisherName(transaction: Transaction<Tables>, publisherId: string): Promise<string> {
-  const { name } = await transaction
-    .selectFrom("publishers")
-    .select("name")
-    .where("id", "=", publisherId)
-    .executeTakeFirstOrThrow();
-  return name;
 }
 
 function versionRow(

@@ -1,6 +1,6 @@
 /** Endpoints below `/devices/{device_id}/commands`: the state of a device's commands. */
 import Type from "typebox";
-import { PAGE_QUERY, pageOf } from "../api/checks.js";
+import { PAGE_QUERY, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { COMMAND_RECORD, commandRecord } from "./command-rows.js";
 
@@ -16,21 +16,16 @@ const LIST = endpoint({
   parameters: DEVICE,
   query: PAGE_QUERY,
   answers: {
-    200: Type.Object({
-      total: Type.Integer(),
-      page: Type.Integer(),
-      per_page: Type.Integer(),
-      commands: Type.Array(COMMAND_RECORD),
-    }),
+    200: pagedList({ commands: Type.Array(COMMAND_RECORD) }),
   },
   faults: ["device_not_found"],
   async handle({ commands, devices }, { caller, parameters, query }) {
     const device = await devices.ofCaller(caller, parameters.device_id);
-    const { page, perPage, offset } = pageOf(query);
-    const found = await commands.list(device.id, { limit: perPage, offset });
+    const page = pageOf(query);
+    const found = await commands.list(device.id, page);
     const isOnline = await devices.isOnline(device);
     const records = found.commands.map((command) => commandRecord(command, isOnline));
-    return { total: found.total, page, per_page: perPage, commands: records };
+    return pagedAnswer(page, found.total, { commands: records });
   },
 });
 

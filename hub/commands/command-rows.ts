@@ -1,6 +1,7 @@
 /** Statements over the table of commands. Each is atomic, under any concurrency. */
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
+import { countRows, isoTime, type Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Database, Dialect, NewRow, Row } from "../database/schema.js";
 import { inPieces, rowsOf } from "../database/transactions.js";
@@ -33,8 +34,8 @@ export function commandRecord(row: Row<"commands">, isOnline: boolean): Static<t
     ...(row.version === "" ? {} : { version: row.version }),
     ...(row.progress === null ? {} : { progress: row.progress }),
     ...(row.error === null ? {} : { error: row.error }),
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }
 
@@ -120,6 +121,9 @@ function taking(database: Database, processId: string) {
 /** The present connection of a command's device. */
 const connectionOf = sql<number>`(select connection from devices where devices.id = commands.device_id)`;
 
+/** The architecture of a command's device. */
+const archOf = sql<string>`(select arch from devices where devices.id = commands.device_id)`;
+
 /** Prevents other transactions from giving commands to these devices until this one ends. */
 export async function lockDevices(
   database: Database,
@@ -187,24 +191,29 @@ export async function forgetEnded(database: Database, deviceId: string, keptCoun
           and newer.position > commands.position))`.execute(database);
 }
 
-export interface Which {
-  readonly id?: string;
+/** Commands for which every given member matches. */
+export interface CommandFilter
+  extends Partial<Pick<Row<"commands">, "id" | "kind" | "subject" | "version" | "rollout_id">> {
   readonly device_id?: string | readonly string[];
-  readonly rollout_id?: string;
+  /** The device's architecture. */
+  readonly arch?: string;
 }
 
-/** @returns those that were pending until now */
-export function cancelPending(database: Database, which: Which, now: number): Promise<Row<"commands">[]> {
-  const { id, device_id, rollout_id } = which;
+/** @returns the commands that were pending until now */
+export function cancelPending(
+  database: Database,
+  { arch, device_id, ...columns }: CommandFilter,
+  now: number,
+): Promise<Row<"commands">[]> {
   return database
     .updateTable("commands")
     .set(after({ kind: "cancelled" }, now))
     .where("state", "=", PENDING)
     .where((eb) =>
       eb.and([
-        ...(id === undefined ? [] : [eb("id", "=", id)]),
+        eb.and(columns),
         ...(device_id === undefined ? [] : [eb("device_id", "in", [device_id].flat())]),
-        ...(rollout_id === undefined ? [] : [eb("rollout_id", "=", rollout_id)]),
+        ...(arch === undefined ? [] : [eb(archOf, "=", arch)]),
       ]),
     )
     .returning(COMMAND_COLUMNS)
@@ -220,21 +229,14 @@ export interface CommandPage {
   readonly commands: readonly Row<"commands">[];
 }
 
-export interface ListPart {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** The device's commands, the newest first. */
 export async function commandsOf(
   database: Database,
   deviceId: string,
-  { limit, offset }: ListPart,
+  { perPage, offset }: Page,
 ): Promise<CommandPage> {
   const ofDevice = database.selectFrom("commands").where("device_id", "=", deviceId);
-  const { total } = await ofDevice
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const newest = ofDevice.selectAll().orderBy("position", "desc").limit(limit).offset(offset);
+  const total = await countRows(ofDevice);
+  const newest = ofDevice.selectAll().orderBy("position", "desc").limit(perPage).offset(offset);
   return { total, commands: await newest.execute() };
 }

@@ -5,24 +5,24 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
+import type { Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
 import { inPieces, retriedTransaction } from "../database/transactions.js";
 import { processesHolding } from "../devices/device-record.js";
 import { applyResults, type DeviceResult } from "./command-results.js";
 import {
+  type CommandFilter,
   type CommandPage,
   cancelPending,
   commandsOf,
   forgetEnded,
-  type ListPart,
   lockDevices,
   mostPending,
   type NewCommand,
   replacePending,
   takePending,
   takeUnsent,
-  type Which,
 } from "./command-rows.js";
 import { GIVEN } from "./command-state.js";
 import { forgetWishes, wantApps } from "./device-apps.js";
@@ -143,8 +143,8 @@ export class Commands {
   }
 
   /** The device's commands, the newest first. */
-  list(deviceId: string, part: ListPart): Promise<CommandPage> {
-    return commandsOf(this.#context.database, deviceId, part);
+  list(deviceId: string, page: Page): Promise<CommandPage> {
+    return commandsOf(this.#context.database, deviceId, page);
   }
 
   /**
@@ -215,10 +215,10 @@ export class Commands {
     return replaced;
   }
 
-  async #cancelWhere(which: Which, transaction?: Transaction<Tables>): Promise<void> {
+  async #cancelWhere(filter: CommandFilter, transaction?: Transaction<Tables>): Promise<void> {
     const now = this.#context.now();
     const work = async (within: Transaction<Tables>) => {
-      const cancelled = await cancelPending(within, which, now);
+      const cancelled = await cancelPending(within, filter, now);
       await forgetWishes(within, cancelled, now);
       return cancelled;
     };

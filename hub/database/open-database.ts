@@ -3,10 +3,11 @@ import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { Kysely } from "kysely";
 import { faultOf } from "../api/refusals.js";
+import { TokenHasher } from "../auth/tokens.js";
 import type { HubConfig } from "../config/read-config.js";
+import { ConfigError } from "../config/variables.js";
 import { makeDirectory } from "../files/content-store.js";
 import { guarded } from "./guarded-dialect.js";
-import { requireSecret } from "./hub-secret.js";
 import { MIGRATIONS, migrate } from "./migrate.js";
 import { MANY_WRITERS, type OtherWriters } from "./other-writers.js";
 import { postgresDialect } from "./postgres.js";
@@ -85,4 +86,22 @@ function connect(
       ? openSqlite(storagePath)
       : { dialect: postgresDialect(databaseUrl, { isPatient, onLost }), otherWriters: MANY_WRITERS };
   return { database: new Kysely<Tables>({ dialect: guarded(dialect) }), otherWriters };
+}
+
+/** Hashed into the check value of the secret. It does not have the format of a token. */
+const CHECKED = "the secret of this hub";
+
+/**
+ * Checks that the secret is the hub's. With another secret, the hub would recognize no token. The first process or
+ * operator command stores a check value of the secret in the database.
+ * @throws {ConfigError} for another secret
+ */
+async function requireSecret(database: Database, secret: string): Promise<void> {
+  const secret_check = new TokenHasher(secret).hash(CHECKED);
+  await database.updateTable("hub").set({ secret_check }).where("secret_check", "is", null).execute();
+  const hub = await database.selectFrom("hub").select("secret_check").executeTakeFirst();
+  if (hub?.secret_check === secret_check) return;
+  throw new ConfigError(
+    'Cannot use SVC_HUB_SECRET, or "secret" in the storage where it is not set: it is not that of the hub of this database',
+  );
 }

@@ -34,7 +34,7 @@ export type Database = Kysely<Tables>;
 interface HubTable {
   readonly id: string;
   readonly created_at: number;
-  /** Detects another `SVC_HUB_SECRET` (hub-secret.ts); `null` until the first process sets it. */
+  /** Detects another `SVC_HUB_SECRET` (open-database.ts); `null` until the first process sets it. */
   readonly secret_check: string | null;
 }
 

@@ -12,6 +12,7 @@ import {
   type SqliteStatement,
 } from "kysely";
 import Sqlite from "libsql";
+import { LruMap } from "../lru-map.js";
 import { DurableDriver, WriteAheadLog } from "./durable-driver.js";
 import { SqliteWriters } from "./other-writers.js";
 
@@ -76,25 +77,18 @@ class ImmediateDriver extends SqliteDriver {
 /** Prepares each text once. Kysely lets one statement run at a time, so that none is needed twice at once. */
 class StatementCache {
   readonly #database: Sqlite.Database;
-  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #statements = new LruMap<string, SqliteStatement>(KEPT_STATEMENTS);
 
   constructor(database: Sqlite.Database) {
     this.#database = database;
   }
 
   prepare(text: string): SqliteStatement {
-    const statement = this.#statements.get(text) ?? this.#database.prepare(text);
-    this.#statements.delete(text);
-    this.#statements.set(text, statement); // the newest is last
-    if (this.#statements.size > KEPT_STATEMENTS) this.#forgetOldest();
-    return statement as SqliteStatement;
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#statements.keys()) {
-      this.#statements.delete(oldest);
-      return;
-    }
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const statement = this.#database.prepare(text) as SqliteStatement;
+    this.#statements.set(text, statement);
+    return statement;
   }
 
   close(): void {

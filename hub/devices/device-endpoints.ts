@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { isAppName } from "../../protocol/manifest/manifest.js";
+import { oneOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { addressKey, clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
@@ -23,12 +24,12 @@ const INSTALL_BODY = Type.Object({
   ),
 });
 
-const GIVEN = Type.Object({
-  command_id: Type.String(),
-  state: Type.Union([Type.Literal("sent"), Type.Literal("queued")], {
-    description: "`sent` where the device is connected and is being told, else `queued`",
-  }),
-});
+const DELIVERY = oneOf(
+  ["sent", "queued"],
+  "`sent` if the device is connected and is being notified, else `queued`",
+);
+
+const GIVEN = Type.Object({ command_id: Type.String(), state: DELIVERY });
 
 const REGISTERED = Type.Object({
   device_token: Type.String(),
@@ -163,11 +164,7 @@ const ROTATE = endpoint({
   body: NEXT_TOKEN,
   answers: {
     200: Type.Object({ device_token: Type.String(), device_id: Type.String() }),
-    202: Type.Object({
-      state: Type.Union([Type.Literal("sent"), Type.Literal("queued")], {
-        description: "`sent` where the device is connected and is being told, else `queued`",
-      }),
-    }),
+    202: Type.Object({ state: DELIVERY }),
   },
   faults: ["device_not_found", "binding_invalid", "token_bound"],
   async handle({ devices }, { body, caller, parameters, reply }) {

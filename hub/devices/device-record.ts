@@ -1,5 +1,7 @@
 /** Devices and their apps as the API shows them (docs/spec/hub-api.md#device). */
 import Type, { type Static } from "typebox";
+import { Fault } from "../../protocol/fault.js";
+import { isoTime } from "../api/answers.js";
 import type { Database, Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import { PROCESS_FRESH_MS } from "../processes.js";
@@ -24,6 +26,11 @@ export async function processesHolding(
       .execute())
       holders.set(device_id, process_id);
   return holders;
+}
+
+/** For a device that does not exist, or that the caller's account does not hold. */
+export function deviceNotFound(deviceId: string): Fault {
+  return new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
 }
 
 const TIME = { description: "ISO 8601, UTC" };
@@ -53,7 +60,7 @@ export function deviceRecord(row: Row<"devices">, isOnline: boolean): DeviceReco
     firmware_version: row.firmware_version,
     online: isOnline,
     claimed: row.account_id !== null,
-    last_seen_at: row.last_seen_at === null ? null : new Date(row.last_seen_at).toISOString(),
+    last_seen_at: isoTime(row.last_seen_at),
     status: row.status === null ? null : JSON.parse(row.status),
   };
 }
@@ -84,7 +91,7 @@ export function deviceAppRecords(
 ): readonly DeviceAppRecord[] {
   if (apps === null) return rows.map(commandedRecord);
   const records = new Map<string, DeviceAppRecord>();
-  const updated_at = new Date(apps_at ?? 0).toISOString();
+  const updated_at = isoTime(apps_at ?? 0);
   for (const { name, version, running } of JSON.parse(apps) as readonly InstalledApp[])
     records.set(name, { app_id: name, name, version, state: "installed", running, updated_at });
   for (const row of rows) {
@@ -121,6 +128,6 @@ function commandedRecord(row: Row<"device_apps">): DeviceAppRecord {
     version: row.version,
     state: row.state,
     ...(row.error === null ? {} : { error: row.error }),
-    updated_at: new Date(row.updated_at).toISOString(),
+    updated_at: isoTime(row.updated_at),
   };
 }

@@ -8,7 +8,7 @@ import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
 import { leaveRollouts } from "../rollouts/rollout-turn.js";
-import { type DeviceRecord, deviceRecord, processesHolding } from "./device-record.js";
+import { type DeviceRecord, deviceNotFound, deviceRecord, processesHolding } from "./device-record.js";
 import {
   holdsToken,
   isFormerToken,
@@ -87,7 +87,7 @@ export class Devices {
       .where("retired_at", "is", null)
       .returningAll()
       .executeTakeFirst();
-    if (!device) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
+    if (!device) throw deviceNotFound(deviceId);
     this.check(device);
     return this.isOnline(device);
   }
@@ -173,7 +173,7 @@ export class Devices {
       await commands.cancelDevice(id, transaction);
       if (accountId !== null) await leaveRollouts(transaction, { accountId, deviceId: id, now: now() });
     });
-    authentication.forgetAll();
+    authentication.clearCache();
     this.check(device);
   }
 
@@ -200,7 +200,7 @@ export class Devices {
         query.where("account_id", "=", (caller as { readonly accountId: string }).accountId),
       )
       .executeTakeFirst();
-    if (!device) throw new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
+    if (!device) throw deviceNotFound(deviceId);
     return device;
   }
 
@@ -251,7 +251,7 @@ export class Devices {
     if (known) return known;
     const next = await this.#isKnown(tokenHash);
     if (next?.mac !== said.mac || !(await promoteToken(database, tokenHash))) return undefined;
-    authentication.forgetAll();
+    authentication.clearCache();
     return update();
   }
 
@@ -310,7 +310,7 @@ export class Devices {
       return await offerCode(transaction, device);
     });
     if (!replaced) return undefined;
-    authentication.forgetAll();
+    authentication.clearCache();
     if (before) this.check(before); // its connection is of the past
     return replaced;
   }

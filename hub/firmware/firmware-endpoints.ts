@@ -2,14 +2,14 @@
 import Type, { type Static } from "typebox";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
-import { PAGE_MEMBERS, pageOf } from "../api/checks.js";
+import { isoTime, oneOf, PAGE_MEMBERS, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
 import { type Asked, publicAddress } from "../api/public-address.js";
 import { type Caller, callerOf } from "../auth/authentication.js";
 import type { Row } from "../database/schema.js";
 import { sendFile } from "../files/send-file.js";
 import type { UploadForm } from "../files/uploads.js";
-import { requireFirmwareRight } from "../publishers/publisher-key.js";
+import { requireFirmwareRight } from "../publishers/publisher-rights.js";
 import type { HubServices } from "../services.js";
 import { NOTES_LIMIT_CHARACTERS } from "./firmwares.js";
 
@@ -31,22 +31,10 @@ const FIRMWARE = Type.Object({
   notes: Type.String(),
 });
 
-const FIRMWARE_LIST = Type.Object({
-  total: Type.Integer(),
-  page: Type.Integer(),
-  per_page: Type.Integer(),
-  firmware: Type.Array(FIRMWARE),
-});
+const FIRMWARE_LIST = pagedList({ firmware: Type.Array(FIRMWARE) });
 
 function architecture(description: string) {
-  return Type.Optional(
-    Type.Unsafe<(typeof VARIANT_ARCHITECTURES)[number]>(
-      Type.Union(
-        VARIANT_ARCHITECTURES.map((name) => Type.Literal(name)),
-        { description },
-      ),
-    ),
-  );
+  return Type.Optional(oneOf(VARIANT_ARCHITECTURES, description));
 }
 
 const LATEST_QUERY = Type.Object({
@@ -147,10 +135,10 @@ async function latest(
 }
 
 async function list(services: HubServices, { query, request }: Call<unknown, Static<typeof LIST_QUERY>>) {
-  const { page, perPage, offset } = pageOf(query);
-  const { total, firmware } = await services.firmwares.list(query.arch, { limit: perPage, offset });
+  const page = pageOf(query);
+  const { total, firmware } = await services.firmwares.list(query.arch, page);
   const answers = firmware.map((row) => firmwareAnswer(services, request, row));
-  return { total, page, per_page: perPage, firmware: await Promise.all(answers) };
+  return pagedAnswer(page, total, { firmware: await Promise.all(answers) });
 }
 
 async function download(
@@ -227,7 +215,7 @@ async function firmwareAnswer({ config, firmwares }: HubServices, asked: Asked, 
   return {
     ...{ version, arch, size_bytes, sha256, signature },
     download_url: `${publicAddress(config, asked)}/firmware/${version}/download?arch=${arch}`,
-    published_at: new Date(published_at).toISOString(),
+    published_at: isoTime(published_at),
     notes,
   };
 }

@@ -2,13 +2,14 @@
 import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { compareVersions } from "../../protocol/version.js";
+import { countRows, type Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
 import { keepFiles } from "../files/kept-files.js";
 import type { ContentPart } from "../files/send-file.js";
 import type { Upload } from "../files/uploads.js";
-import { requireArchitectureRight, requireStanding } from "../publishers/publisher-key.js";
+import { requireActivePublisher, requireArchitectureRight } from "../publishers/publisher-rights.js";
 import type { Publishers } from "../publishers/publishers.js";
 import { checkBundle, requireStated } from "./check-bundle.js";
 import { type ServedBundle, ServedBundles } from "./served-bundles.js";
@@ -42,7 +43,7 @@ export class Firmwares {
     // A form writes every end of a line as CRLF, however it was typed (HTML, multipart/form-data encoding).
     const notes = (texts["notes"] ?? "").replaceAll("\r\n", "\n");
     requireNotes(notes);
-    const keys = await this.#options.publishers.keys(publisherId);
+    const keys = await this.#options.publishers.keys.active(publisherId);
     const { image, signature, publicKey } = await checkBundle(bytes, keys);
     requireStated(image, { version: texts["version"], arch: texts["arch"] });
     const row: Row<"firmware"> = {
@@ -88,22 +89,20 @@ export class Firmwares {
   /** A page of all there is, what was published last first. */
   async list(
     arch: string | undefined,
-    { limit, offset }: { readonly limit: number; readonly offset: number },
+    { perPage, offset }: Page,
   ): Promise<{ readonly total: number; readonly firmware: readonly Row<"firmware">[] }> {
     let chosen = this.#options.database.selectFrom("firmware").where("withdrawn_at", "is", null);
     if (arch !== undefined) chosen = chosen.where("arch", "=", arch);
-    const { total } = await chosen
-      .select((eb) => eb.fn.countAll<number>().as("total"))
-      .executeTakeFirstOrThrow();
+    const total = await countRows(chosen);
     const firmware = await chosen
       .selectAll()
       .orderBy("published_at", "desc")
       .orderBy("version_order", "desc")
       .orderBy("arch")
-      .limit(limit)
+      .limit(perPage)
       .offset(offset)
       .execute();
-    return { total: Number(total), firmware };
+    return { total, firmware };
   }
 
   /** Describes the bundle as the hub serves it. @throws {Fault} `file_damaged` */
@@ -124,7 +123,7 @@ export class Firmwares {
   /** The row first, at which a rival would fail, and then the file: who loses has written none. */
   async #keep(row: Row<"firmware">, bytes: Uint8Array): Promise<void> {
     await keepFiles(this.#options, async (transaction, put) => {
-      const publisher = await requireStanding(transaction, row.publisher_id, row.public_key);
+      const publisher = await requireActivePublisher(transaction, row.publisher_id, row.public_key);
       requireArchitectureRight(publisher, row.arch);
       await requireNewer(transaction, row);
       await transaction.insertInto("firmware").values(row).execute();

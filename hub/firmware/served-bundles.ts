@@ -16,6 +16,7 @@ import { hexadecimal } from "../../protocol/hexadecimal.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import type { ContentPart } from "../files/send-file.js";
+import { LruMap } from "../lru-map.js";
 
 /** Bundles whose signature by the hub is kept: 200 bytes each. A hub has a version of each architecture in use. */
 const KEPT_SIGNATURES = 256;
@@ -31,8 +32,8 @@ export interface ServedBundle {
 
 export class ServedBundles {
   readonly #context: Pick<HubContext, "config" | "files">;
-  /** By the hash of the publisher's bundle; those that were asked for last stand last. */
-  readonly #signed = new Map<string, Promise<ServedBundle>>();
+  /** By the hash of the publisher's bundle. */
+  readonly #signed = new LruMap<string, Promise<ServedBundle>>(KEPT_SIGNATURES);
 
   constructor(context: Pick<HubContext, "config" | "files">) {
     this.#context = context;
@@ -42,14 +43,15 @@ export class ServedBundles {
   async get({ sha256, signature }: Row<"firmware">): Promise<ServedBundle> {
     const { signingKey } = this.#context.config;
     if (!signingKey) return { sha256, signature, header: new Uint8Array(0) };
-    const known = this.#signed.get(sha256) ?? this.#sign(sha256, signingKey);
-    this.#signed.delete(sha256);
-    this.#signed.set(sha256, known);
-    if (this.#signed.size > KEPT_SIGNATURES) this.#forgetOldest();
+    let signed = this.#signed.get(sha256);
+    if (!signed) {
+      signed = this.#sign(sha256, signingKey);
+      this.#signed.set(sha256, signed);
+    }
     try {
-      return await known;
+      return await signed;
     } catch (error) {
-      if (this.#signed.get(sha256) === known) this.#signed.delete(sha256); // it may be readable again
+      if (this.#signed.get(sha256) === signed) this.#signed.delete(sha256); // the file may become readable again
       throw error;
     }
   }
@@ -70,12 +72,5 @@ export class ServedBundles {
       signature: hexadecimal(signature),
       header: new Uint8Array(bundle.subarray(0, BUNDLE_HEADER_BYTES)), // a view would keep the whole bundle
     };
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#signed.keys()) {
-      this.#signed.delete(oldest);
-      return;
-    }
   }
 }

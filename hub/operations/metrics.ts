@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
 import type { RolloutState } from "../database/schema.js";
 
@@ -160,7 +161,7 @@ export class Metrics {
     const devices = await database.selectFrom("devices").select(counted).executeTakeFirstOrThrow();
     const commands = await database
       .selectFrom("commands")
-      .where("state", "=", sql.lit("pending" as const)) // a literal: only then is the index of pending ones used
+      .where("state", "=", PENDING)
       .select(counted)
       .executeTakeFirstOrThrow();
     const apps = await database

@@ -4,6 +4,7 @@
  */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
+import { oneOf, sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import type { HubContext } from "../context.js";
 import { PROBE_LIMIT_MS, within } from "./metrics.js";
@@ -43,7 +44,7 @@ async function part(probe: Promise<unknown>): Promise<Part> {
   }
 }
 
-const PART = Type.Union([Type.Literal("up"), Type.Literal("down")]);
+const PART = oneOf(["up", "down"]);
 
 const LIVE = endpoint({
   method: "GET",
@@ -65,7 +66,7 @@ const READY = endpoint({
   access: "anyone",
   answers: {
     200: Type.Object({
-      status: Type.Union([Type.Literal("ready"), Type.Literal("degraded")]),
+      status: oneOf(["ready", "degraded"]),
       database: PART,
       store: PART,
       bus: PART,
@@ -102,8 +103,7 @@ const DESCRIPTION = endpoint({
   access: "anyone",
   answers: { 200: Type.Unknown() },
   faults: [],
-  handle: (_services, { request, reply }) =>
-    reply.type("application/json").send(Buffer.from(request.server.description)),
+  handle: (_services, { request, reply }) => sendJson(reply, request.server.description),
 });
 
 export const OPERATION_ENDPOINTS: readonly Endpoint[] = Object.freeze([LIVE, READY, METRICS, DESCRIPTION]);

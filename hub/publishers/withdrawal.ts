@@ -2,17 +2,63 @@
  * Withdraws apps and firmware: requests for them get 410, their pending commands are cancelled, and their rollouts
  * stop. Each function works only inside a transaction, since the operator withdraws outside of the hub's processes.
  */
-import { sql, type Transaction } from "kysely";
-import type { Manifest } from "../../protocol/manifest/manifest.js";
-import { searchText } from "../catalog/app-record.js";
-import { COMMAND_COLUMNS, PENDING } from "../commands/command-rows.js";
+import type { Transaction } from "kysely";
+import { listingOf, newestVersion } from "../catalog/publishing.js";
+import { cancelPending } from "../commands/command-rows.js";
 import { forgetWishes } from "../commands/device-apps.js";
-import { IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
+import { type Database, IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
+import { cancelDevices } from "../rollouts/rollout-turn.js";
 
-export type FirmwareName = Pick<Row<"firmware">, "arch" | "version">;
+type FirmwareName = Pick<Row<"firmware">, "arch" | "version">;
 
-/** Withdrawing it again changes nothing. */
-export async function withdrawFirmware(
+/** The apps and firmware that a withdrawal covers, as the operator sees it. */
+export interface Withdrawal {
+  readonly apps: readonly { readonly app_id: string; readonly version: string }[];
+  readonly firmware: readonly FirmwareName[];
+}
+
+export interface Publications {
+  readonly versions: readonly Row<"app_versions">[];
+  readonly firmware: readonly Row<"firmware">[];
+}
+
+/** Everything that the publisher has published and that is not withdrawn. */
+export async function publicationsOf(database: Database, publisherId: string): Promise<Publications> {
+  const versions = await database
+    .selectFrom("app_versions")
+    .innerJoin("apps", "apps.id", "app_versions.app_id")
+    .selectAll("app_versions")
+    .where("apps.publisher_id", "=", publisherId)
+    .where("app_versions.withdrawn_at", "is", null)
+    .orderBy("app_versions.app_id")
+    .execute();
+  const firmware = await database
+    .selectFrom("firmware")
+    .selectAll()
+    .where("publisher_id", "=", publisherId)
+    .where("withdrawn_at", "is", null)
+    .execute();
+  return { versions, firmware };
+}
+
+/** Has no effect on what is withdrawn already. */
+export async function withdraw(
+  transaction: Transaction<Tables>,
+  { versions, firmware }: Publications,
+  now: number,
+): Promise<Withdrawal> {
+  const byApp = new Map<string, string[]>();
+  for (const { app_id, version } of versions)
+    if (!byApp.get(app_id)?.push(version)) byApp.set(app_id, [version]);
+  for (const [appId, ofApp] of byApp) await withdrawVersions(transaction, appId, ofApp, now);
+  for (const one of firmware) await withdrawFirmware(transaction, one, now);
+  return {
+    apps: versions.map(({ app_id, version }) => ({ app_id, version })),
+    firmware: firmware.map(({ arch, version }) => ({ arch, version })),
+  };
+}
+
+async function withdrawFirmware(
   transaction: Transaction<Tables>,
   { arch, version }: FirmwareName,
   now: number,
@@ -25,18 +71,11 @@ export async function withdrawFirmware(
     .where("withdrawn_at", "is", null)
     .execute();
   await stopRollouts(transaction, { kind: "firmware", subject: arch, version }, now);
-  await transaction
-    .updateTable("commands")
-    .set({ state: "cancelled", updated_at: now })
-    .where("state", "=", PENDING)
-    .where("kind", "=", "firmware")
-    .where("version", "=", version)
-    .where(sql<string>`(select arch from devices where devices.id = commands.device_id)`, "=", arch)
-    .execute();
+  await cancelPending(transaction, { kind: "firmware", version, arch }, now);
 }
 
-/** The catalogue lists the newest version that is left of the app, or lists it no more. */
-export async function withdrawVersions(
+/** The catalogue then lists the app's newest remaining version, or no longer lists the app. */
+async function withdrawVersions(
   transaction: Transaction<Tables>,
   appId: string,
   versions: readonly string[],
@@ -51,54 +90,31 @@ export async function withdrawVersions(
       .where("withdrawn_at", "is", null)
       .execute();
     await stopRollouts(transaction, { kind: "app", subject: appId, version }, now);
-    const cancelled = await transaction
-      .updateTable("commands")
-      .set({ state: "cancelled", updated_at: now })
-      .where("state", "=", PENDING)
-      .where("kind", "=", "install")
-      .where("subject", "=", appId)
-      .where("version", "=", version)
-      .returning(COMMAND_COLUMNS)
-      .execute();
+    const cancelled = await cancelPending(transaction, { kind: "install", subject: appId, version }, now);
     await forgetWishes(transaction, cancelled, now);
   }
   await listNewest(transaction, appId, now);
 }
 
 async function listNewest(transaction: Transaction<Tables>, appId: string, now: number): Promise<void> {
-  const newest = await transaction
-    .selectFrom("app_versions")
-    .selectAll()
-    .where("app_id", "=", appId)
-    .where("withdrawn_at", "is", null)
-    .orderBy("version_order", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const newest = await newestVersion(transaction, appId);
   const app = transaction.updateTable("apps").where("id", "=", appId);
-  if (newest) await app.set(await listingOf(transaction, newest)).execute();
-  else await app.set({ retracted_at: now }).where("retracted_at", "is", null).execute();
-}
-
-async function listingOf(transaction: Transaction<Tables>, row: Row<"app_versions">) {
-  const manifest: Manifest = JSON.parse(row.manifest);
+  if (!newest) {
+    await app.set({ retracted_at: now }).where("retracted_at", "is", null).execute();
+    return;
+  }
   const { name } = await transaction
     .selectFrom("publishers")
     .innerJoin("apps", "apps.publisher_id", "publishers.id")
     .select("publishers.name")
-    .where("apps.id", "=", row.app_id)
+    .where("apps.id", "=", appId)
     .executeTakeFirstOrThrow();
-  const { description } = manifest;
-  const author = manifest.author || name;
-  return {
-    ...{ version: row.version, size_bytes: row.size_bytes, icon_sha256: row.icon_sha256 },
-    ...{ description, author, search_text: searchText(row.app_id, description, author) },
-    published_at: row.published_at,
-  };
+  await app.set(listingOf(newest, name)).execute();
 }
 
 type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
 
-/** Call it before the commands' statements, to lock rollouts first as a rollout's turn does. */
+/** Call it before writing commands: a rollout's turn also locks the rollout first. */
 async function stopRollouts(
   transaction: Transaction<Tables>,
   { kind, subject, version }: Payload,
@@ -116,11 +132,5 @@ async function stopRollouts(
     .where("version", "=", version)
     .returning("id")
     .execute();
-  for (const { id } of stopped)
-    await transaction
-      .updateTable("rollout_devices")
-      .set({ state: "cancelled", updated_at: now })
-      .where("rollout_id", "=", id)
-      .where("state", "in", ["waiting", "sent"])
-      .execute();
+  for (const { id } of stopped) await cancelDevices(transaction, id, now);
 }

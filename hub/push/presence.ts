@@ -119,7 +119,7 @@ export class Presence {
       .executeTakeFirst();
     if (!row || row.token_hash === hash) return row && { deviceId: row.id, acceptedId: null };
     const promoted = await promoteToken(database, hash);
-    authentication.forgetAll();
+    authentication.clearCache();
     return promoted && { deviceId: promoted.device.id, acceptedId: promoted.rotationId };
   }
 
@@ -264,10 +264,9 @@ export class Presence {
 
   async #sayApps(sayings: readonly AppsSaying[]): Promise<void> {
     const { database, dialect, now } = this.#context;
-    const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
-    const rows = [...newest.values()]
-      .sort(byDevice)
-      .map(({ deviceId, connection, apps }) => [deviceId, connection, JSON.stringify(apps)]);
+    const rows = newestOf(sayings).map(({ deviceId, connection, apps }): Value[] => {
+      return [deviceId, connection, JSON.stringify(apps)];
+    });
     await retriedTransaction(database, (transaction) =>
       sql`
         with told (id, connection, apps) as (${tableOf(dialect, rows)})
@@ -278,8 +277,8 @@ export class Presence {
 
   async #announce(sayings: readonly Saying[]): Promise<void> {
     const { commands, database, dialect, now } = this.#context;
-    const newest = new Map(sayings.map((saying) => [`${saying.deviceId} ${saying.connection}`, saying]));
-    const rows = [...newest.values()].sort(byDevice).map(valuesOf);
+    const newest = newestOf(sayings);
+    const rows = newest.map(valuesOf);
     await retriedTransaction(database, (transaction) =>
       sql`
         with told (id, connection, status, firmware_version) as (${tableOf(dialect, rows)})
@@ -287,7 +286,7 @@ export class Presence {
         from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
     );
     await commands.confirm(
-      [...newest.values()].map(({ deviceId, connection, status }) => ({
+      newest.map(({ deviceId, connection, status }) => ({
         ...{ deviceId, connection, version: status.firmware_version },
       })),
     );
@@ -297,6 +296,12 @@ export class Presence {
 /** All writers to several devices lock them in this order, which prevents deadlocks. */
 function byDevice(a: Leaving, b: Leaving): number {
   return a.deviceId < b.deviceId ? -1 : 1;
+}
+
+/** The last report of each connection. */
+function newestOf<Report extends Leaving>(reports: readonly Report[]): readonly Report[] {
+  const newest = new Map(reports.map((report) => [`${report.deviceId} ${report.connection}`, report]));
+  return [...newest.values()].sort(byDevice);
 }
 
 function valuesOf({ deviceId, connection, status }: Saying): Value[] {

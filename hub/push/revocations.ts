@@ -5,15 +5,60 @@
  * operator writes the list to the database without notifying any process: each one polls every few seconds, and sends
  * it to its connected consoles.
  */
-import type { FaultCode } from "../../protocol/fault.js";
+import { randomUUID } from "node:crypto";
+import { Fault, type FaultCode } from "../../protocol/fault.js";
 import type { KeysRevokeResult } from "../../protocol/hub/push-messages.js";
+import { readRevocationList } from "../../protocol/keys/revocation-list.js";
+import { verifySignature } from "../../protocol/signature/ed25519.js";
 import type { HubContext } from "../context.js";
-import type { Row } from "../database/schema.js";
+import type { Database, Row } from "../database/schema.js";
+import { retriedTransaction } from "../database/transactions.js";
+import { SIGNATURE_PORTS } from "../signature-ports.js";
 import type { DeviceSocket } from "./device-socket.js";
 import type { Presence } from "./presence.js";
 
-/** The console's list has a higher number: there is nothing to bring it. */
-const HAS_A_NEWER_ONE: FaultCode = "revocations_older";
+/** Keys of one list: consoles read messages of at most 4096 bytes. */
+const PUSHED_KEYS_LIMIT = 90;
+
+/**
+ * Stores a revocation list in place of the previous one. The hub's processes then send it to every console until the
+ * console has confirmed it.
+ * @param bytes as docs/spec/keys.md defines them
+ * @throws {Fault} `revocations_invalid`; `revocations_older` unless the list's number is above that of the previous list
+ */
+export async function storeRevocationList(
+  { database, now }: Pick<HubContext, "database" | "now">,
+  bytes: Uint8Array,
+): Promise<{ readonly number: number; readonly keys: number }> {
+  const { number, count, signer, signature, signedBytes } = readRevocationList(bytes);
+  if (!verifySignature({ ...SIGNATURE_PORTS, message: signedBytes, signature, publicKey: signer }))
+    throw new Fault(
+      "revocations_invalid",
+      "Cannot accept the list of revoked keys: its signature is invalid",
+    );
+  if (count > PUSHED_KEYS_LIMIT)
+    throw new Fault(
+      "revocations_invalid",
+      `Cannot push a list of ${count} keys: the limit is ${PUSHED_KEYS_LIMIT}; put it into firmware`,
+    );
+  await retriedTransaction(database, async (transaction) => {
+    const newest = await newestList(transaction);
+    if (newest && newest.number >= number)
+      throw new Fault("revocations_older", `List ${newest.number} was sent to all consoles already`);
+    const list = Buffer.from(bytes).toString("base64");
+    await transaction.deleteFrom("revocations").execute();
+    const row = { id: randomUUID(), number, list, created_at: now() };
+    await transaction.insertInto("revocations").values(row).execute();
+  });
+  return { number, keys: count };
+}
+
+function newestList(database: Database): Promise<Row<"revocations"> | undefined> {
+  return database.selectFrom("revocations").selectAll().orderBy("number", "desc").limit(1).executeTakeFirst();
+}
+
+/** The console has a list with a higher number, so this one need not be sent again. */
+const HAS_NEWER_LIST: FaultCode = "revocations_older";
 
 export interface RevocationsOptions extends Pick<HubContext, "database" | "logger"> {
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
@@ -63,7 +108,7 @@ export class Revocations {
     if (!newest || (command_id !== undefined && command_id !== newest.id)) return;
     const { logger } = this.#options;
     const { connection, deviceId } = socket;
-    if (!success && error !== HAS_A_NEWER_ONE) {
+    if (!success && error !== HAS_NEWER_LIST) {
       socket.hasRefusedRevocations = true;
       logger.warn({ device: deviceId, list: newest.number, error }, "revocations were refused");
       return;
@@ -84,13 +129,7 @@ export class Revocations {
   }
 
   async #check(): Promise<void> {
-    const newest = await this.#options.database
-      .selectFrom("revocations")
-      .selectAll()
-      .orderBy("number", "desc")
-      .limit(1)
-      .executeTakeFirst();
-    this.#newest = newest ?? null;
+    this.#newest = (await newestList(this.#options.database)) ?? null;
     for (const socket of this.#options.sockets.values()) this.#sendTo(socket);
   }
 

@@ -1,36 +1,16 @@
 /** Upgrades a request for a push channel to a device's socket, which then holds its fence, or refuses it. */
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { WebSocketServer } from "ws";
 import { Fault } from "../../protocol/fault.js";
 import { PUSH_LIMIT_BYTES } from "../../protocol/hub/push-messages.js";
 import { type Asked, publicAddress } from "../api/public-address.js";
-import { faultOf } from "../api/refusals.js";
+import { faultOf, refusalBytes } from "../api/refusals.js";
 import { readDeviceToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
 import { DeviceSocket } from "./device-socket.js";
 import type { Presence, TakenFence } from "./presence.js";
-
-// Refuses an upgrade to WebSocket: HTTP responses, with the body that every error has.
-
-function refuseUpgrade(socket: Duplex, fault: Fault): void {
-  const body = JSON.stringify(fault.toBody());
-  const retryAfter = fault.details?.["retry_after_s"];
-  socket.once("finish", () => socket.destroy());
-  socket.end(
-    [
-      `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
-      "content-type: application/json",
-      `content-length: ${Buffer.byteLength(body)}`,
-      ...(fault.code === "unauthorized" ? ["www-authenticate: Bearer"] : []),
-      ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
-      "connection: close",
-      "",
-      body,
-    ].join("\r\n"),
-  );
-}
 
 // Reads the upgrade request of a push channel: its token, and the address at which the device reached the hub.
 
@@ -100,7 +80,8 @@ export class Upgrades {
     const taking = this.#take(request, socket, head).catch((error: unknown) => {
       const fault = faultOf(error);
       if (fault.status === 500) this.#options.logger.error({ err: error }, "a push channel failed to open");
-      refuseUpgrade(socket, fault);
+      socket.once("finish", () => socket.destroy());
+      socket.end(refusalBytes(fault));
     });
     this.#underWay.add(taking);
     void taking.then(() => this.#underWay.delete(taking));

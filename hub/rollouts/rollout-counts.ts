@@ -1,5 +1,6 @@
 /** Progress of a rollout: its steps as its row stores them, and its device counts by step and state. */
 import { type SqlBool, sql } from "kysely";
+import { isoTime } from "../api/answers.js";
 import type { Database, Row } from "../database/schema.js";
 import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";
 import type { DeviceCounts, RolloutStep } from "./rollout-state.js";
@@ -18,8 +19,8 @@ export async function rolloutAnswer(database: Database, row: Row<"rollouts">): P
     step: row.step + 1,
     steps: plannedSteps(row).map((step, at) => stepAnswer(step, at, counts[at] as DeviceCounts)),
     total: withTotal(sumOf(counts)),
-    created_at: timeOf(row.created_at),
-    updated_at: timeOf(row.updated_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }
 
@@ -44,12 +45,8 @@ export function rolloutDeviceAnswer(
     step: stepAt(steps, position) + 1,
     state,
     ...(error !== null && { error }),
-    updated_at: timeOf(updated_at),
+    updated_at: isoTime(updated_at),
   };
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** A step whose devices are chosen. */

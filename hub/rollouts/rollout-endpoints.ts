@@ -1,6 +1,6 @@
 /** Endpoints below `/rollouts`. */
 import Type from "typebox";
-import { pageOf } from "../api/checks.js";
+import { countRows, pagedAnswer, pageOf } from "../api/answers.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
 import { type Caller, callerOf } from "../auth/authentication.js";
 import type { HubServices } from "../services.js";
@@ -111,38 +111,34 @@ function rolloutOf({ rollouts }: HubServices, caller: Caller | undefined, { roll
 }
 
 async function list({ database }: HubServices, { caller, query }: Call<unknown, RolloutListQuery>) {
-  const { page, perPage, offset } = pageOf(query);
+  const page = pageOf(query);
   let chosen = database
     .selectFrom("rollouts")
     .where("account_id", "=", callerOf("account", caller).accountId);
   if (query.state) chosen = chosen.where("state", "=", query.state);
-  const { total } = await chosen
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(chosen);
   const rows = await chosen
     .selectAll()
     .orderBy("created_at", "desc")
     .orderBy("id")
-    .limit(perPage)
-    .offset(offset)
+    .limit(page.perPage)
+    .offset(page.offset)
     .execute();
   const rollouts = await Promise.all(rows.map((row) => rolloutAnswer(database, row)));
-  return { total: Number(total), page, per_page: perPage, rollouts };
+  return pagedAnswer(page, total, { rollouts });
 }
 
 async function listDevices(
   services: HubServices,
   { caller, parameters, query }: Call<RolloutPath, RolloutDeviceListQuery>,
 ) {
-  const { page, perPage, offset } = pageOf(query);
+  const page = pageOf(query);
   const rollout = await rolloutOf(services, caller, parameters);
   let chosen = services.database.selectFrom("rollout_devices").where("rollout_id", "=", rollout.id);
   if (query.state) chosen = chosen.where("state", "=", query.state);
-  const { total } = await chosen
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const rows = await chosen.selectAll().orderBy("position").limit(perPage).offset(offset).execute();
+  const total = await countRows(chosen);
+  const rows = await chosen.selectAll().orderBy("position").limit(page.perPage).offset(page.offset).execute();
   const steps = plannedSteps(rollout);
   const devices = rows.map((row) => rolloutDeviceAnswer(steps, row));
-  return { total: Number(total), page, per_page: perPage, devices };
+  return pagedAnswer(page, total, { devices });
 }

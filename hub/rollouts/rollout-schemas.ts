@@ -1,7 +1,7 @@
 /** Request and response schemas of the rollout endpoints. */
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static } from "typebox";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
-import { PAGE_MEMBERS } from "../api/checks.js";
+import { oneOf, PAGE_MEMBERS, pagedList } from "../api/answers.js";
 import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
 
 /** Whole percents would allow 100; no plan needs more than these (docs/spec/hub-rollouts.md#steps). */
@@ -11,15 +11,6 @@ const STEPS_LIMIT = 20;
 const NAMED_DEVICES_LIMIT = 10_000;
 
 const VERSION = "^[0-9]+\\.[0-9]+\\.[0-9]+$";
-
-function oneOf<const Names extends readonly string[]>(names: Names, description: string) {
-  return Type.Unsafe<Names[number]>(
-    Type.Union(
-      names.map((name) => Type.Literal(name)),
-      { description },
-    ),
-  );
-}
 
 /** What is not known is refused rather than ignored: a filter with a slip in its name would be one less. */
 const STRICT = { additionalProperties: false };
@@ -146,12 +137,8 @@ const ROLLOUT_DEVICE = Type.Object({
 });
 export type RolloutDeviceAnswer = Static<typeof ROLLOUT_DEVICE>;
 
-function paged<Members extends Record<string, TSchema>>(members: Members) {
-  return Type.Object({ total: COUNT, page: Type.Integer(), per_page: Type.Integer(), ...members });
-}
-
-export const ROLLOUT_LIST = paged({ rollouts: Type.Array(ROLLOUT) });
-export const ROLLOUT_DEVICE_LIST = paged({ devices: Type.Array(ROLLOUT_DEVICE) });
+export const ROLLOUT_LIST = pagedList({ rollouts: Type.Array(ROLLOUT) });
+export const ROLLOUT_DEVICE_LIST = pagedList({ devices: Type.Array(ROLLOUT_DEVICE) });
 
 export const ROLLOUT_LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, state: Type.Optional(STATE) });
 export type RolloutListQuery = Static<typeof ROLLOUT_LIST_QUERY>;

@@ -169,13 +169,22 @@ async function write(
 }
 
 async function cancelRest({ commands, now, transaction }: TurnOptions, rolloutId: string): Promise<void> {
+  await cancelDevices(transaction, rolloutId, now);
+  await commands.cancelRollout(rolloutId, transaction);
+}
+
+/** Cancels the rollout for every device that has not ended. The caller cancels the commands. */
+export async function cancelDevices(
+  transaction: Transaction<Tables>,
+  rolloutId: string,
+  now: number,
+): Promise<void> {
   await transaction
     .updateTable("rollout_devices")
     .set({ state: "cancelled", updated_at: now })
     .where("rollout_id", "=", rolloutId)
     .where("state", "in", ["waiting", "sent"])
     .execute();
-  await commands.cancelRollout(rolloutId, transaction);
 }
 
 /** @returns the devices, at most {@link DEVICES_OF_TURN} of them */

@@ -266,7 +266,7 @@ describe("A console that trusts only the hub, which signs what it serves", () =>
       environment: hub.environment,
     });
     expect(added).toMatchObject({ public_key: next.hex, succeeds: [publisher.key.hex] });
-    await withPublishers(hub.environment, (all) => all.addKey(publisher.name, stray.pem));
+    await withPublishers(hub.environment, (all) => all.keys.add(publisher.name, stray.pem));
     const publish = (version: string, key: Publisher) => {
       const file = app({ name: "chess", version });
       const form = publishForm(file, key.sign(file));

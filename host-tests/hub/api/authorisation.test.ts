@@ -313,8 +313,8 @@ for (const { name, missing, start } of USUAL_HUBS)
         world.ask(publisher.token, "POST", "/catalog/publish", { form: world.package(publisher) });
       expect((await publish()).status).toBe(201);
       await withPublishers(hub.environment, async (publishers) => {
-        for (const { key_id } of await publishers.listKeys(publisher.name))
-          await publishers.revokeKey(publisher.name, key_id);
+        for (const { key_id } of await publishers.keys.list(publisher.name))
+          await publishers.keys.revoke(publisher.name, key_id);
       });
       for (const _process of hub.processes) expect((await publish()).body.error).toBe("signature_invalid");
       const { form } = world.bundle(signer);

@@ -221,7 +221,7 @@ export async function madePublisher(
   const name = `publisher ${randomUUID()}`;
   const keys = new Publisher();
   const { token } = await addPublisher(hub.environment, name, keys.pem, undefined, firmware);
-  if (signer) await withPublishers(hub.environment, (publishers) => publishers.addKey(name, pemOf(signer)));
+  if (signer) await withPublishers(hub.environment, (publishers) => publishers.keys.add(name, pemOf(signer)));
   return { name, token, keys };
 }
 

@@ -90,10 +90,12 @@ for (const { name, missing, start } of USUAL_HUBS)
       const form = () => publishForm(file, second.sign(file));
       await expectRefused(form(), 403, "signature_invalid");
       const key = await withPublishers(hub.environment, (publishers) =>
-        publishers.addKey(publisher.name, second.pem),
+        publishers.keys.add(publisher.name, second.pem),
       );
       expect((await publisher.request("POST", "/catalog/publish", { form: form() })).status).toBe(201);
-      await withPublishers(hub.environment, (publishers) => publishers.revokeKey(publisher.name, key.key_id));
+      await withPublishers(hub.environment, (publishers) =>
+        publishers.keys.revoke(publisher.name, key.key_id),
+      );
       const newer = await appPackage({ name: id, version: "2.0.0" });
       await expectRefused(publishForm(newer, second.sign(newer)), 403, "signature_invalid");
     });

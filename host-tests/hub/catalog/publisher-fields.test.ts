@@ -63,7 +63,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       const text = successionText(Buffer.from(hexOf(old), "hex"), Buffer.from(hexOf(next), "hex"));
       const signature = Buffer.from(old.signBytes(Buffer.from(text))).toString("hex");
       const succession = `${hexOf(old)}:${hexOf(next)}:${signature}`;
-      await withPublishers(hub.environment, (all) => all.addKey(publisher.name, next.pem, succession));
+      await withPublishers(hub.environment, (all) => all.keys.add(publisher.name, next.pem, succession));
       const id = freshName();
       const file = await appPackage({ name: id });
       const form = publishForm(file, next.sign(file));

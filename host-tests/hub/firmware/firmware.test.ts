@@ -377,8 +377,8 @@ for (const { name, missing, start } of USUAL_HUBS)
       const other = await newPublisher(hub);
       assert.equal((await bring(hub, other, nativeBundle("6.0.0", other))).status, 201);
       await withPublishers(hub.environment, async (publishers) => {
-        for (const { key_id } of await publishers.listKeys(other.name))
-          await publishers.revokeKey(other.name, key_id);
+        for (const { key_id } of await publishers.keys.list(other.name))
+          await publishers.keys.revoke(other.name, key_id);
       });
       const { status, body } = await bring(hub, other, nativeBundle("6.0.1", other));
       assert.deepEqual([status, body.error], [403, "signature_invalid"]);

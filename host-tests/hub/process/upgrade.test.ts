@@ -143,10 +143,10 @@ for (const { name, missing, keep } of [
     });
 
     test("withdraws what a key has signed that is revoked now", async () => {
-      const keys = await withPublishers(kept.environment, (all) => all.listKeys("Pixel Works"));
+      const keys = await withPublishers(kept.environment, (all) => all.keys.list("Pixel Works"));
       const revoke = (hex: string) =>
         withPublishers(kept.environment, (all) =>
-          all.revokeKey("Pixel Works", keys.find(({ public_key }) => public_key === hex)?.key_id ?? ""),
+          all.keys.revoke("Pixel Works", keys.find(({ public_key }) => public_key === hex)?.key_id ?? ""),
         );
       const apps = await revoke(people.keys.second);
       expect(apps.withdrawn).toEqual({ apps: [{ app_id: "bricks", version: "1.1.0" }], firmware: [] });

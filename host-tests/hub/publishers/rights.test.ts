@@ -154,7 +154,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         state: "cancelled",
       });
       expect((await owner.get("/catalog")).status).toBe(401);
-      const keys = await operate((all) => all.listKeys(owner.name));
+      const keys = await operate((all) => all.keys.list(owner.name));
       expect(keys.every(({ revoked_at }) => revoked_at !== null)).toBe(true);
     });
 
@@ -162,7 +162,8 @@ for (const { name, missing, start } of USUAL_HUBS)
       const publisher = await HubPublisher.register(hub);
       await operate((all) => all.setFirmware(publisher.name, ["native"]));
       const [second, signer] = [new Publisher(), newSigner()];
-      for (const pem of [second.pem, pemOf(signer)]) await operate((all) => all.addKey(publisher.name, pem));
+      for (const pem of [second.pem, pemOf(signer)])
+        await operate((all) => all.keys.add(publisher.name, pem));
       const name = freshName();
       const [one, two] = [await appPackage({ name }), await appPackage({ name, version: "2.0.0" })];
       expect((await publisher.publish(one)).status).toBe(201);
@@ -170,14 +171,14 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.request("POST", "/catalog/publish", { form })).status).toBe(201);
       const version = await brought({ ...publisher, signer });
       const keyOf = async (pem: string) => {
-        const keys = await operate((all) => all.listKeys(publisher.name));
+        const keys = await operate((all) => all.keys.list(publisher.name));
         const hex = Buffer.from(pem.split("\n")[1] ?? "", "base64")
           .subarray(-32)
           .toString("hex");
         return keys.find(({ public_key }) => public_key === hex)?.key_id ?? "";
       };
       const second_id = await keyOf(second.pem);
-      const { withdrawn } = await operate((all) => all.revokeKey(publisher.name, second_id));
+      const { withdrawn } = await operate((all) => all.keys.revoke(publisher.name, second_id));
       expect(withdrawn).toEqual({ apps: [{ app_id: name, version: "2.0.0" }], firmware: [] });
       const { body } = await ask("GET", `/catalog/${name}`);
       expect(body).toMatchObject({ version: "1.0.0", versions: [{ version: "1.0.0" }] });
@@ -186,7 +187,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         "app_retracted",
       ]);
       const firmwareKey = await keyOf(pemOf(signer));
-      const again = await operate((all) => all.revokeKey(publisher.name, firmwareKey));
+      const again = await operate((all) => all.keys.revoke(publisher.name, firmwareKey));
       expect(again.withdrawn.firmware).toEqual([{ arch: "native", version }]);
       // A version between what is left and what was withdrawn.
       const next = await appPackage({ name, version: "1.1.0" });

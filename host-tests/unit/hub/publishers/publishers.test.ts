@@ -58,31 +58,31 @@ test("Names may have 64 characters of any alphabet, with spaces between them", a
 const REFUSED: readonly (readonly [code: string, use: (all: Publishers) => Promise<unknown>])[] = [
   ["publisher_exists", (all) => all.add("Ada", second.pem)],
   ["publisher_not_found", (all) => all.revoke("Unknown")],
-  ["publisher_not_found", (all) => all.addKey("Unknown", second.pem)],
-  ["key_exists", (all) => all.addKey("Ada", key.pem)],
-  ["publisher_not_found", (all) => all.listKeys("Unknown")],
-  ["publisher_not_found", (all) => all.revokeKey("Unknown", "x")],
-  ["key_not_found", (all) => all.revokeKey("Ada", "x")],
+  ["publisher_not_found", (all) => all.keys.add("Unknown", second.pem)],
+  ["key_exists", (all) => all.keys.add("Ada", key.pem)],
+  ["publisher_not_found", (all) => all.keys.list("Unknown")],
+  ["publisher_not_found", (all) => all.keys.revoke("Unknown", "x")],
+  ["key_not_found", (all) => all.keys.revoke("Ada", "x")],
 ];
 for (const [index, [code, use]] of REFUSED.entries())
   test(`What cannot be is refused as ${code}, and changes nothing (${index + 1})`, async () => {
     await addPublisher(environment, "Ada", key.pem);
-    const before = await publishers((all) => Promise.all([all.list(), all.listKeys("Ada")]));
+    const before = await publishers((all) => Promise.all([all.list(), all.keys.list("Ada")]));
     await expect(publishers(use)).rejects.toMatchObject({ code });
-    expect(await publishers((all) => Promise.all([all.list(), all.listKeys("Ada")]))).toEqual(before);
+    expect(await publishers((all) => Promise.all([all.list(), all.keys.list("Ada")]))).toEqual(before);
   });
 
 test("A name and a key that were revoked are not to be had again", async () => {
   await addPublisher(environment, "Ada", key.pem);
   await publishers(async (all) => {
-    const [{ key_id: keyId } = { key_id: "" }] = await all.listKeys("Ada");
-    await all.revokeKey("Ada", keyId);
+    const [{ key_id: keyId } = { key_id: "" }] = await all.keys.list("Ada");
+    await all.keys.revoke("Ada", keyId);
     await all.revoke("Ada");
   });
   await expect(addPublisher(environment, "Ada", second.pem)).rejects.toMatchObject({
     code: "publisher_exists",
   });
-  const again = publishers((all) => all.addKey("Ada", key.pem));
+  const again = publishers((all) => all.keys.add("Ada", key.pem));
   await expect(again).rejects.toMatchObject({ code: "key_exists" });
 });
 
@@ -90,9 +90,9 @@ test("A publisher cannot revoke a key of another publisher", async () => {
   await addPublisher(environment, "Ada", key.pem);
   await addPublisher(environment, "Bob", second.pem);
   await publishers(async (all) => {
-    const [{ key_id: keyId } = { key_id: "" }] = await all.listKeys("Bob");
-    await expect(all.revokeKey("Ada", keyId)).rejects.toMatchObject({ code: "key_not_found" });
-    expect(await all.listKeys("Bob")).toMatchObject([{ revoked_at: null }]);
+    const [{ key_id: keyId } = { key_id: "" }] = await all.keys.list("Bob");
+    await expect(all.keys.revoke("Ada", keyId)).rejects.toMatchObject({ code: "key_not_found" });
+    expect(await all.keys.list("Bob")).toMatchObject([{ revoked_at: null }]);
   });
 });
 
@@ -101,7 +101,7 @@ test("Of two that request one name at once, one gets it", async () => {
     [key, second].map(({ pem }) => addPublisher(environment, "Ada", pem)),
   );
   expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(await publishers((all) => all.listKeys("Ada"))).toHaveLength(1);
+  expect(await publishers((all) => all.keys.list("Ada"))).toHaveLength(1);
 });
 
 /** The neutral element of the curve, under which forged signatures verify. */
