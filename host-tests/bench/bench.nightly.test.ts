@@ -18,7 +18,7 @@ const RUNS = [
 const FIGURE = /^\d+(\.\d+)?( (ms|s|ns|\/s|%|×|KiB|MiB\/s|of bare wasm3)|: \d)/;
 
 test.each(RUNS)(
-  "A short round of npm run $script has figures of every part",
+  "A short round of npm run $script reports figures for each section",
   async ({ script, parts }) => {
     const { stdout } = await run("npm", ["run", "--silent", script, "--", "--short"], { cwd: root });
     const rows = stdout.split("\n").map((line) => line.split(/ {2,}/));

@@ -33,32 +33,30 @@ export default async function measure(row: AddRow): Promise<void> {
 
   const measuring = new Measuring(row);
   await measuring.during("idle", budgets.idle, async () => {});
-  await measuring.during("8 connections asking", budgets.upload, ({ http }) =>
+  await measuring.during("8 connections with requests", budgets.upload, ({ http }) =>
     load(`${http}/api/status`, 8, LOAD_SECONDS),
   );
-  await measuring.during("an upload, HTTP", budgets.upload, (console) =>
+  await measuring.during("an HTTP upload", budgets.upload, (console) =>
     installOverHttp(console, signed(console, rubbish, file)),
   );
-  await measuring.during("an upload, USB", budgets.upload, (console) =>
+  await measuring.during("a USB upload", budgets.upload, (console) =>
     overUsb(console, (usb) => installOverUsb(usb, signed(console, rubbish, file), CHUNK_BYTES)),
   );
   const image = padded(await firmwareImage({ version: "1.0.0" }), 1024 * 1024);
-  await measuring.during("an upload of firmware, HTTP", budgets.upload, (console) =>
+  await measuring.during("an HTTP firmware upload", budgets.upload, (console) =>
     sendOverHttp(console, firmware(console, image)),
   );
-  await measuring.during("an upload of firmware, USB", budgets.upload, (console) =>
+  await measuring.during("a USB firmware upload", budgets.upload, (console) =>
     overUsb(console, (usb) => sendOverUsb(usb, firmware(console, image), CHUNK_BYTES)),
   );
-  await measuring.during("an install of a package, HTTP", budgets.install, (console) =>
-    install(console, file),
-  );
-  await measuring.during("an install of a package, USB", budgets.install, (console) =>
+  await measuring.during("an HTTP package install", budgets.install, (console) => install(console, file));
+  await measuring.during("a USB package install", budgets.install, (console) =>
     overUsb(console, (usb) => installOverUsb(usb, signed(console, file), CHUNK_BYTES)),
   );
-  await measuring.during("a picture of the display, USB", budgets.other, (console) =>
+  await measuring.during("a USB screenshot", budgets.other, (console) =>
     overUsb(console, (usb) => usb.request("GET", "/api/screen")),
   );
-  await measuring.during("an install and 8 connections asking", budgets.other, (console) => {
+  await measuring.during("an install and 8 connections with requests", budgets.other, (console) => {
     const installing = install(console, file);
     return Promise.all([installing, load(`${console.http}/api/status`, 7, LOAD_SECONDS)]);
   });
@@ -73,11 +71,14 @@ export default async function measure(row: AddRow): Promise<void> {
 /** Consoles that are connected to a hub, from then on. */
 async function measureWithHub(measuring: Measuring, file: Uint8Array): Promise<void> {
   await measuring.withHub("idle with a hub", "≤ 64 KiB", async () => {});
-  await measuring.withHub("an install by a hub", "≤ 96 KiB", (console, hub) =>
+  await measuring.withHub("an install ordered by a hub", "≤ 96 KiB", (console, hub) =>
     installByHub(console, hub, file),
   );
-  await measuring.withHub("an install by a hub and 8 connections asking", "≤ 128 KiB", (console, hub) =>
-    Promise.all([installByHub(console, hub, file), load(`${console.http}/api/status`, 8, LOAD_SECONDS)]),
+  await measuring.withHub(
+    "an install ordered by a hub and 8 connections with requests",
+    "≤ 128 KiB",
+    (console, hub) =>
+      Promise.all([installByHub(console, hub, file), load(`${console.http}/api/status`, 8, LOAD_SECONDS)]),
   );
 }
 

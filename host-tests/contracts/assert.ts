@@ -1,9 +1,9 @@
 /** Assertions for the contract suites, which run on XS as well as in Node and so import neither's. */
 
-/** What a host must do, as a sentence that begins with the name of the port, and the proof of it. */
+/** A requirement on every host, as a sentence, and the code that checks it. */
 export interface ContractCase<Port> {
   readonly name: string;
-  /** Throws, or rejects, with what is wrong. `port` is fresh: nothing of another case is in it. */
+  /** Throws, or rejects, when the requirement is not met. `port` is fresh for each case. */
   run(port: Port): void | Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function equalBytes(actual: Uint8Array | ArrayBuffer, expected: Uint8Arra
   equal(hexOf(bytes), hexOf(expected), what);
 }
 
-/** @param what names what `action` stands for in the message */
+/** @param what name of `action` in the message */
 export function throws(action: () => unknown, what = "the call"): Error {
   try {
     action();
@@ -32,7 +32,8 @@ export function throws(action: () => unknown, what = "the call"): Error {
 /** @param name of the error's class, which may be from another realm than this file */
 export function throwsA(name: string, action: () => unknown, what = "the call"): void {
   const error = throws(action, what);
-  if (error.name !== name) throw new Error(`${what} threw ${error.name} and no ${name}: ${error.message}`);
+  if (error.name !== name)
+    throw new Error(`${what} threw ${error.name} instead of ${name}: ${error.message}`);
 }
 
 export function hexOf(bytes: Uint8Array): string {
@@ -50,7 +51,7 @@ export function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** ASCII text as bytes, without the encoder that a contract of its own is about. */
+/** ASCII text as bytes, without TextEncoder, which another contract tests. */
 export function ascii(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);

@@ -1,4 +1,4 @@
-/** What every Base64 does: RFC 4648 §4 with padding, and nothing else. */
+/** Contract of every Base64: RFC 4648 §4 with padding, and nothing else. */
 import type { Base64 } from "../../protocol/ports/runtime.js";
 import { ascii, bytesOf, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 
@@ -47,24 +47,24 @@ const MALFORMED: readonly (readonly [why: string, text: string])[] = [
   ["an emoji", "Zm\u{1f600}"],
   ["NUL", "Zm9\u0000"],
   ["NUL at the end", "Zm9v\u0000"],
-  ["NUL and what would be a group", "\u0000Zm9"],
-  ["what is next to the alphabet", "Zm9@"],
-  ["what comes after Z", "Zm9["],
-  ["what comes after z", "Zm9{"],
-  ["what comes before 0", "Zm9."],
-  ["what comes after 9", "Zm9:"],
+  ["NUL before three characters", "\u0000Zm9"],
+  ["the character before A", "Zm9@"],
+  ["the character after Z", "Zm9["],
+  ["the character after z", "Zm9{"],
+  ["a full stop", "Zm9."],
+  ["the character after 9", "Zm9:"],
 ];
 
 export const BASE64_CONTRACT: readonly ContractCase<Base64>[] = [
   ...VECTORS.map(([plain, encoded]) => ({
-    name: `"${plain}" is "${encoded}" in both directions`,
+    name: `encodes "${plain}" as "${encoded}" and decodes it back`,
     run(base64: Base64) {
       equal(base64.encode(ascii(plain)), encoded, "encoded");
       equalBytes(base64.decode(encoded), ascii(plain), "decoded");
     },
   })),
   ...MALFORMED.map(([why, text]) => ({
-    name: `${why} is refused`,
+    name: `decode() rejects ${why}`,
     run(base64: Base64) {
       throws(() => base64.decode(text), `decoding ${JSON.stringify(text)}`);
     },
@@ -77,7 +77,7 @@ export const BASE64_CONTRACT: readonly ContractCase<Base64>[] = [
     },
   },
   {
-    name: "no other character of Latin-1 does",
+    name: "decode() rejects every other character of Latin-1",
     run(base64) {
       for (let code = 0; code < 256; code++) {
         const character = String.fromCharCode(code);
@@ -87,7 +87,7 @@ export const BASE64_CONTRACT: readonly ContractCase<Base64>[] = [
     },
   },
   {
-    name: "what was encoded is decoded to the same bytes, in every length up to 100",
+    name: "decode() returns the encoded bytes, for each length up to 100",
     run(base64) {
       const bytes = new Uint8Array(100).map((_, index) => index * 151 + 7);
       for (let length = 0; length <= bytes.length; length++) {
@@ -98,13 +98,13 @@ export const BASE64_CONTRACT: readonly ContractCase<Base64>[] = [
     },
   },
   {
-    name: "a view is encoded as far as it shows",
+    name: "encode() reads a view only within its bounds",
     run(base64) {
       equal(base64.encode(ascii("xxfoobarxx").subarray(2, 8)), "Zm9vYmFy");
     },
   },
   {
-    name: "the decoded buffer holds the bytes and nothing more",
+    name: "decode() returns an ArrayBuffer of exactly the decoded length",
     run(base64) {
       const buffer = base64.decode("Zm9vYg==");
       equal(buffer instanceof ArrayBuffer, true, "an ArrayBuffer");
@@ -112,7 +112,7 @@ export const BASE64_CONTRACT: readonly ContractCase<Base64>[] = [
     },
   },
   {
-    name: "encoding what is not bytes is refused",
+    name: "encode() rejects arguments that are not bytes",
     run(base64) {
       for (const value of [undefined, null, 1, "abc", {}])
         throws(() => base64.encode(value as unknown as Uint8Array), `encoding ${value}`);

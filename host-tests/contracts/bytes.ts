@@ -1,12 +1,12 @@
-/** What `indexOf` and `set` of `Uint8Array` do on every host (ECMAScript §23.2.3). */
+/** Contract of `indexOf` and `set` of `Uint8Array` on every host (ECMAScript §23.2.3). */
 import { bytesOf, type ContractCase, equal, equalBytes, throwsA } from "./assert.js";
 
-/** The class is a global; what it has no method for is how its buffer is given away. */
+/** `Uint8Array` is a global; detaching its buffer needs a method of the host. */
 export interface BytesHost {
   detach(buffer: ArrayBuffer): void;
 }
 
-/** What is looked for in `00 01 02 01 ff`, from where on, and where it is. */
+/** `indexOf` in `00 01 02 01 ff`: value, start and result. */
 const SEARCHES: readonly (readonly [value: unknown, from: unknown, found: number])[] = [
   [1, 0, 1],
   [1, 1, 1],
@@ -49,7 +49,7 @@ const SEARCHES: readonly (readonly [value: unknown, from: unknown, found: number
   [1, Number.POSITIVE_INFINITY, -1],
 ];
 
-/** Where two bytes may go in four, and what is then there; `undefined` where they may not. */
+/** `set` of two bytes into four: offset and result, `undefined` for a RangeError. */
 const OFFSETS: readonly (readonly [offset: unknown, hex: string | undefined])[] = [
   [undefined, "0a 0b 00 00"],
   [0, "0a 0b 00 00"],
@@ -74,7 +74,7 @@ const OFFSETS: readonly (readonly [offset: unknown, hex: string | undefined])[] 
 
 export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
   ...SEARCHES.map(([value, from, found]) => ({
-    name: `${show(value)} from ${show(from)} on is at ${found}`,
+    name: `indexOf(${show(value)}, ${show(from)}) returns ${found}`,
     run() {
       const bytes = Uint8Array.of(0, 1, 2, 1, 255);
       equal(bytes.indexOf(value as number, from as number), found);
@@ -83,7 +83,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   })),
   ...OFFSETS.map(([offset, hex]) => ({
-    name: `two bytes at ${show(offset)} of four are ${hex ?? "refused"}`,
+    name: `set() of two bytes at offset ${show(offset)} of four ${hex === undefined ? "throws a RangeError" : `leaves ${hex}`}`,
     run() {
       const around = new Uint8Array(6);
       const into = around.subarray(1, 5);
@@ -94,7 +94,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   })),
   {
-    name: "nothing is looked for from the start, and is nowhere",
+    name: "indexOf() starts at 0 by default, and returns -1 without a value and in an empty array",
     run() {
       const indexOf: (this: Uint8Array, ...values: number[]) => number = Uint8Array.prototype.indexOf;
       equal(indexOf.call(Uint8Array.of(0)), -1, "without a value");
@@ -103,7 +103,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "bytes of the same buffer are copied as they were, upwards and downwards",
+    name: "set() copies overlapping bytes of one buffer correctly, upwards and downwards",
     run() {
       const upwards = Uint8Array.of(1, 2, 3, 4, 5, 6);
       upwards.set(upwards.subarray(0, 4), 2);
@@ -116,7 +116,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "as much fits as there is room for, and no byte more",
+    name: "set() fills the array to its end and rejects one byte more",
     run() {
       const around = new Uint8Array(6);
       const into = around.subarray(1, 5);
@@ -128,7 +128,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "what is no byte becomes one",
+    name: "set() converts elements that are not bytes",
     run() {
       const bytes = new Uint8Array(4);
       bytes.set([1, -1, 256.5, Number.NaN]);
@@ -144,7 +144,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "other arrays are set and searched by their elements",
+    name: "set() and indexOf() of other typed arrays work on elements",
     run() {
       const words = new Uint16Array(3);
       words.set(Uint8Array.of(1, 255), 1);
@@ -154,7 +154,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "what is no array is refused",
+    name: "indexOf() and set() throw a TypeError for a value that is not an array",
     run() {
       const { indexOf, set } = Uint8Array.prototype;
       for (const value of [undefined, null, {}, "a", 1] as unknown as Uint8Array[]) {
@@ -166,7 +166,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "a view of a buffer that has shrunk below it is refused",
+    name: "a view that its shrunken buffer no longer covers throws a TypeError until the buffer grows again",
     run() {
       const buffer = resizable(8, 16);
       const view = new Uint8Array(buffer, 4, 4);
@@ -181,7 +181,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "a view without an end of its own ends where its buffer does",
+    name: "a view without a fixed length ends where its buffer ends",
     run() {
       const buffer = resizable(8, 16);
       const view = new Uint8Array(buffer, 4);
@@ -194,7 +194,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "a buffer that is given away is refused",
+    name: "a view of a detached buffer throws a TypeError",
     run({ detach }) {
       const view = new Uint8Array(4);
       detach(view.buffer);
@@ -204,7 +204,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "a position whose reading makes the buffer shorter is held against what is left",
+    name: "a position whose conversion shrinks the buffer is checked against the remaining bytes",
     run() {
       const buffer = resizable(8, 8);
       const view = new Uint8Array(buffer).fill(1);
@@ -221,7 +221,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
     },
   },
   {
-    name: "a position whose reading takes memory finds the bytes where they are by then",
+    name: "a position whose conversion triggers a collection finds the moved bytes",
     run() {
       const bytes = Uint8Array.of(0, 0, 1);
       const costly = (position: number) => ({ valueOf: () => takeMemory(position) }) as never;
@@ -232,7 +232,7 @@ export const BYTES_CONTRACT: readonly ContractCase<BytesHost>[] = [
   },
 ];
 
-/** ECMAScript 2024, which the types of ours lack. */
+/** ECMAScript 2024, missing from our type library. */
 interface ResizableBuffer extends ArrayBuffer {
   resize(byteLength: number): void;
 }
@@ -245,7 +245,7 @@ function resizable(byteLength: number, maxByteLength: number): ResizableBuffer {
   return new Buffer(byteLength, { maxByteLength });
 }
 
-/** More, time and again, than is free without a collection. */
+/** Allocates more than is free without a collection. */
 function takeMemory(result: number): number {
   for (let round = 0; round < 100; round++) new Uint8Array(4096);
   return result;

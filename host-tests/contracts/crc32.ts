@@ -1,4 +1,4 @@
-/** What every Crc32 does: the CRC-32 of IEEE 802.3, as zip has it. */
+/** Contract of every Crc32: the CRC-32 of IEEE 802.3, as in zip. */
 import type { Crc32Constructor } from "../../protocol/ports/crypto.js";
 import { ascii, type ContractCase, equal, throws } from "./assert.js";
 
@@ -6,26 +6,26 @@ const CHECK = ascii("123456789");
 
 export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
   {
-    name: "the check value of the algorithm comes out",
+    name: "the CRC of 123456789 is the check value of the algorithm",
     run(Crc32) {
       equal(new Crc32().checksum(CHECK), 0xcbf43926);
     },
   },
   {
-    name: "nothing has the checksum 0",
+    name: "the CRC of no bytes is 0",
     run(Crc32) {
       equal(new Crc32().checksum(new Uint8Array(0)), 0);
     },
   },
   {
-    name: "checksums over 2 to the 31 are positive",
+    name: "a checksum above 2 to the 31 is positive",
     run(Crc32) {
       equal(new Crc32().checksum(Uint8Array.of(0)), 0xd202ef8d);
       equal(new Crc32().checksum(new Uint8Array(32).fill(0xff)), 0xff6cab0b);
     },
   },
   {
-    name: "the checksum is that of everything since the start, in any two pieces",
+    name: "checksum() covers all bytes since the start, for any split in two",
     run(Crc32) {
       for (let split = 0; split <= CHECK.length; split++) {
         const crc = new Crc32();
@@ -35,7 +35,7 @@ export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
     },
   },
   {
-    name: "asking with no bytes leaves the checksum as it is",
+    name: "checksum() of no bytes returns the checksum unchanged",
     run(Crc32) {
       const crc = new Crc32();
       crc.checksum(CHECK);
@@ -43,7 +43,7 @@ export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
     },
   },
   {
-    name: "bytes at odd addresses, in all lengths up to a few words, count as they do one by one",
+    name: "unaligned bytes give the same checksum as single bytes, for all lengths up to some words",
     run(Crc32) {
       const bytes = new Uint8Array(64).map((_, index) => index * 37 + 11);
       for (let start = 0; start < 8; start++)
@@ -56,7 +56,7 @@ export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
     },
   },
   {
-    name: "checksums taken at the same time do not disturb each other",
+    name: "concurrent checksums are independent",
     run(Crc32) {
       const a = new Crc32();
       const b = new Crc32();
@@ -66,7 +66,7 @@ export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
     },
   },
   {
-    name: "what is not bytes is refused, and does not count",
+    name: "checksum() rejects arguments that are not bytes, and ignores them",
     run(Crc32) {
       const crc = new Crc32();
       crc.checksum(CHECK.subarray(0, 4));

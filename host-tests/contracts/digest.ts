@@ -1,4 +1,4 @@
-/** What every Digest does, by the vectors of FIPS 180-4 and RFC 6234 §8.5. */
+/** Contract of every Digest, with the vectors of FIPS 180-4 and RFC 6234 §8.5. */
 import type { DigestAlgorithm, DigestConstructor } from "../../protocol/ports/crypto.js";
 import { ascii, bytesOf, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 
@@ -16,7 +16,7 @@ const TWO_LONG_BLOCKS =
 const VECTORS: readonly DigestVector[] = [
   {
     algorithm: "SHA1",
-    name: "nothing",
+    name: "no bytes",
     message: ascii(""),
     digest: "da39a3ee5e6b4b0d3255bfef95601890afd80709",
   },
@@ -34,7 +34,7 @@ const VECTORS: readonly DigestVector[] = [
   },
   {
     algorithm: "SHA256",
-    name: "nothing",
+    name: "no bytes",
     message: ascii(""),
     digest: "e3b0c44298fc1c149afbf4c8996fb924 27ae41e4649b934ca495991b7852b855",
   },
@@ -52,7 +52,7 @@ const VECTORS: readonly DigestVector[] = [
   },
   {
     algorithm: "SHA512",
-    name: "nothing",
+    name: "no bytes",
     message: ascii(""),
     digest: `cf83e1357eefb8bdf1542850d66d8007 d620e4050b5715dc83f4a921d36ce9ce
       47d0d13c5d85f2b0ff8318d2877eec2f 63b931bd47417a81a538327af927da3e`,
@@ -73,7 +73,7 @@ const VECTORS: readonly DigestVector[] = [
   },
 ];
 
-/** A million times `a` (RFC 6234 §8.5, TEST3), which no host can hold in one piece. */
+/** A million times `a` (RFC 6234 §8.5, TEST3), too large for one buffer on a board. */
 const MILLION: Readonly<Record<DigestAlgorithm, string>> = {
   SHA1: "34aa973cd4c4daa4f61eeb2bdbad27316534016f",
   SHA256: "cdc76e5c9914fb9281a1c7e284d73e67 f1809a48a497200e046d39ccc7112cd0",
@@ -81,7 +81,7 @@ const MILLION: Readonly<Record<DigestAlgorithm, string>> = {
     de0ff244877ea60a4cb0432ce577c31b eb009c5c2c49aa2e4eadb217ad8cc09b`,
 };
 
-/** Of the digests of 0 to 300 times `a`, one after the other, by Python's hashlib: padding of every length. */
+/** Digest of the concatenated digests of 0 to 300 times `a`, by Python's hashlib: covers every padding length. */
 const ALL_LENGTHS: Readonly<Record<DigestAlgorithm, string>> = {
   SHA1: "9c723e6d1a3322c163723daf00acf97e827fb5a0",
   SHA256: "e8e4a8cfe049153f6f930f2156161a5b 19bb9b3dc4b698c20e4d44a29d7f9526",
@@ -93,7 +93,7 @@ const ALGORITHMS: readonly DigestAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
 
 export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
   ...VECTORS.map(({ algorithm, name, message, digest }) => ({
-    name: `${algorithm} digests ${name} as the standard says`,
+    name: `${algorithm} digests ${name} as in the standard`,
     run(Digest: DigestConstructor) {
       const whole = new Digest(algorithm);
       whole.write(message);
@@ -101,7 +101,7 @@ export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
     },
   })),
   ...VECTORS.map(({ algorithm, name, message, digest }) => ({
-    name: `${algorithm} digests ${name} the same in any two pieces`,
+    name: `${algorithm} digests ${name} the same for any split in two`,
     run(Digest: DigestConstructor) {
       for (let split = 0; split <= message.length; split++) {
         const pieces = new Digest(algorithm);
@@ -121,7 +121,7 @@ export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
     },
   })),
   ...ALGORITHMS.map((algorithm) => ({
-    name: `${algorithm} pads messages of every length up to some blocks`,
+    name: `${algorithm} pads messages of each length up to 300 bytes`,
     run(Digest: DigestConstructor) {
       const all = new Digest(algorithm);
       const message = new Uint8Array(300).fill(0x61);
@@ -134,7 +134,7 @@ export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
     },
   })),
   {
-    name: "a digest closes once, and takes nothing afterwards",
+    name: "a closed digest throws at close() and write()",
     run(Digest) {
       const digest = new Digest("SHA256");
       digest.close();
@@ -143,7 +143,7 @@ export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
     },
   },
   {
-    name: "digests that are open at the same time do not disturb each other",
+    name: "concurrent digests are independent",
     run(Digest) {
       const abc = new Digest("SHA1");
       const nothing = new Digest("SHA1");
@@ -153,7 +153,7 @@ export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
     },
   },
   {
-    name: "a digest takes in what a view shows and no more",
+    name: "write() reads a view only within its bounds",
     run(Digest) {
       const digest = new Digest("SHA1");
       digest.write(ascii("xxabcxx").subarray(2, 5));
@@ -161,14 +161,14 @@ export const DIGEST_CONTRACT: readonly ContractCase<DigestConstructor>[] = [
     },
   },
   {
-    name: "an unknown algorithm is refused",
+    name: "the constructor rejects an unknown algorithm",
     run(Digest) {
       for (const algorithm of ["MD5", "sha256", "", "SHA2567"])
         throws(() => new Digest(algorithm as DigestAlgorithm), `"${algorithm}"`);
     },
   },
   {
-    name: "what is not bytes is refused",
+    name: "write() rejects arguments that are not bytes, and ignores them",
     run(Digest) {
       const digest = new Digest("SHA1");
       for (const value of [undefined, null, 1, {}])

@@ -1,4 +1,4 @@
-/** The part of the file contract that is about names: what there is, where, and what moves. */
+/** The part of the file contract about names: status, directories, scan, delete and move. */
 import type { Directory } from "../../device/ports/files.js";
 import { ascii, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 import { readFile, writeFile } from "./file-access.js";
@@ -24,7 +24,7 @@ const BAD_PATHS = [
 
 export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
   {
-    name: "status tells files from directories, and throws where there is neither",
+    name: "status() distinguishes files from directories, and throws for a missing path",
     run(directory) {
       writeFile(directory, "a", TEXT);
       directory.createDirectory("b");
@@ -40,7 +40,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "directories are made once, where there is one to make them in",
+    name: "createDirectory() returns false for an existing directory, and throws without a parent",
     run(directory) {
       equal(directory.createDirectory("a"), true, "made");
       equal(directory.createDirectory("a"), false, "made again");
@@ -49,7 +49,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "scan gives the names in a directory",
+    name: "scan() lists the names in a directory, and throws for a file or a missing path",
     run(directory) {
       directory.createDirectory("b");
       writeFile(directory, "a", TEXT);
@@ -62,7 +62,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "names may be long, and need not be ASCII",
+    name: "a name of 64 characters, and one outside ASCII, works",
     run(directory) {
       const names = ["n".repeat(64), "äöü", "a b", "-", "...", "日本"];
       for (const name of names) writeFile(directory, name, ascii(String(name.length)));
@@ -71,7 +71,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "openDirectory leads to the same files",
+    name: "openDirectory() gives access to the same files, and throws once it is closed",
     run(directory) {
       directory.createDirectory("a");
       const inner = directory.openDirectory({ path: "a" });
@@ -85,7 +85,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "openDirectory needs a directory",
+    name: "openDirectory() throws for a file and for a missing path",
     run(directory) {
       writeFile(directory, "a", TEXT);
       throws(() => directory.openDirectory({ path: "a" }), "a file");
@@ -93,7 +93,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "delete says whether there was something",
+    name: "delete() returns whether the file existed",
     run(directory) {
       writeFile(directory, "a", TEXT);
       equal(directory.delete("a"), true, "a file");
@@ -102,7 +102,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "directories are deleted when they are empty, and not before",
+    name: "delete() removes only an empty directory",
     run(directory) {
       directory.createDirectory("a");
       writeFile(directory, "a/b", TEXT);
@@ -114,7 +114,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "move gives a file another name",
+    name: "move() renames a file into another directory",
     run(directory) {
       directory.createDirectory("d");
       writeFile(directory, "a", TEXT);
@@ -124,7 +124,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "move replaces a file",
+    name: "move() replaces an existing file",
     run(directory) {
       writeFile(directory, "a", TEXT);
       writeFile(directory, "b", OTHER);
@@ -134,7 +134,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "move onto itself keeps the file",
+    name: "move() of a file onto itself keeps it",
     run(directory) {
       writeFile(directory, "a", TEXT);
       directory.move("a", "a");
@@ -142,7 +142,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "move takes a directory along with what is in it",
+    name: "move() of a directory takes its content along",
     run(directory) {
       directory.createDirectory("a");
       writeFile(directory, "a/b", TEXT);
@@ -152,7 +152,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "what cannot be moved stays where it is",
+    name: "move() of a missing file, or into a missing directory, throws and changes nothing",
     run(directory) {
       writeFile(directory, "a", TEXT);
       throws(() => directory.move("b", "c"), "moving nothing");
@@ -162,7 +162,7 @@ export const DIRECTORY_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "no path leads out of the directory, or is written in two ways",
+    name: "every method rejects a path that leaves the directory or is not canonical",
     run(directory) {
       directory.createDirectory("a");
       for (const path of BAD_PATHS) {

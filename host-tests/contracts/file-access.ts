@@ -1,4 +1,4 @@
-/** Whole files, written and read through the port, as the cases of the file contract need them. */
+/** Writes and reads whole files through the port, for the cases of the file contract. */
 import type { Directory } from "../../device/ports/files.js";
 import { equal } from "./assert.js";
 

@@ -1,4 +1,4 @@
-/** What every file system of a console does, seen through its Directory and File. */
+/** Contract of every file system of a console, through Directory and File. */
 import type { Directory } from "../../device/ports/files.js";
 import { ascii, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 import { DIRECTORY_CASES } from "./directories.js";
@@ -7,21 +7,21 @@ import { readFile, writeFile } from "./file-access.js";
 const TEXT = ascii("what was written");
 const OTHER = ascii("something else, and longer");
 
-/** Bytes of one write when the medium is being filled. */
+/** Bytes of one write while a case fills the medium. */
 const FILLING_BYTES = 65536;
-/** No console has this much; a medium that never fills up must not go on forever. */
+/** More than any console has, so that a case ends even on a medium that never fills up. */
 const FILLING_LIMIT = 1024;
 
 const FILE_CASES: readonly ContractCase<Directory>[] = [
   {
-    name: "what was written to a new file is read from it",
+    name: "a new file returns the bytes that were written",
     run(directory) {
       writeFile(directory, "a", TEXT);
       equalBytes(readFile(directory, "a"), TEXT);
     },
   },
   {
-    name: "a file opened to read is there, and no other can be",
+    name: "openFile() throws for a missing file in every mode but w, and creates none",
     run(directory) {
       throws(() => directory.openFile({ path: "a" }), "opening without a mode");
       throws(() => directory.openFile({ path: "a", mode: "r" }), "opening to read");
@@ -30,7 +30,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "a file opened to read cannot be changed",
+    name: "a file opened to read rejects write() and setSize()",
     run(directory) {
       writeFile(directory, "a", TEXT);
       const file = directory.openFile({ path: "a", mode: "r" });
@@ -41,7 +41,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: 'opening with "w" makes a file empty',
+    name: 'mode "w" truncates the file',
     run(directory) {
       writeFile(directory, "a", TEXT);
       const file = directory.openFile({ path: "a", mode: "w" });
@@ -51,7 +51,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: 'opening with "w+" makes a file empty, and lets it be read',
+    name: 'mode "w+" truncates the file and allows reading',
     run(directory) {
       writeFile(directory, "a", OTHER);
       const file = directory.openFile({ path: "a", mode: "w+" });
@@ -63,7 +63,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: 'opening with "r+" keeps what is there',
+    name: 'mode "r+" keeps the content',
     run(directory) {
       writeFile(directory, "a", ascii("0123456789"));
       const file = directory.openFile({ path: "a", mode: "r+" });
@@ -73,7 +73,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "an unknown mode is refused, and makes nothing",
+    name: "openFile() rejects an unknown mode and creates nothing",
     run(directory) {
       for (const mode of ["a", "rw", "W", ""])
         throws(() => directory.openFile({ path: "a", mode: mode as "r" }), `the mode "${mode}"`);
@@ -81,7 +81,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "reading ends at the end of the file, and finds nothing behind it",
+    name: "read() stops at the end of the file, and returns 0 behind it",
     run(directory) {
       writeFile(directory, "a", ascii("0123456789"));
       const file = directory.openFile({ path: "a" });
@@ -95,7 +95,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "a view is read into and written from as far as it shows",
+    name: "read() and write() use a view only within its bounds",
     run(directory) {
       writeFile(directory, "a", ascii("xxshownxx").subarray(2, 7));
       const bytes = ascii("..........");
@@ -106,7 +106,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "a gap that a write leaves is zeros",
+    name: "write() behind the end fills the gap with zeros",
     run(directory) {
       const file = directory.openFile({ path: "a", mode: "w" });
       file.write(ascii("end"), 5);
@@ -115,7 +115,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "writing nothing changes nothing, wherever",
+    name: "write() of no bytes changes nothing, at any position",
     run(directory) {
       const file = directory.openFile({ path: "a", mode: "w" });
       file.write(new Uint8Array(0), 100);
@@ -124,7 +124,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "setSize cuts off, and adds zeros",
+    name: "setSize() truncates, and extends with zeros",
     run(directory) {
       const file = directory.openFile({ path: "a", mode: "w" });
       file.write(ascii("0123456789"), 0);
@@ -136,7 +136,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "positions and sizes that are none are refused and change nothing",
+    name: "read(), write() and setSize() reject an invalid position or size and change nothing",
     run(directory) {
       const file = directory.openFile({ path: "a", mode: "w+" });
       file.write(TEXT, 0);
@@ -150,7 +150,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "a closed file can be closed again and nothing else",
+    name: "a closed file rejects everything but close()",
     run(directory) {
       const file = directory.openFile({ path: "a", mode: "w+" });
       file.close();
@@ -163,7 +163,7 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
     },
   },
   {
-    name: "a medium that is full says so, changes nothing, and takes more once there is room",
+    name: "a full medium throws storage_full, changes nothing, and accepts data once there is room",
     run(directory) {
       const bytes = new Uint8Array(FILLING_BYTES).fill(0x55);
       const file = directory.openFile({ path: "a", mode: "w" });
@@ -183,5 +183,5 @@ const FILE_CASES: readonly ContractCase<Directory>[] = [
   },
 ];
 
-/** Contents here, names in directories.ts: one suite, since neither is there without the other. */
+/** One suite of contents (this file) and names (directories.ts), since each needs the other. */
 export const FILES_CONTRACT: readonly ContractCase<Directory>[] = [...FILE_CASES, ...DIRECTORY_CASES];

@@ -1,10 +1,10 @@
-/** What all firmware slots do: for firmware that is confirmed, and for firmware that is on trial. */
+/** Contract of all firmware slots, while the running firmware is confirmed and while it is on trial. */
 import type { FirmwareSlots, SlotRecord } from "../../device/ports/firmware-slots.js";
 import { ascii, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 
-const IMAGE = ascii("no image that boots, but bytes");
+const IMAGE = ascii("bytes that are not an image");
 
-/** Bytes of one write where a slot is being filled: not too many for a board's heap. */
+/** Bytes of one write while a case fills a slot; fits a board's heap. */
 const FILLING_BYTES = 16384;
 
 /** The running firmware is confirmed. A fresh port has an empty slot beside it, and nothing is staged. */
@@ -17,7 +17,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "one of the slots runs, and opening the other does not change that",
+    name: "staging an image does not change which slot runs",
     run(slots) {
       const { running } = slots;
       equal(running === "a" || running === "b", true, `"${running}" is a slot`);
@@ -26,7 +26,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "what was written in pieces is read as a whole, and from anywhere in it",
+    name: "an image written in pieces is read back whole, and from an offset",
     run(slots) {
       const updater = slots.open();
       for (let offset = 0; offset < IMAGE.length; offset += 7)
@@ -42,7 +42,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "an image that is complete is staged, and counts as a trial that has not ended",
+    name: "completing an image stages it and counts a trial",
     run(slots) {
       const { trials } = slots.record();
       stage(slots, IMAGE);
@@ -50,7 +50,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "an image is not staged before it is complete",
+    name: "an incomplete image is not staged",
     run(slots) {
       const before = slots.record();
       const updater = slots.open();
@@ -60,7 +60,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "opening drops what was staged, and empties its slot",
+    name: "open() drops the staged image and empties its slot",
     run(slots) {
       stage(slots, IMAGE);
       const { trials } = slots.record();
@@ -72,7 +72,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "closing without completing empties the slot, also for a second time",
+    name: "close() of an incomplete updater empties the slot; a second close() does nothing",
     run(slots) {
       const before = slots.record();
       const updater = slots.open();
@@ -84,7 +84,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "closing after completing changes nothing, also for a second time",
+    name: "close() of a completed updater changes nothing, nor does a second close()",
     run(slots) {
       const updater = stage(slots, IMAGE);
       updater.close();
@@ -93,7 +93,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "a later image takes the place of an earlier one whole",
+    name: "a later image fully replaces an earlier one",
     run(slots) {
       const { trials } = slots.record();
       stage(slots, IMAGE);
@@ -103,7 +103,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "an updater that is complete or closed writes no more",
+    name: "a completed or closed updater rejects write() and complete()",
     run(slots) {
       const complete = slots.open();
       complete.write(IMAGE);
@@ -121,7 +121,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "there is one updater at a time",
+    name: "open() throws while another updater writes",
     run(slots) {
       const updater = slots.open();
       updater.write(IMAGE);
@@ -132,7 +132,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "a slot holds what it says and no byte more",
+    name: "a slot holds its capacity and rejects one byte more with storage_full",
     run(slots) {
       const { trials } = slots.record();
       const updater = slots.open();
@@ -146,7 +146,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "there is no trial to be ended",
+    name: "confirm() and revert() throw without a running trial",
     run(slots) {
       throws(() => slots.confirm(), "confirm while settled");
       throws(() => slots.revert(), "revert while settled");
@@ -161,7 +161,7 @@ export const FIRMWARE_SLOTS_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
 /** The running firmware is on trial. */
 export const FIRMWARE_TRIAL_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
   {
-    name: "what a failed trial goes back to is there to be read, and cannot be written",
+    name: "during a trial the other slot can be read but not opened",
     run(slots) {
       const before = slots.record();
       equal(before.phase, "trial", "phase");
@@ -172,7 +172,7 @@ export const FIRMWARE_TRIAL_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "confirming it keeps it, once, and the other slot can be written",
+    name: "confirm() ends the trial once, and open() works again",
     run(slots) {
       const { trials } = slots.record();
       const { running } = slots;
@@ -186,7 +186,7 @@ export const FIRMWARE_TRIAL_CONTRACT: readonly ContractCase<FirmwareSlots>[] = [
     },
   },
   {
-    name: "reverting ends it, and still the other slot cannot be written",
+    name: "revert() ends the trial once, and open() still throws",
     run(slots) {
       const { trials } = slots.record();
       slots.revert();
@@ -207,7 +207,7 @@ function stage(slots: FirmwareSlots, image: Uint8Array) {
   return updater;
 }
 
-/** Of the slot that is not running; no image here is longer than the buffer. */
+/** Content of the slot that is not running; no image here is longer than the buffer. */
 function contentOf(slots: FirmwareSlots): Uint8Array {
   const buffer = new Uint8Array(64);
   return buffer.subarray(0, slots.readOther(buffer, 0));

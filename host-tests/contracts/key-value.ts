@@ -1,4 +1,4 @@
-/** What every key-value storage of a console does. */
+/** Contract of every key-value storage of a console. */
 import type { KeyValueDomain, KeyValueStorage } from "../../device/ports/key-value.js";
 import { type ContractCase, equal, throws } from "./assert.js";
 
@@ -6,7 +6,7 @@ const LONGEST_VALUE = "v".repeat(3999);
 
 export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
   {
-    name: "a value that was written is read, and one that was not is undefined",
+    name: "read() returns a written value, and undefined for a missing key",
     run(storage) {
       const domain = open(storage, "svc/read");
       equal(domain.read("key"), undefined, "before");
@@ -16,7 +16,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "a value is what was written last",
+    name: "read() returns the last written value",
     run(storage) {
       const domain = open(storage, "svc/last");
       for (const value of ["first, and rather long", "second", ""]) {
@@ -26,7 +26,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "a deleted value is gone, and deleting it again does nothing",
+    name: "delete() removes a value; deleting a missing key does nothing",
     run(storage) {
       const domain = open(storage, "svc/delete");
       domain.write("key", "value");
@@ -37,7 +37,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "values are found again through another domain object of the same path",
+    name: "a second domain object of the same path reads the values of the first",
     run(storage) {
       const first = open(storage, "svc/again");
       first.write("key", "value");
@@ -46,7 +46,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "a key belongs to its domain, whatever their names look like put together",
+    name: "keys of different domains are separate, even where path and key join to the same text",
     run(storage) {
       open(storage, "own").write("key", "1");
       open(storage, "own/key").write("key", "2");
@@ -59,7 +59,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "any characters make a key, and any but NUL a value",
+    name: "a key may hold any character, and a value any but NUL",
     run(storage) {
       const domain = open(storage, "a b/ü.%2F");
       const keys = [".", "..", "../x", "/", "a/b", "a.new", "a", "%61", "ä", "\n", "A"];
@@ -69,7 +69,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "path and key have 1 to 15 characters",
+    name: "paths and keys of 1 to 15 characters are accepted; an empty or longer one throws",
     run(storage) {
       const domain = open(storage, "path-of-15-char");
       domain.write("key-of-15-chars", "value");
@@ -83,7 +83,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "a value has at most 3999 bytes, and a longer one changes nothing",
+    name: "write() accepts 3999 bytes, and rejects 4000 without changing the value",
     run(storage) {
       const domain = open(storage, "svc/long");
       domain.write("key", LONGEST_VALUE);
@@ -93,7 +93,7 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "what is not a string is no value",
+    name: "write() rejects a value that is not a string",
     run(storage) {
       const domain = open(storage, "svc/type");
       domain.write("key", "value");
@@ -103,14 +103,14 @@ export const KEY_VALUE_CONTRACT: readonly ContractCase<KeyValueStorage>[] = [
     },
   },
   {
-    name: "an unknown format is refused",
+    name: "open() rejects an unknown format",
     run(storage) {
       for (const format of ["uint8", "String", undefined])
         throws(() => storage.open({ path: "svc", format: format as "string" }), `the format ${format}`);
     },
   },
   {
-    name: "a closed domain can be closed again and nothing else",
+    name: "a closed domain rejects everything but close()",
     run(storage) {
       const domain = open(storage, "svc/close");
       domain.close();

@@ -1,10 +1,10 @@
-/** What every Random does, as far as a test that never fails by chance can tell. */
+/** Contract of every Random, limited to checks that practically never fail by chance. */
 import type { Random } from "../../protocol/ports/runtime.js";
 import { type ContractCase, equal, hexOf, throws } from "./assert.js";
 
 export const RANDOM_CONTRACT: readonly ContractCase<Random>[] = [
   {
-    name: "bytes differ from call to call",
+    name: "each of 100 calls returns different bytes",
     run(random) {
       const seen = new Set<string>();
       for (let count = 0; count < 100; count++) {
@@ -16,9 +16,9 @@ export const RANDOM_CONTRACT: readonly ContractCase<Random>[] = [
     },
   },
   {
-    name: "every byte of a long buffer is filled, to its last",
+    name: "getRandomValues() fills a long buffer to its last byte",
     run(random) {
-      // 32 rounds leave a byte 0 by chance once in 2 to the 256.
+      // After 32 rounds a byte is 0 by chance with a probability of 2 to the -256.
       const merged = new Uint8Array(1000);
       for (let round = 0; round < 32; round++) {
         const bytes = new Uint8Array(merged.length);
@@ -30,7 +30,7 @@ export const RANDOM_CONTRACT: readonly ContractCase<Random>[] = [
     },
   },
   {
-    name: "a view is filled as far as it shows, and nothing around it",
+    name: "getRandomValues() fills a view only within its bounds",
     run(random) {
       const bytes = new Uint8Array(48);
       random.getRandomValues(bytes.subarray(16, 32));
@@ -40,13 +40,13 @@ export const RANDOM_CONTRACT: readonly ContractCase<Random>[] = [
     },
   },
   {
-    name: "an empty view is filled",
+    name: "getRandomValues() accepts an empty view",
     run(random) {
       random.getRandomValues(new Uint8Array(0));
     },
   },
   {
-    name: "what is not bytes is refused",
+    name: "getRandomValues() rejects arguments that are not bytes",
     run(random) {
       for (const value of [undefined, null, 16, "abc", {}])
         throws(() => random.getRandomValues(value as unknown as Uint8Array), `filling ${value}`);

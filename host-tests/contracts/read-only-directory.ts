@@ -1,11 +1,11 @@
 /**
- * What can be read of every drive, and of every `Directory`. Since nothing can be put on a drive through the
- * port, the host prepares one with {@link DRIVE_CONTENT} on it.
+ * Contract of every drive, and of reading every `Directory`. The port cannot write to a drive, so the host prepares
+ * one with {@link DRIVE_CONTENT}.
  */
 import type { ReadOnlyDirectory } from "../../device/ports/drives.js";
 import { ascii, type ContractCase, equal, equalBytes, throws } from "./assert.js";
 
-/** Every file of the drive, by its path, in an order in which directories can be made on the way. */
+/** Every file of the drive, by its path, with the files of a directory after those of its parent. */
 export const DRIVE_CONTENT: Readonly<Record<string, string>> = Object.freeze({
   ten: "0123456789",
   empty: "",
@@ -19,7 +19,7 @@ const BAD_PATHS = ["", "/", "/ten", "ten/", "apps//clock.wasm", ".", "..", "../t
 
 export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirectory>[] = [
   {
-    name: "scan gives the names in a directory, and goes on from where it is",
+    name: "scan() lists the names in a directory, and resumes after the last one",
     run(drive) {
       equal([...drive.scan()].sort().join(), "apps,empty,größer 日本 🎮,ten", "names");
       equal([...drive.scan("apps")].sort().join(), ".hidden,clock.wasm,deep", "names in apps");
@@ -32,7 +32,7 @@ export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirecto
     },
   },
   {
-    name: "a scan may be left at any name",
+    name: "a loop over scan() may stop at any name",
     run(drive) {
       for (const name of drive.scan("apps")) {
         equal(name.length > 0, true, "a name");
@@ -42,7 +42,7 @@ export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirecto
     },
   },
   {
-    name: "status tells files from directories, and throws where there is neither",
+    name: "status() distinguishes files from directories, and throws for a missing path",
     run(drive) {
       const file = drive.status("apps/clock.wasm");
       equal(file.size, 7, "size");
@@ -56,7 +56,7 @@ export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirecto
     },
   },
   {
-    name: "a file is read from any position, and ends where it ends",
+    name: "read() starts at any position, stops at the end, and rejects an invalid position",
     run(drive) {
       const file = drive.openFile({ path: "ten" });
       const into = ascii("....");
@@ -73,7 +73,7 @@ export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirecto
     },
   },
   {
-    name: "every file has its content, whatever its name",
+    name: "every file is readable by its name, whatever characters it has",
     run(drive) {
       for (const [path, content] of Object.entries(DRIVE_CONTENT)) {
         const file = drive.openFile({ path, mode: "r" });
@@ -85,7 +85,7 @@ export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirecto
     },
   },
   {
-    name: "a directory in it is one too",
+    name: "openDirectory() opens a subdirectory only, and its paths are relative to it",
     run(drive) {
       const apps = drive.openDirectory({ path: "apps" });
       equal([...apps.scan()].sort().join(), ".hidden,clock.wasm,deep", "names");
@@ -98,14 +98,14 @@ export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirecto
     },
   },
   {
-    name: "what is no file cannot be opened as one",
+    name: "openFile() throws for a directory and for a missing path",
     run(drive) {
       for (const path of ["nothing", "apps", "apps/nothing", "ten/nothing"])
         throws(() => drive.openFile({ path }), `opening "${path}"`);
     },
   },
   {
-    name: "paths that lead elsewhere, or are none, are refused",
+    name: "every method rejects an invalid path, or one that leaves the drive",
     run(drive) {
       for (const path of BAD_PATHS) {
         throws(() => drive.openFile({ path }), `opening "${path}"`);
@@ -116,7 +116,7 @@ export const READ_ONLY_DIRECTORY_CONTRACT: readonly ContractCase<ReadOnlyDirecto
     },
   },
   {
-    name: "what is closed can be closed again and nothing else",
+    name: "a closed file or directory rejects everything but close()",
     run(drive) {
       const file = drive.openFile({ path: "ten" });
       file.close();

@@ -1,4 +1,4 @@
-/** What every host's Resolver does. No name is asked of a network: hosts know that `.invalid` has none. */
+/** Contract of every Resolver. No lookup needs a network: hosts answer `.invalid` themselves. */
 import type { Resolver } from "../../protocol/ports/network.js";
 import { type ContractCase, equal, throwsA } from "./assert.js";
 
@@ -19,7 +19,7 @@ const find = (resolver: Resolver, name: string) =>
 
 export const RESOLVER_CONTRACT: readonly ContractCase<ResolverHost>[] = [
   {
-    name: "a numeric address is its own",
+    name: "a numeric address resolves to itself",
     async run({ resolver }) {
       for (const address of ["127.0.0.1", "192.0.2.7", "::1", "2001:db8::7"]) {
         const found = await find(resolver, address);
@@ -29,14 +29,14 @@ export const RESOLVER_CONTRACT: readonly ContractCase<ResolverHost>[] = [
     },
   },
   {
-    name: "a name has its address, the one of IPv4 where there are both",
+    name: "a name resolves to its IPv4 address where it has both",
     async run({ resolver }) {
       for (const name of ["localhost", "LocalHost"])
         equal((await find(resolver, name)).address, "127.0.0.1", `address of "${name}"`);
     },
   },
   {
-    name: "an unknown name is an error, and no address (RFC 6761 §6.4)",
+    name: "an unknown name fails with an error and no address (RFC 6761 §6.4)",
     async run({ resolver }) {
       const { error, address } = await find(resolver, "unknown.invalid");
       equal(error instanceof Error, true, "it is an error");
@@ -45,7 +45,7 @@ export const RESOLVER_CONTRACT: readonly ContractCase<ResolverHost>[] = [
     },
   },
   {
-    name: "the callback comes once, and not from inside the call",
+    name: "the callback runs once, after resolve() has returned",
     async run({ resolver, pass }) {
       let calls = 0;
       for (const name of ["127.0.0.1", "LocalHost"]) resolver.resolve(name, () => calls++);
@@ -56,7 +56,7 @@ export const RESOLVER_CONTRACT: readonly ContractCase<ResolverHost>[] = [
     },
   },
   {
-    name: "lookups at the same time each get their own answer",
+    name: "20 concurrent lookups each get their own answer",
     async run({ resolver }) {
       const names = Array.from({ length: 20 }, (_, index) => (index % 2 ? "LocalHost" : `192.0.2.${index}`));
       const found = await Promise.all(names.map((name) => find(resolver, name)));
@@ -66,7 +66,7 @@ export const RESOLVER_CONTRACT: readonly ContractCase<ResolverHost>[] = [
     },
   },
   {
-    name: "what is no name is refused at once",
+    name: "resolve() throws a RangeError for an invalid name",
     run({ resolver }) {
       for (const name of ["", "x".repeat(254), "local\0host"])
         throwsA("RangeError", () => resolver.resolve(name, () => {}), `a name of ${name.length}`);

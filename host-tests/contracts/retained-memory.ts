@@ -1,4 +1,4 @@
-/** What every RetainedMemory does while it is in use; that it outlives a restart is for each host to show. */
+/** Contract of every RetainedMemory while it is in use; each host tests separately that it outlives a restart. */
 import type { RetainedMemory } from "../../device/ports/retained-memory.js";
 import { ascii, type ContractCase, equal, equalBytes, throwsA } from "./assert.js";
 
@@ -6,13 +6,13 @@ const TEXT = ascii("retained");
 
 export const RETAINED_MEMORY_CONTRACT: readonly ContractCase<RetainedMemory>[] = [
   {
-    name: "there is room for the log's last lines",
+    name: "the memory has at least 1024 bytes",
     run(memory) {
       equal(memory.byteLength >= 1024, true, `${memory.byteLength} bytes are enough`);
     },
   },
   {
-    name: "what was written is read, at either end and in between",
+    name: "read() returns the written bytes, at both ends and in between",
     run(memory) {
       for (const offset of [0, 1, 500, memory.byteLength - TEXT.length]) {
         memory.write(TEXT, offset);
@@ -23,7 +23,7 @@ export const RETAINED_MEMORY_CONTRACT: readonly ContractCase<RetainedMemory>[] =
     },
   },
   {
-    name: "a write changes nothing around it",
+    name: "write() leaves adjacent bytes unchanged",
     run(memory) {
       memory.write(new Uint8Array(memory.byteLength), 0);
       memory.write(TEXT.subarray(2, 6), 100);
@@ -33,7 +33,7 @@ export const RETAINED_MEMORY_CONTRACT: readonly ContractCase<RetainedMemory>[] =
     },
   },
   {
-    name: "nothing can be read and written anywhere, also at the very end",
+    name: "reads and writes of no bytes work at any offset, the end included",
     run(memory) {
       for (const offset of [0, 10, memory.byteLength]) {
         memory.write(new Uint8Array(0), offset);
@@ -42,7 +42,7 @@ export const RETAINED_MEMORY_CONTRACT: readonly ContractCase<RetainedMemory>[] =
     },
   },
   {
-    name: "what lies outside, even in part, is refused and changes nothing",
+    name: "a read or write that is not wholly inside throws a RangeError and changes nothing",
     run(memory) {
       const end = memory.byteLength;
       memory.write(new Uint8Array(end), 0);

@@ -1,15 +1,15 @@
-/** What every host's TCP does for clients. The servers are the host's own listeners, on the loopback. */
+/** Contract of TCP clients on every host. The servers are the host's own listeners, on the loopback. */
 import type { Tcp, TcpClient, TcpListener, TcpSocket } from "../../protocol/ports/network.js";
 import { ascii, type ContractCase, equal, throws, throwsA } from "./assert.js";
 
 const ADDRESS = "127.0.0.1";
 
-/** Nothing answers there, and a host knows it: TCP goes to one peer (RFC 9293 §3.9.2.3). */
+/** Hosts reject it at once: TCP connects to a single peer (RFC 9293 §3.9.2.3). */
 const BROADCAST = "255.255.255.255";
 
-/** Long enough for whatever ought not to happen. */
+/** Long enough to observe an unwanted callback. */
 const WHILE_MS = 50;
-/** Rounds of {@link WHILE_MS} after which what ought to happen will not. */
+/** Rounds of {@link WHILE_MS} before a wait fails. */
 const PATIENCE = 40;
 
 export interface TcpHost {
@@ -17,7 +17,7 @@ export interface TcpHost {
   pass(milliseconds: number): Promise<void>;
 }
 
-/** A server that notes what it is sent, and says `greeting` to everybody. */
+/** A server that records received text and sends `greeting` to each client. */
 class Server {
   readonly #listener: TcpListener;
   readonly connections: TcpSocket[] = [];
@@ -69,7 +69,7 @@ async function withServer(
   run: (server: Server) => Promise<void>,
 ): Promise<void> {
   const server = new Server(tcp, greeting);
-  await pass(0); // some hosts have the port a turn later
+  await pass(0); // some hosts open the port in the next event-loop iteration
   try {
     await run(server);
   } finally {
@@ -79,7 +79,7 @@ async function withServer(
 
 export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
   {
-    name: "onWritable says that a connection is there, and not from inside the constructor",
+    name: "onWritable reports the connection, after the constructor has returned",
     run: (host) =>
       withServer(host, "", async ({ port }) => {
         const counts: number[] = [];
@@ -96,7 +96,7 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       }),
   },
   {
-    name: "what is written arrives, and what comes back can be read",
+    name: "written bytes reach the server, and its answer can be read",
     run: (host) =>
       withServer(host, "welcome", async (server) => {
         let received = "";
@@ -115,7 +115,7 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       }),
   },
   {
-    name: "nothing can be written before there is a connection",
+    name: "write() throws before the connection is established",
     run: (host) =>
       withServer(host, "", async ({ port }) => {
         const socket = new host.tcp.Socket({ address: ADDRESS, port });
@@ -124,7 +124,7 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       }),
   },
   {
-    name: "a port without a listener is onError, once, and nothing else",
+    name: "a port without a listener calls onError once, and no other callback",
     async run(host) {
       let port = 0;
       await withServer(host, "", async (server) => {
@@ -134,11 +134,11 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
     },
   },
   {
-    name: "an address that cannot be reached is onError, once, and nothing else",
+    name: "an unreachable address calls onError once, and no other callback",
     run: (host) => expectFailure(host, BROADCAST, 9),
   },
   {
-    name: "the peer's end is onError, after what it has said was read",
+    name: "the peer's end calls onError, after its last bytes were read",
     run: (host) =>
       withServer(host, "bye", async (server) => {
         const events: string[] = [];
@@ -169,7 +169,7 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       }),
   },
   {
-    name: "what is no numeric address, or no port, is refused at once",
+    name: "the constructor throws a RangeError for an invalid address or port",
     run({ tcp }) {
       for (const address of [
         "",

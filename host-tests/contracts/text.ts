@@ -1,7 +1,7 @@
-/** What TextEncoder and TextDecoder of every host do (WHATWG Encoding, UTF-8 alone). */
+/** Contract of TextEncoder and TextDecoder on every host (WHATWG Encoding, UTF-8 only). */
 import { ascii, bytesOf, type ContractCase, equal, equalBytes, throws, throwsA } from "./assert.js";
 
-/** The two classes; boards and the simulator have them as globals, as Node has. */
+/** The two classes; boards, the simulator and Node have them as globals. */
 export interface TextHost {
   readonly TextEncoder: new () => {
     encode(text?: string): Uint8Array;
@@ -13,7 +13,7 @@ export interface TextHost {
   ) => { decode(bytes?: Uint8Array | ArrayBuffer): string };
 }
 
-/** Scalar values at the edges of each length, and the text that every tool has (RFC 3629 §4, §7). */
+/** Scalar values at the limits of each length, and the examples of RFC 3629 §4, §7. */
 const VALID: readonly (readonly [text: string, hex: string])[] = [
   ["", ""],
   ["a", "61"],
@@ -33,7 +33,7 @@ const VALID: readonly (readonly [text: string, hex: string])[] = [
   ["a\u{1f600}b\u{233b4}", "61 f0 9f 98 80 62 f0 a3 8e b4"],
 ];
 
-/** What is not UTF-8, and how it reads where that is allowed: one U+FFFD for each maximal part of a sequence. */
+/** Invalid UTF-8 and its decoded text: one U+FFFD for each maximal part of a sequence. */
 const INVALID: readonly (readonly [why: string, hex: string, replaced: string])[] = [
   ["a continuation byte alone", "80", "\ufffd"],
   ["the last continuation byte alone", "bf", "\ufffd"],
@@ -72,7 +72,7 @@ const BYTE_ORDER_MARK = bytesOf("ef bb bf 61");
 
 export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
   ...VALID.map(([text, hex]) => ({
-    name: `${JSON.stringify(text)} is ${hex || "nothing"} in both directions`,
+    name: `${JSON.stringify(text)} is encoded as ${hex || "no bytes"} and decoded back`,
     run({ TextEncoder, TextDecoder }: TextHost) {
       equalBytes(new TextEncoder().encode(text), bytesOf(hex), "encoded");
       equal(new TextDecoder().decode(bytesOf(hex)), text, "decoded");
@@ -80,7 +80,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   })),
   ...INVALID.map(([why, hex, replaced]) => ({
-    name: `${why} is replaced, or refused where that was asked for`,
+    name: `decode() replaces ${why}, and throws if fatal`,
     run({ TextDecoder }: TextHost) {
       equal(new TextDecoder().decode(bytesOf(hex)), replaced, "decoded");
       const strict = new TextDecoder("utf-8", { fatal: true });
@@ -89,7 +89,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   })),
   {
-    name: "valid text cut at every byte is whole up to there, and one replacement",
+    name: "decode() of text cut at any byte returns the whole characters and one U+FFFD",
     run({ TextDecoder }) {
       const bytes = bytesOf("61 c3 a9 e2 82 ac f0 9f 98 80");
       const expected = ["", "a", "a?", "aé", "aé?", "aé?", "aé€", "aé€?", "aé€?", "aé€?", "aé€😀"];
@@ -98,7 +98,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "every byte after every first byte is taken or refused as RFC 3629 §4 says",
+    name: "decode() accepts and rejects every pair of first bytes as in RFC 3629 §4",
     run({ TextDecoder }) {
       const strict = new TextDecoder("utf-8", { fatal: true });
       for (let first = 0x80; first < 0x100; first++)
@@ -112,7 +112,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "half a surrogate pair is encoded as U+FFFD",
+    name: "encode() replaces an unpaired surrogate by U+FFFD",
     run({ TextEncoder }) {
       for (const text of ["\ud800", "\udfff", "\udbff"])
         equalBytes(new TextEncoder().encode(text), bytesOf("ef bf bd"));
@@ -120,7 +120,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "text is encoded into a buffer as far as whole characters fit",
+    name: "encodeInto() writes as many whole characters as fit",
     run({ TextEncoder, TextDecoder }) {
       const text = "aé\u0000€😀z";
       const bytes = new TextEncoder().encode(text);
@@ -136,7 +136,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "a byte order mark is dropped, once and at the start alone",
+    name: "decode() drops a byte order mark at the start, and only the first",
     run({ TextDecoder }) {
       equal(new TextDecoder().decode(BYTE_ORDER_MARK), "a");
       equal(new TextDecoder("utf-8", { fatal: true }).decode(BYTE_ORDER_MARK), "a", "decoded strictly");
@@ -145,13 +145,13 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "a byte order mark stays where that was asked for",
+    name: "decode() with ignoreBOM keeps the byte order mark",
     run({ TextDecoder }) {
       equal(new TextDecoder("utf-8", { ignoreBOM: true }).decode(BYTE_ORDER_MARK), "\ufeffa");
     },
   },
   {
-    name: "one decoder decodes again and again, each time from the start",
+    name: "a decoder starts afresh at each decode()",
     run({ TextDecoder }) {
       const decoder = new TextDecoder();
       equal(decoder.decode(bytesOf("e2 82")), "\ufffd");
@@ -161,7 +161,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "a view is decoded as far as it shows, and a buffer whole",
+    name: "decode() reads a view within its bounds, and a buffer whole",
     run({ TextDecoder }) {
       const bytes = ascii("xxshownxx");
       equal(new TextDecoder().decode(bytes.subarray(2, 7)), "shown");
@@ -169,14 +169,14 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "nothing is nothing in both directions",
+    name: "encode() and decode() without an argument return nothing",
     run({ TextEncoder, TextDecoder }) {
       equal(new TextEncoder().encode().length, 0, "encoded");
       equal(new TextDecoder().decode(), "", "decoded");
     },
   },
   {
-    name: "encoding gives a Uint8Array that holds the bytes and nothing more",
+    name: "encode() returns a Uint8Array of exactly the encoded length",
     run({ TextEncoder }) {
       const bytes = new TextEncoder().encode("abc");
       equal(bytes instanceof Uint8Array, true, "a Uint8Array");
@@ -184,14 +184,14 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
     },
   },
   {
-    name: "long text comes through",
+    name: "text of several kilobytes is decoded as it was encoded",
     run({ TextEncoder, TextDecoder }) {
       const text = "0123456789 äöü 日本語 \u{1f600}\n".repeat(200);
       equal(new TextDecoder().decode(new TextEncoder().encode(text)), text);
     },
   },
   {
-    name: "every name of UTF-8 is known, and no other encoding",
+    name: "the constructor accepts utf-8, utf8 and UTF-8, and throws a RangeError for another label",
     run({ TextDecoder }) {
       for (const label of ["utf-8", "utf8", "UTF-8"]) new TextDecoder(label);
       for (const label of ["klingon", "utf-88", ""])
@@ -200,7 +200,7 @@ export const TEXT_CONTRACT: readonly ContractCase<TextHost>[] = [
   },
 ];
 
-/** RFC 3629 §4, of the first two bytes. */
+/** Whether RFC 3629 §4 allows these first two bytes. */
 function isValidStart(first: number, second: number): boolean {
   if (first < 0xc2 || first > 0xf4) return false;
   const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;

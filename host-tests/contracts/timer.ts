@@ -1,4 +1,4 @@
-/** What every Timer and Clock does. Times are short, since hosts with a real clock wait for them. */
+/** Contract of every Timer and Clock. Times are short, since hosts with a real clock wait for them. */
 import type { Clock, Timer } from "../../protocol/ports/runtime.js";
 import { type ContractCase, equal } from "./assert.js";
 
@@ -9,14 +9,14 @@ export interface TimerHost {
   pass(milliseconds: number): Promise<void>;
 }
 
-/** A host that is kept from its processor rings late, and what is set when it rings is later still. */
+/** Waits longer than the timers need: a host without processor time fires them late, and chained ones later still. */
 async function until(pass: TimerHost["pass"], isSo: () => boolean): Promise<void> {
   for (let round = 0; round < 100 && !isSo(); round++) await pass(20);
 }
 
 export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
   {
-    name: "set calls back once, and not before its time",
+    name: "set() calls back once, and not before the delay has passed",
     async run({ timer, clock, pass }) {
       const calledAt: number[] = [];
       const setAt = clock.uptimeMs();
@@ -25,11 +25,11 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
       equal(calledAt.length, 1, "calls");
       const afterMs = (calledAt[0] ?? 0) - setAt;
       // A clock of whole milliseconds may round the difference down by one.
-      equal(afterMs >= 19, true, `a timer of 20 ms that rang after ${afterMs} ms is late enough`);
+      equal(afterMs >= 19, true, `a timer of 20 ms fires after 20 ms or more, not ${afterMs} ms`);
     },
   },
   {
-    name: "set never calls back inside itself, even with no time to wait",
+    name: "set() does not call back before it returns, even with a delay of 0",
     async run({ timer, pass }) {
       let calls = 0;
       timer.set(() => calls++, 0);
@@ -39,7 +39,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
     },
   },
   {
-    name: "timers ring in the order of their times, whatever the order of setting",
+    name: "timers fire in order of their times, not of their creation",
     async run({ timer, pass }) {
       const order: string[] = [];
       timer.set(() => order.push("late"), 60);
@@ -50,7 +50,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
     },
   },
   {
-    name: "timers of the same time ring in the order of setting",
+    name: "timers of one time fire in order of their creation",
     async run({ timer, pass }) {
       const order: number[] = [];
       for (const number of [1, 2, 3, 4]) timer.set(() => order.push(number), 0);
@@ -59,7 +59,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
     },
   },
   {
-    name: "a cleared timer does not ring, and clearing it again does nothing",
+    name: "a cleared timer does not fire; clearing it again does nothing",
     async run({ timer, pass }) {
       let calls = 0;
       const handle = timer.set(() => calls++, 10);
@@ -70,7 +70,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
     },
   },
   {
-    name: "clearing nothing, or a timer that has rung, does nothing",
+    name: "clear() of undefined or of a fired timer does nothing",
     async run({ timer, pass }) {
       timer.clear(undefined);
       let calls = 0;
@@ -81,7 +81,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
     },
   },
   {
-    name: "a timer may clear another that is due in the same turn",
+    name: "a timer callback may clear another timer that is due",
     async run({ timer, pass }) {
       let calls = 0;
       timer.set(() => timer.clear(second), 0);
@@ -91,7 +91,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
     },
   },
   {
-    name: "repeat calls back until it is cleared, which it may do itself",
+    name: "repeat() calls back until it is cleared, which its callback may do",
     async run({ timer, pass }) {
       let calls = 0;
       const handle = timer.repeat(() => {
@@ -104,7 +104,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
     },
   },
   {
-    name: "a timer set by a timer rings too",
+    name: "a timer that is set in a timer callback fires",
     async run({ timer, pass }) {
       let calls = 0;
       timer.set(() => timer.set(() => calls++, 5), 5);
@@ -134,7 +134,7 @@ export const TIMER_CONTRACT: readonly ContractCase<TimerHost>[] = [
       for (let step = 0; step < 5; step++) {
         await pass(3);
         const now = clock.uptimeMs();
-        equal(now >= last, true, `${now} ms comes not before ${last} ms`);
+        equal(now >= last, true, `${now} ms is not before ${last} ms`);
         last = now;
       }
     },

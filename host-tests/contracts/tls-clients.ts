@@ -1,31 +1,31 @@
-/** The servers and the clients of the contract of TLS (tls.ts). */
+/** Servers and clients of the TLS contract (tls.ts). */
 import { SecureSocket } from "../../hub-client/secure-socket.js";
 import type { TcpClient, TcpSocket, TlsConstructor, TlsEngine } from "../../protocol/ports/network.js";
 import type { Timer } from "../../protocol/ports/runtime.js";
 
 const ADDRESS = "127.0.0.1";
 
-/** What `download` sends: `0123456789abcdef`, again and again. */
+/** Bytes that `download` sends: `0123456789abcdef`, repeated. */
 export const DOWNLOAD_BYTES = 1024 * 1024;
-/** What `late` waits for, which is more than all buffers on the way hold. */
+/** Bytes sent to `late`: more than all buffers on the way hold. */
 export const UPLOAD_BYTES = 16 * 1024 * 1024;
 
-/** Servers on the loopback; those that say nothing else have certificates for `localhost` and 127.0.0.1. */
+/** Servers on the loopback. Unless noted, their certificates are for `localhost` and 127.0.0.1. */
 export type TlsServerName =
   | "echo"
   | "echo12" // TLS 1.2 at most
-  | "chain" // below an intermediate, which it shows
-  | "download" // DOWNLOAD_BYTES, and the end
-  | "farewell" // when it is greeted: "bye", and the end
-  | "cut" // "bye", and the end of TCP alone
-  | "late" // reads the first connection once there is a second, which is told "all of it"
+  | "chain" // certificate of an intermediate, which it sends
+  | "download" // sends DOWNLOAD_BYTES and a TLS end
+  | "farewell" // answers the first bytes with "bye" and a TLS end
+  | "cut" // sends "bye" and ends TCP without a TLS alert
+  | "late" // reads the first connection once there is a second, to which it then sends "all of it"
   | "expired"
   | "otherName" // for hub.example and 192.0.2.1
-  | "commonName" // for localhost, in the subject alone
+  | "commonName" // for localhost, only in the subject
   | "selfSigned"
   | "stranger" // signed by an untrusted authority
   | "withoutIntermediate"
-  | "clientsOnly" // with a certificate that is for clients
+  | "clientsOnly" // with a client certificate
   | "old" // TLS 1.1 at most
   | "http"
   | "garbage"
@@ -40,10 +40,10 @@ export interface TlsHost {
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Of what has come, so much is kept: a board has no room for more. */
+/** Received bytes that a client keeps, since a board has no room for all. */
 const TAIL_BYTES = 64;
 
-/** A client that notes what it is told, and reads all unless it is told to wait. */
+/** Records its callbacks, and reads all bytes unless `isWaiting`. */
 export class Client {
   readonly socket: SecureSocket;
   readonly ended: Promise<string>;
@@ -56,7 +56,7 @@ export class Client {
   isWaiting = false;
   events = 0;
   onRoom: (() => void) | undefined;
-  #look: (() => void) | undefined;
+  #onReceived: (() => void) | undefined;
 
   constructor({ Socket, Tls, timer, ports }: TlsHost, server: TlsServerName, serverName = "localhost") {
     let onOpen: () => void;
@@ -93,20 +93,20 @@ export class Client {
     this.socket.read(bytes);
     this.receivedBytes += bytes.length;
     this.text = (this.text + String.fromCharCode(...bytes.subarray(-TAIL_BYTES))).slice(-TAIL_BYTES);
-    this.#look?.();
+    this.#onReceived?.();
   }
 
-  /** Resolves once `byteLength` bytes have come. */
+  /** Resolves once `byteLength` bytes have been received. */
   received(byteLength: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#look = () => {
+      this.#onReceived = () => {
         if (this.receivedBytes >= byteLength) resolve();
       };
-      this.#look();
+      this.#onReceived();
     });
   }
 
-  /** Writes a piece again and again, as there is room, up to so many bytes; resolves when all are written. */
+  /** Writes `piece` repeatedly as there is room, `byteLength` bytes in all; resolves when all are written. */
   send(piece: Uint8Array, byteLength: number): Promise<void> {
     return new Promise((resolve) => {
       this.onRoom = () => {
@@ -123,7 +123,7 @@ export class Client {
   }
 }
 
-/** Carries an engine's bytes by hand, in pieces of so many. */
+/** Carries an engine's ciphertext over a plain socket, in pieces of `pieceBytes`. */
 export class Carrier {
   readonly engine: TlsEngine;
   readonly socket: TcpSocket;

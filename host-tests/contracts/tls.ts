@@ -9,7 +9,7 @@ import {
   UPLOAD_BYTES,
 } from "./tls-clients.js";
 
-/** Long enough for whatever ought not to happen. */
+/** Long enough to observe an unwanted callback. */
 const WHILE_MS = 50;
 
 async function expectEcho(host: TlsHost, server: TlsServerName, serverName: string): Promise<void> {
@@ -40,12 +40,12 @@ interface Acceptance {
 }
 
 const ACCEPTED: readonly Acceptance[] = [
-  { name: "by its name", server: "echo", serverName: "localhost" },
-  { name: "by its name in capitals", server: "echo", serverName: "LOCALHOST" },
-  { name: "by its name with the dot of the root", server: "echo", serverName: "localhost." },
-  { name: "by its address", server: "echo", serverName: "127.0.0.1" },
-  { name: "that has TLS 1.2 at most", server: "echo12", serverName: "localhost" },
-  { name: "below an intermediate that it shows", server: "chain", serverName: "localhost" },
+  { name: "its name", server: "echo", serverName: "localhost" },
+  { name: "its name in capitals", server: "echo", serverName: "LOCALHOST" },
+  { name: "its name with a trailing dot", server: "echo", serverName: "localhost." },
+  { name: "its address", server: "echo", serverName: "127.0.0.1" },
+  { name: "TLS 1.2 at most", server: "echo12", serverName: "localhost" },
+  { name: "an intermediate certificate that it sends", server: "chain", serverName: "localhost" },
 ];
 
 interface Refusal extends Omit<Acceptance, "serverName"> {
@@ -54,55 +54,59 @@ interface Refusal extends Omit<Acceptance, "serverName"> {
 }
 
 const REFUSED: readonly Refusal[] = [
-  { name: "whose certificate has expired", server: "expired", reason: "certificate has expired" },
-  { name: "with another's name", server: "otherName", reason: "hostname mismatch" },
+  { name: "an expired certificate", server: "expired", reason: "certificate has expired" },
+  { name: "a certificate for another name", server: "otherName", reason: "hostname mismatch" },
   {
-    name: "with another's address",
+    name: "a certificate for another address",
     server: "otherName",
     serverName: "127.0.0.1",
     reason: "IP address mismatch",
   },
   {
-    name: "whose name is in the subject alone (RFC 9525 §6.3)",
+    name: "its name only in the subject (RFC 9525 §6.3)",
     server: "commonName",
     reason: "hostname mismatch",
   },
-  { name: "that has signed for itself", server: "selfSigned", reason: "self-signed certificate" },
+  { name: "a self-signed certificate", server: "selfSigned", reason: "self-signed certificate" },
   {
-    name: "of an authority that is not trusted",
+    name: "a certificate of an untrusted authority",
     server: "stranger",
     reason: "self-signed certificate in certificate chain",
   },
   {
-    name: "that does not show the intermediate between",
+    name: "a missing intermediate certificate",
     server: "withoutIntermediate",
     reason: "unable to get local issuer certificate",
   },
   {
-    name: "whose certificate is for clients",
+    name: "a certificate for clients",
     server: "clientsOnly",
     reason: "unsuitable certificate purpose",
   },
-  { name: "that has TLS 1.1 at most", server: "old", reason: "tlsv1 alert protocol version" },
-  { name: "that speaks HTTP", server: "http", reason: "what answers does not speak TLS" },
-  { name: "that speaks nothing known", server: "garbage", reason: "what answers does not speak TLS" },
-  { name: "that goes during the handshake", server: "closing", reason: "the connection was cut" },
+  { name: "TLS 1.1 at most", server: "old", reason: "tlsv1 alert protocol version" },
+  { name: "HTTP instead of TLS", server: "http", reason: "what answers does not speak TLS" },
+  { name: "bytes of no known protocol", server: "garbage", reason: "what answers does not speak TLS" },
+  {
+    name: "a connection that closes during the handshake",
+    server: "closing",
+    reason: "the connection was cut",
+  },
 ];
 
 const NO_NAMES = ["", ".", "a b", "localhost\0.example", "[::1]", "1.2.3.4/8", "müller", "x".repeat(254)];
 
 export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
   ...ACCEPTED.map(({ name, server, serverName }) => ({
-    name: `a server is taken ${name}`,
+    name: `accepts a server with ${name}`,
     run: (host: TlsHost) => expectEcho(host, server, serverName),
   })),
   ...REFUSED.map(({ name, server, serverName = "localhost", reason }) => ({
-    name: `a server is refused ${name}`,
+    name: `rejects a server with ${name}`,
     run: (host: TlsHost) =>
       expectProblem(host, server, `Cannot speak TLS with "${serverName}": ${reason}`, serverName),
   })),
   {
-    name: "a server that never answers is waited for, until the program has had enough",
+    name: "a server that never answers causes no callback, before close() and after it",
     async run(host) {
       const client = new Client(host, "silent");
       await host.pass(WHILE_MS);
@@ -113,7 +117,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   ...[1, 3, 1024].map((pieceBytes) => ({
-    name: `ciphertext may be cut anywhere: both ways in pieces of ${pieceBytes}`,
+    name: `the engine accepts and returns ciphertext in pieces of ${pieceBytes}`,
     async run(host: TlsHost) {
       const carrier = new Carrier(host, "echo", pieceBytes);
       const { engine } = carrier;
@@ -127,7 +131,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   })),
   {
-    name: "a byte that was changed on its way is noticed",
+    name: "a changed byte of ciphertext fails the connection, and its record is not readable",
     async run(host) {
       const carrier = new Carrier(host, "echo", 1024);
       const { engine } = carrier;
@@ -141,7 +145,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "the end is said to the peer, as an alert",
+    name: "end() sends an alert",
     async run(host) {
       const carrier = new Carrier(host, "echo12", 1);
       await carrier.until(() => carrier.engine.phase === "open");
@@ -156,7 +160,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "64 KiB go there and come back",
+    name: "an echo server returns 64 KiB",
     async run(host) {
       const client = new Client(host, "echo");
       await client.opened;
@@ -168,7 +172,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "1 MiB comes, in pieces that TCP's would have, and then the end",
+    name: "1 MiB arrives whole, followed by the end",
     async run(host) {
       const client = new Client(host, "download");
       equal(await client.ended, "end", "the end");
@@ -178,7 +182,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "a program that reads when it likes gets everything, and the end after it",
+    name: "a program that reads in its own time gets all bytes, and then the end",
     async run(host) {
       const client = new Client(host, "download");
       client.isWaiting = true;
@@ -196,7 +200,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "a peer that reads late is waited for, and gets everything",
+    name: "a peer that reads late delays the writer, and gets all bytes",
     async run(host) {
       const client = new Client(host, "late");
       await client.opened;
@@ -214,7 +218,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "an end that the peer has said is no problem",
+    name: "an end with a TLS alert is reported as the end, without a problem",
     async run(host) {
       const client = new Client(host, "farewell");
       await client.opened;
@@ -225,7 +229,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "an end that the peer has not said is one, after what had come was read",
+    name: "an end without a TLS alert is reported as a cut connection, after the received bytes",
     async run(host) {
       const client = new Client(host, "cut");
       equal(await client.ended, 'Cannot go on with "localhost": the connection was cut', "the problem");
@@ -234,7 +238,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "8 connections at a time do not know of each other",
+    name: "8 concurrent connections are independent",
     async run(host) {
       const clients = Array.from({ length: 8 }, () => new Client(host, "echo"));
       await Promise.all(clients.map(({ opened }) => opened));
@@ -247,7 +251,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "more than there is, or than there is room for, is refused and changes nothing",
+    name: "reads and writes past what is available throw a RangeError and change nothing",
     async run(host) {
       const carrier = new Carrier(host, "echo", 1024);
       const { engine } = carrier;
@@ -264,7 +268,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "what is written and not taken fills it, and no further",
+    name: "write() is limited while the ciphertext is not taken",
     async run(host) {
       const carrier = new Carrier(host, "echo", 1024);
       const { engine } = carrier;
@@ -276,7 +280,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "what is no name of a server, and no address, is refused at once",
+    name: "the constructor throws a RangeError for an invalid server name",
     run({ Tls }) {
       for (const serverName of NO_NAMES)
         throwsA("RangeError", () => new Tls({ serverName }), `the name "${serverName}"`);
@@ -284,7 +288,7 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     },
   },
   {
-    name: "an engine that is closed is of no use, and may be closed again",
+    name: "a closed engine rejects everything but close()",
     run({ Tls }) {
       const engine = new Tls({ serverName: "localhost" });
       equal(engine.phase, "handshake", "phase");

@@ -1,4 +1,4 @@
-/** What every radio does, among four networks of a name and a nature that its host sees to. */
+/** Contract of every radio. Its host provides four access points: {@link CONTRACT_NETWORKS} and a hidden one. */
 import type { Wifi, WifiConstructor, WifiFound } from "../../device/ports/wifi.js";
 import { type ContractCase, equal, throws } from "./assert.js";
 
@@ -7,18 +7,18 @@ export interface WifiHost {
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Two access points of `secured`, one that hides its name, and no other. */
+/** One access point of `open`, two of `secured`; beside them one that hides its name, and no other. */
 export const CONTRACT_NETWORKS = Object.freeze({
   open: Object.freeze({ SSID: "Simulated open" }),
   secured: Object.freeze({ SSID: "Simulated", password: "simulated" }),
 });
 const { open, secured } = CONTRACT_NETWORKS;
 
-/** Longer than a host that is simulated takes for anything. */
+/** Longer than any operation of a simulated host takes. */
 const PATIENCE_ROUNDS = 500;
 const ROUND_MS = 10;
 
-/** A radio whose changes are counted, and waiting for the next one. */
+/** A radio whose changes are counted and can be awaited. */
 class Watched {
   readonly radio: Wifi;
   readonly #host: WifiHost;
@@ -53,7 +53,7 @@ async function scan(host: WifiHost, radio: Wifi): Promise<WifiFound[]> {
   return found;
 }
 
-/** A case with a radio of its own, which is switched off however it ends. */
+/** A case with its own radio, closed when the case ends or fails. */
 function withRadio(
   name: string,
   run: (watched: Watched, host: WifiHost) => Promise<void>,
@@ -72,7 +72,7 @@ function withRadio(
 }
 
 export const WIFI_CONTRACT: readonly ContractCase<WifiHost>[] = [
-  withRadio("an open network and a secured one are joined and left", async (watched) => {
+  withRadio("connect() joins an open and a secured network, and disconnect() leaves it", async (watched) => {
     const { radio } = watched;
     for (const network of [open, secured]) {
       radio.connect(network);
@@ -85,7 +85,7 @@ export const WIFI_CONTRACT: readonly ContractCase<WifiHost>[] = [
       equal(radio.connection, 200, "left");
     }
   }),
-  withRadio("what cannot be joined says why, until it is tried again", async (watched) => {
+  withRadio("failure names the reason of a failed join until the next attempt", async (watched) => {
     const { radio } = watched;
     const cases = [
       { network: { SSID: secured.SSID, password: "simulacrum" }, failure: "wrong_password" },
@@ -102,17 +102,20 @@ export const WIFI_CONTRACT: readonly ContractCase<WifiHost>[] = [
     radio.disconnect();
     equal(radio.failure, undefined, "failure after disconnect");
   }),
-  withRadio("a join that is given up is never heard of, and the next one is", async (watched, { pass }) => {
-    const { radio } = watched;
-    radio.connect({ SSID: "Nothing" });
-    radio.disconnect();
-    radio.connect(open);
-    await watched.change();
-    equal(radio.connection, 500, "connection");
-    await pass(300);
-    equal(watched.changes, 1, "changes");
-  }),
-  withRadio("a scan finds every access point, also while a network is joined", async (watched, host) => {
+  withRadio(
+    "a join that is cancelled reports nothing, and the next one succeeds",
+    async (watched, { pass }) => {
+      const { radio } = watched;
+      radio.connect({ SSID: "Nothing" });
+      radio.disconnect();
+      radio.connect(open);
+      await watched.change();
+      equal(radio.connection, 500, "connection");
+      await pass(300);
+      equal(watched.changes, 1, "changes");
+    },
+  ),
+  withRadio("scan() finds every access point, also while a network is joined", async (watched, host) => {
     const { radio } = watched;
     for (const isJoined of [false, true]) {
       if (isJoined) {
@@ -129,19 +132,22 @@ export const WIFI_CONTRACT: readonly ContractCase<WifiHost>[] = [
       for (const { RSSI, channel } of found) equal(RSSI < 0 && channel > 0, true, `${RSSI} on ${channel}`);
     }
   }),
-  withRadio("the radio does one thing at a time", async ({ radio }, host) => {
-    const options = { onFound() {}, onComplete() {} };
-    radio.connect(open);
-    throws(() => radio.connect(open), "joining while joining");
-    throws(() => radio.scan(options), "scanning while joining");
-    radio.disconnect();
-    const scanned = scan(host, radio);
-    throws(() => radio.scan(options), "scanning while scanning");
-    throws(() => radio.connect(open), "joining while scanning");
-    radio.disconnect();
-    equal((await scanned).length > 0, true, "the scan went on");
-    throws(() => new host.Wifi({ onChanged() {} }), "a second radio");
-  }),
+  withRadio(
+    "connect() and scan() throw while the radio is busy, and a second radio cannot be opened",
+    async ({ radio }, host) => {
+      const options = { onFound() {}, onComplete() {} };
+      radio.connect(open);
+      throws(() => radio.connect(open), "joining while joining");
+      throws(() => radio.scan(options), "scanning while joining");
+      radio.disconnect();
+      const scanned = scan(host, radio);
+      throws(() => radio.scan(options), "scanning while scanning");
+      throws(() => radio.connect(open), "joining while scanning");
+      radio.disconnect();
+      equal((await scanned).length > 0, true, "the scan went on");
+      throws(() => new host.Wifi({ onChanged() {} }), "a second radio");
+    },
+  ),
   {
     name: "a closed radio calls no callback, and another can be opened",
     async run(host) {

@@ -1,6 +1,6 @@
 /**
- * Every endpoint over both transports: the same request gets the same status and the same body, and what
- * is there on one transport only says so on the other (docs/spec/management-api.md#one-table).
+ * Every endpoint over both transports: the same request gets the same status and the same body, and an endpoint of one
+ * transport is 404 on the other, with the reason (docs/spec/management-api.md#one-table).
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
@@ -16,7 +16,7 @@ interface Case {
   readonly parameters?: Record<string, string>;
 }
 
-/** Everything that is the same whenever and over whatever one asks. */
+/** Requests whose answers depend neither on time nor on transport. */
 const CASES: readonly Case[] = [
   { name: "status", method: "GET", path: "/api/status" },
   { name: "system", method: "GET", path: "/api/system" },
@@ -24,8 +24,13 @@ const CASES: readonly Case[] = [
   { name: "a command with quotes", method: "GET", path: "/api/cmd", parameters: { c: 'ls "/lfs"' } },
   { name: "an unknown command", method: "GET", path: "/api/cmd", parameters: { c: "fly me" } },
   { name: "a command in other scripts", method: "GET", path: "/api/cmd", parameters: { c: "größe 😀" } },
-  { name: "a command that is not there", method: "GET", path: "/api/cmd" },
-  { name: "a command that refuses", method: "GET", path: "/api/cmd", parameters: { c: "cat /etc/passwd" } },
+  { name: "a missing command", method: "GET", path: "/api/cmd" },
+  {
+    name: "a command with a forbidden path",
+    method: "GET",
+    path: "/api/cmd",
+    parameters: { c: "cat /etc/passwd" },
+  },
   { name: "the list of apps", method: "GET", path: "/api/apps/list" },
   { name: "the start of no app", method: "POST", path: "/api/apps/start" },
   { name: "the start of an unknown app", method: "POST", path: "/api/apps/start", parameters: { name: "x" } },
@@ -42,24 +47,24 @@ const CASES: readonly Case[] = [
     path: "/api/apps/install",
     parameters: { chunk: "3", total: "2" },
   },
-  { name: "pressed buttons", method: "POST", path: "/api/buttons", parameters: { pressed: "16" } },
+  { name: "valid buttons", method: "POST", path: "/api/buttons", parameters: { pressed: "16" } },
   {
-    name: "buttons that are not there",
+    name: "unknown buttons",
     method: "POST",
     path: "/api/buttons",
     parameters: { pressed: "1024" },
   },
-  { name: "log events switched by a bad value", method: "POST", path: "/api/logs/stream" },
+  { name: "a log stream request without a value", method: "POST", path: "/api/logs/stream" },
   { name: "an unknown path", method: "GET", path: "/api/nothing" },
   { name: "a path outside the API", method: "GET", path: "/nothing" },
   { name: "the wrong verb", method: "POST", path: "/api/status" },
   { name: "an unknown method", method: "BREW", path: "/api/status" },
 ];
 
-/** Something for every endpoint to refuse or to take; a chunk 0 is as wrong over the one as over the other. */
+/** Parameters for every endpoint; both transports reject chunk 0. */
 const ANY = { c: "ls", chunk: "0", total: "1" };
 
-/** Measured anew for each answer. */
+/** Fields that are measured for each answer. */
 const MEASURED = /"(uptime_ms|free_heap_bytes|free_bytes|minimum_free_bytes|load_percent)":[0-9]+/g;
 const masked = (body: unknown) => JSON.parse(JSON.stringify(body).replace(MEASURED, '"$1":0'));
 
@@ -75,7 +80,7 @@ afterAll(async () => {
   await simulated.stop();
 });
 
-/** A picture as it is over USB, so that both can be compared. */
+/** Answers in the form of USB, for comparison. */
 async function overHttp({ method, path, parameters }: Case) {
   const address = `${simulated.http}${path}?${new URLSearchParams(parameters)}`;
   if (path.endsWith("/screen") && method === "GET") return screenOverHttp(address);
@@ -83,7 +88,7 @@ async function overHttp({ method, path, parameters }: Case) {
   return askHttp(address, { method });
 }
 
-/** What is no JSON. */
+/** Paths whose answers are not JSON. */
 const PAGE_PATHS = new Set(["/", "/console.js", "/panels.js"]);
 
 async function screenOverHttp(address: string) {
@@ -102,7 +107,7 @@ async function overUsb({ method, path, parameters }: Case) {
   return { status, body };
 }
 
-describe("HTTP and USB give the same answer to", () => {
+describe("HTTP and USB answer alike:", () => {
   for (const asked of CASES)
     test(asked.name, async () => {
       const [http, line] = [await overHttp(asked), await overUsb(asked)];
@@ -111,7 +116,7 @@ describe("HTTP and USB give the same answer to", () => {
     });
 
   for (const { method, path, transport } of ENDPOINTS.filter((row) => row.path !== "/api/reboot"))
-    test(`${method} ${path} below /api/v1, or a 404 that says where it is`, async () => {
+    test(`${method} ${path} below /api/v1 (or 404 on one transport if the endpoint is for the other)`, async () => {
       const asked = { name: "", method, path: path.replace("/api/", "/api/v1/"), parameters: ANY };
       const [http, line] = [await overHttp(asked), await overUsb(asked)];
       if (transport === "http") {
@@ -125,7 +130,7 @@ describe("HTTP and USB give the same answer to", () => {
 
 describe("GET /api/status", () => {
   // docs/spec/management-api.md#status
-  test("has exactly the seven fields of a status", async () => {
+  test("returns exactly the seven status fields", async () => {
     const { body } = await overHttp({ name: "", method: "GET", path: "/api/status" });
     expect(Object.keys(body).sort()).toEqual(
       ["bt_mode", "codename", "free_heap_bytes", "fw_version", "uptime_ms", "wifi_ip", "wifi_rssi"].sort(),
@@ -137,7 +142,7 @@ describe("GET /api/status", () => {
 });
 
 describe("GET /api/system", () => {
-  test("tells name, MAC, limits and what was measured", async () => {
+  test("returns name, MAC, limits and measurements", async () => {
     const { body } = await overHttp({ name: "", method: "GET", path: "/api/system" });
     expect(body).toMatchObject({
       name: simulated.name,

@@ -1,6 +1,6 @@
 /**
- * Reading by GET, changing by POST (docs/spec/management-api.md#get-reads): no GET and no HEAD of any row of the table
- * of endpoints changes what the console keeps or shows, for any caller and any parameters.
+ * GET reads, POST changes (docs/spec/management-api.md#get-reads): no GET or HEAD of any endpoint changes the console's
+ * state, for any caller and any parameters.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-/** All that the console keeps, and what it shows of itself; its clock, memory and log go on. */
+/** Stored files and reported state, without clock, memory figures and log. */
 async function keptAndShown() {
   const ask = (at: string) => getJson(`${console.http}${at}`);
   const [{ fw_version, wifi_ip }, system] = await Promise.all([ask("/api/status"), ask("/api/system")]);
@@ -57,10 +57,10 @@ function kept(): Record<string, string> {
   return Object.fromEntries(paths.filter(isKept).map((at) => [at, readFileSync(at).toString("base64")]));
 }
 
-/** The memory that a restart keeps holds the end of the log. */
+/** Excludes retained memory, which holds the end of the log. */
 const isKept = (file: string) => !file.includes("retained");
 
-/** For every parameter of any row: something that would do what it says, were the row one that changes something. */
+/** A valid value for every parameter of any endpoint, with an effect if the request were a POST. */
 const EVERYTHING = new URLSearchParams({
   ...{ c: "reboot", name: "tetris", url: "http://127.0.0.1:8", pressed: "16", enabled: "false" },
   ...{
@@ -76,11 +76,12 @@ const EVERYTHING = new URLSearchParams({
 const paths = [...new Set(ENDPOINTS.map((row) => row.path))];
 
 for (const method of ["GET", "HEAD"])
-  for (const who of ["anyone", "who has the token"])
-    test(`${method} of every path changes nothing, asked by ${who}`, async () => {
+  for (const who of ["without a token", "with the token"])
+    test(`${method} of every path changes nothing, requested by ${who}`, async () => {
       const before = await keptAndShown();
       expect(Object.keys(before.files).length).toBeGreaterThan(3);
-      const headers: Record<string, string> = who === "anyone" ? {} : { authorization: `Bearer ${token}` };
+      const headers: Record<string, string> =
+        who === "without a token" ? {} : { authorization: `Bearer ${token}` };
       for (const at of paths) await fetch(`${console.http}${at}?${EVERYTHING}`, { method, headers });
       expect(await keptAndShown()).toEqual(before);
     });
@@ -97,7 +98,7 @@ describe("GET /api/cmd", () => {
   const changing = COMMANDS.filter(({ isReading }) => isReading !== true);
 
   for (const method of ["GET", "HEAD"])
-    test(`${method} is 403 for each command that changes something, and nothing changes`, async () => {
+    test(`${method} of each command that changes something is 403 and changes nothing`, async () => {
       const before = await keptAndShown();
       for (const { name } of changing) {
         const asked = new URLSearchParams({ c: LINES[name] ?? name });
@@ -109,7 +110,7 @@ describe("GET /api/cmd", () => {
       expect(await keptAndShown()).toEqual(before);
     });
 
-  test("is held to the same over USB", async () => {
+  test("over USB, GET rejects a changing command with 403 needs_post and POST runs it", async () => {
     await overUsb(console, async (usb) => {
       const refused = await usb.request("GET", "/api/cmd", { c: "log level debug" });
       expect(refused).toMatchObject({ status: 403, body: { error: "needs_post" } });
@@ -119,7 +120,7 @@ describe("GET /api/cmd", () => {
     });
   });
 
-  test("runs commands that read", async () => {
+  test("GET runs commands that only read", async () => {
     for (const line of ["help", "uptime", "log level", "app list", "ls /lfs"])
       expect(await askHttp(`${console.http}/api/cmd?${new URLSearchParams({ c: line })}`)).toMatchObject({
         status: 200,

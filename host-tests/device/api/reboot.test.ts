@@ -1,6 +1,5 @@
 /**
- * A reboot through the API, over HTTP and over USB: the console comes back as it was
- * (docs/spec/management-api.md#reboot).
+ * A reboot through the API, over HTTP and over USB, keeps the console's state (docs/spec/management-api.md#reboot).
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +23,7 @@ afterEach(async () => {
 
 const get = (path: string) => getJson(`${simulated.http}${path}`);
 
-/** Asks until the console answers from a run that began after `began`. */
+/** Polls the status until a run that began after `began` answers. */
 async function backSince(began: number): Promise<void> {
   for (let isBack = false; !isBack; ) {
     const status = await get("/api/status").catch(() => undefined);
@@ -39,15 +38,15 @@ async function rebootOverHttp(): Promise<void> {
   await backSince(began);
 }
 
-test("the answer to POST /api/reboot is the last one of its connection", async () => {
+test("the answer to POST /api/reboot closes its connection", async () => {
   const { headers } = await fetch(`${simulated.http}/api/reboot`, { method: "POST" });
   expect(headers.get("connection")).toBe("close");
 });
 
 describe("after POST /api/reboot the console", () => {
-  test("is back at the same address, with a new uptime", rebootOverHttp);
+  test("is available at the same address, with a new uptime", rebootOverHttp);
 
-  test("has the same name, token and settings, and says why it restarted", async () => {
+  test("keeps its name, MAC, token and log level, and reports reset reason software", async () => {
     const token = (await usb.request("GET", "/api/auth/token")).body.token;
     await fetch(`${simulated.http}/api/cmd?c=log+level+debug`, { method: "POST" });
     const { name, mac } = await get("/api/system");
@@ -57,7 +56,7 @@ describe("after POST /api/reboot the console", () => {
     expect((await usb.request("GET", "/api/auth/token")).body.token).toBe(token);
   });
 
-  test("has the lines of the previous run first, then says that it ended", async () => {
+  test("shows the log of the previous run first, followed by an end marker", async () => {
     await fetch(`${simulated.http}/api/cmd?c=log+level+info`, { method: "POST" });
     await rebootOverHttp();
     const { lines } = await get("/api/logs");
@@ -67,13 +66,13 @@ describe("after POST /api/reboot the console", () => {
   });
 });
 
-test("a reboot asked for over USB is answered before it happens", async () => {
+test("a reboot request over USB is answered before the reboot", async () => {
   const began = performance.now();
   expect(await usb.request("POST", "/api/reboot")).toMatchObject({ status: 200, body: { rebooting: true } });
   await backSince(began);
 });
 
-test("a console that was killed says that it crashed, and what its last lines were", async () => {
+test("a killed console reports reset reason crash and keeps its last log line", async () => {
   const state = mkdtempSync(join(tmpdir(), "console-"));
   const first = await startConsole({ state });
   const { lines: before } = await getJson(`${first.http}/api/logs`);

@@ -1,4 +1,4 @@
-/** The example apps on the console, as the README's reader runs them. */
+/** The example apps on the console, run as in the README. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ async function installed(name: string): Promise<void> {
 
 const press = (bits: number) => askHttp(`${console.http}/api/buttons?pressed=${bits}`, { method: "POST" });
 
-/** Tells one picture of the display from another. */
+/** @returns a digest of the display's picture */
 async function screen(): Promise<string> {
   const answer = await fetch(`${console.http}/api/screen`);
   return createHash("sha256")
@@ -50,7 +50,7 @@ async function screen(): Promise<string> {
     .digest("hex");
 }
 
-/** Looks until the picture is none of `known`. */
+/** Polls the display until its picture is none of `known`. */
 async function anotherScreen(...known: readonly string[]): Promise<string> {
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {
@@ -60,7 +60,7 @@ async function anotherScreen(...known: readonly string[]): Promise<string> {
   }
 }
 
-test("clock draws the time, and draws it anew", async () => {
+test("clock draws the time and updates it", async () => {
   await installed("clock");
   const dark = await screen();
   expect((await console.app("start", "clock")).body).toMatchObject({ state: "running", engine: "wasm3" });
@@ -69,7 +69,7 @@ test("clock draws the time, and draws it anew", async () => {
   expect((await console.app("stop", "clock")).body).toMatchObject({ state: "stopped" });
 });
 
-test.skipIf(isMissing("clang"))("counter keeps its value over its own end and over a reboot", async () => {
+test.skipIf(isMissing("clang"))("counter keeps its value when it stops and over a reboot", async () => {
   await installed("counter");
   const countsTo = async (count: number) => {
     const from = console.stderr.length;
@@ -84,11 +84,11 @@ test.skipIf(isMissing("clang"))("counter keeps its value over its own end and ov
   const from = console.stderr.length;
   await askHttp(`${console.http}/api/reboot`, { method: "POST" });
   await console.waitForLine(/is ready/, from);
-  await closedConnectionsNoticed(); // those of the run before
+  await closedConnectionsNoticed(); // connections of the previous run
   await countsTo(3);
 });
 
-test("bricks is played with the buttons from afar, and ends by select with code 0", async () => {
+test("bricks reacts to buttons pressed over HTTP, and select ends it with code 0", async () => {
   await installed("bricks");
   const before = await screen();
   await console.app("start", "bricks");

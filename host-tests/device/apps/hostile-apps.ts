@@ -9,13 +9,13 @@ import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
 import type { ConsoleOptions } from "../../hosts/simulator.js";
 
-/** Everything that a manifest can ask for. */
+/** Every capability. */
 export const ALL_CAPABILITIES = Object.freeze([
   ...["display.write", "gpio.read", "gpio.write", "storage.read", "storage.write"],
   ...["network.use", "ble.use", "app.control"],
 ]);
 
-/** What a manifest may ask for at most (device/services/apps/limits.ts). */
+/** The largest quota that a manifest may declare (device/services/apps/limits.ts). */
 export const LARGEST_QUOTA_BYTES = 4 * 1024 * 1024;
 
 export interface HostileApp extends Partial<TestManifest> {
@@ -23,7 +23,7 @@ export interface HostileApp extends Partial<TestManifest> {
   readonly module: string;
 }
 
-/** Its package, signed by the console's publisher. Apart from the install, for it takes this process a while. */
+/** Builds and signs the app's package. Separate from the install, since it blocks this process for a while. */
 export async function packed(
   { publisher }: AppConsole,
   { module, name = "hostile", ...manifest }: HostileApp,
@@ -33,13 +33,13 @@ export async function packed(
   return { file, signature: publisher.sign(file) };
 }
 
-/** Installs it where that has to go well. */
+/** Installs the app and expects 200. */
 export async function mustInstall(console: AppConsole, app: HostileApp): Promise<void> {
   const { status, body } = await installOverHttp(console, await packed(console, app));
   expect({ status, body }).toMatchObject({ status: 200, body: { name: app.name ?? "hostile" } });
 }
 
-/** A console that has answered before, so that nothing is done for the first time while it is looked at. */
+/** Starts a console and warms it up with some requests. */
 export async function startHostileConsole(options: ConsoleOptions = {}): Promise<AppConsole> {
   const console = await startAppConsole(options);
   const prober = new Prober(console);
@@ -48,15 +48,15 @@ export async function startHostileConsole(options: ConsoleOptions = {}): Promise
   return console;
 }
 
-/** Ends it, which has to go well, with nothing to be said by the sanitizers. */
-export async function endInPeace(console: AppConsole): Promise<void> {
+/** Stops the console; expects status 0 and no sanitizer report. */
+export async function stopCleanly(console: AppConsole): Promise<void> {
   expect(await console.stop()).toBe(0);
   expect(console.stderr.filter((line) => /Sanitizer|runtime error/.test(line))).toEqual([]);
 }
 
 /**
- * Asks for the status again and again on one connection, and counts the answers. How long they take is measured by
- * `npm run bench -- hostile`.
+ * Requests the status repeatedly on one connection and counts the answers. `npm run bench -- hostile` measures their
+ * latency.
  */
 export class Prober {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -75,7 +75,7 @@ export class Prober {
     return this.#answered;
   }
 
-  /** Returns once `count` more questions have been answered. */
+  /** Resolves once `count` more requests have been answered. */
   async answers(count: number): Promise<void> {
     const wanted = this.#answered + count;
     while (this.#answered < wanted)
@@ -108,7 +108,7 @@ export class Prober {
   }
 }
 
-/** Runs `use` while the status is asked for, which must be answered all the while. */
+/** Runs `use` while a {@link Prober} requests the status, which must be answered every time. */
 export async function whileProbed<Result>(
   console: AppConsole,
   use: (prober: Prober) => Promise<Result>,
@@ -122,7 +122,7 @@ export async function whileProbed<Result>(
   }
 }
 
-/** `POST /api/apps/stop`, which has to end the app. @returns the entry of the app afterwards */
+/** `POST /api/apps/stop`; expects the app to be stopped. @returns its entry afterwards */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export async function stopApp(console: AppConsole, name = "hostile"): Promise<any> {
   const { status, body } = await console.app("stop", name);

@@ -6,11 +6,11 @@ import type { AppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { moduleOf as callsOf, parametersOf } from "../guest/abi-calls.js";
 import {
-  endInPeace,
   type HostileApp,
   LARGEST_QUOTA_BYTES,
   mustInstall,
   startHostileConsole,
+  stopCleanly,
   whileProbed,
 } from "./hostile-apps.js";
 
@@ -18,7 +18,7 @@ let console: AppConsole;
 beforeAll(async () => {
   console = await startHostileConsole();
 });
-afterAll(() => endInPeace(console));
+afterAll(() => stopCleanly(console));
 
 /** Starts what is installed, and waits for its end. @returns `last_exit`, and the line of the log that tells of it */
 async function runToEnd(name = "hostile"): Promise<{ lastExit: unknown; line: string }> {
@@ -100,23 +100,23 @@ describe("a trap", () => {
       message: "out of bounds memory access",
     },
     {
-      name: "a pointer into a memory of no pages",
+      name: "a pointer in a memory of no pages",
       module: `${svc("random", 2)} (memory 0) ${main("(drop (call $random (i32.const 0) (i32.const 1)))")}`,
       message: "out of bounds memory access",
     },
     {
-      name: "the byte past a memory that has grown to the quota",
+      name: "the first byte past a memory grown to the quota",
       quota: 4 * 65536,
       module: `(memory 1) ${main("(drop (memory.grow (i32.const 3))) (i32.store8 (i32.const 0x40000) (i32.const 1))")}`,
       message: "out of bounds memory access",
     },
     {
-      name: "a call beyond the table",
+      name: "a call past the end of the table",
       module: `(table 2 funcref) ${main("(call_indirect (i32.const 2))")}`,
       message: "undefined element",
     },
     {
-      name: "a call of an empty element",
+      name: "a call of an empty table element",
       module: `(table 2 funcref) ${main("(call_indirect (i32.const 1))")}`,
       message: "undefined element",
     },
@@ -126,28 +126,28 @@ describe("a trap", () => {
       message: "indirect call type mismatch",
     },
     {
-      name: "recursion without an end",
+      name: "endless recursion",
       module: main("(call $main)"),
       message: "stack overflow",
     },
     {
-      name: "two functions that call each other without an end",
+      name: "endless mutual recursion",
       module: `(func $back (call $main)) ${main("(call $back)")}`,
       message: "stack overflow",
     },
     {
-      name: "recursion through a table without an end",
+      name: "endless recursion through a table",
       module: `(table funcref (elem $main)) ${main("(call_indirect (i32.const 0))")}`,
       message: "stack overflow",
     },
     {
-      name: "recursion with as many locals as are allowed",
+      name: "endless recursion with 900 locals",
       module: `(func $main (export "main") (local ${"i64 ".repeat(900)}) (call $main))`,
       message: "stack overflow",
     },
   ];
   for (const { name, module, message, quota = 65536 } of TRAPS)
-    test(`of ${name} is kept, and told with the functions that it came through`, async () => {
+    test(`of ${name} is the app's last exit, and its log line names the functions`, async () => {
       const { lastExit, line } = await endOf({ module, memory_quota: quota });
       expect(lastExit).toEqual({ reason: "trap", message });
       expect(line).toMatch(new RegExp(` E apps: "hostile" ended: trap: ${message} in (back < )?main\\b`));
@@ -155,7 +155,7 @@ describe("a trap", () => {
 
   const EARLY = [
     {
-      name: "data outside of memory",
+      name: "data outside memory",
       module: `(memory 1) (data (i32.const 65535) "ab") ${main("")}`,
       message: "data segment out of bounds",
     },
@@ -166,26 +166,26 @@ describe("a trap", () => {
     },
   ];
   for (const { name, module, message } of EARLY)
-    test(`of ${name} comes before the entry is called`, async () => {
+    test(`of ${name} happens before the entry is called`, async () => {
       expect((await endOf({ module })).lastExit).toEqual({ reason: "trap", message });
     });
 
   const NAMES = [
     {
-      title: "are escaped where they would end a line, and cut between characters",
+      title: "escapes control characters in function names and cuts long names between characters",
       inner: Buffer.from("\n1 E x: y\u009b\u001b[2"),
       outer: Buffer.from("ä".repeat(50)),
       told: `\\n1 E x: y\\x9b\\x1b[2 < ${"ä".repeat(31)}`,
     },
     {
-      title: "are left out where they are no text",
+      title: "replaces function names that are not UTF-8 by their index",
       inner: Buffer.from([0xff, 0x00, 0xe2, 0x82]),
       outer: Buffer.from("outer"),
       told: "#0 < #1",
     },
   ];
   for (const { title, inner, outer, told } of NAMES)
-    test(`tells the names of functions, which ${title}`, async () => {
+    test(`in the log ${title}`, async () => {
       const [first, second] = [inner, outer].map(({ length }, index) => "IO".charAt(index).repeat(length));
       const wasm = Buffer.from(
         await moduleOf(
@@ -202,35 +202,35 @@ describe("a trap", () => {
     });
 });
 
-describe("an app ends with its code", () => {
+describe("an app exits with", () => {
   const EXITS: readonly (HostileApp & { title: string; code: number })[] = [
     {
-      title: "the lowest that main returns",
+      title: "the lowest code that main returns",
       module: answering("(i32.const 0x80000000)"),
       code: -0x8000_0000,
     },
     {
-      title: "the highest that main returns",
+      title: "the highest code that main returns",
       module: answering("(i32.const 0x7fffffff)"),
       code: 0x7fff_ffff,
     },
     {
-      title: "the lowest that exit() is called with",
+      title: "the lowest code passed to exit()",
       module: `${svc("exit", 1)} ${main("(drop (call $exit (i32.const 0x80000000))) unreachable")}`,
       code: -0x8000_0000,
     },
     {
-      title: "what exit() says in the start function",
+      title: "the code passed to exit() in the start function",
       module: `${svc("exit", 1)} (func $start (drop (call $exit (i32.const 7)))) (start $start) ${main("unreachable")}`,
       code: 7,
     },
     {
-      title: "that of a main with argc and argv",
+      title: "the result of a main with argc and argv, which are 0",
       module: `(func (export "main") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1)))`,
       code: 0,
     },
     {
-      title: "after its memory has grown to the quota, not past it, and been written to the end",
+      title: "its code after its memory grew to the quota but not past it",
       memory_quota: 4 * 65536,
       module: `(memory 1) ${answering(`
         (if (i32.ne (memory.grow (i32.const 3)) (i32.const 1)) (then unreachable))
@@ -240,24 +240,24 @@ describe("an app ends with its code", () => {
       code: 9,
     },
     {
-      title: "after it has grown to all that a manifest may ask for",
+      title: "its code after its memory grew to the largest quota",
       memory_quota: LARGEST_QUOTA_BYTES,
       module: `(memory 0) ${answering("(memory.grow (i32.const 64))")}`,
       code: 0,
     },
     {
-      title: "with a table of the greatest size",
+      title: "its code with a table of the largest size",
       module: `(table 16384 funcref) (elem (i32.const 16383) $f) (func $f (result i32) (i32.const 5))
         ${answering("(call_indirect (result i32) (i32.const 16383))")}`,
       code: 5,
     },
     {
-      title: "with as many locals as a function may have",
+      title: "its code with 1100 locals in a function",
       module: `(func (export "main") (result i32) (local ${"i32 ".repeat(1100)}) (local.get 1099))`,
       code: 0,
     },
     {
-      title: "after a call through a table into a function whose capability it has",
+      title: "its code after a call through a table to a function whose capability it has",
       module: `${svc("display_flush", 0)} (table funcref (elem $display_flush))
         ${answering("(call_indirect (result i32) (i32.const 0))")}`,
       capabilities: ["display.write"],
@@ -269,7 +269,7 @@ describe("an app ends with its code", () => {
       expect((await endOf(app)).lastExit).toEqual({ reason: "exit", code });
     });
 
-  test("after every function of the ABI has been called with nothing at the end of memory", async () => {
+  test("its code after calling every ABI function with empty ranges at the end of memory", async () => {
     const calls = ABI.filter(({ name }) => name !== "exit").map((abi) => {
       const pushed = atTheEnd(abi).map((value) => `(i32.const ${value})`);
       return `(drop (call $${abi.name} ${pushed.join(" ")}))`;
@@ -286,22 +286,22 @@ function atTheEnd(abi: AbiFunction): number[] {
   return abi.parameters.map((name) => (pointers.has(name) ? 65536 : 0));
 }
 
-describe("storage refuses", () => {
+describe("storage rejects", () => {
   const write = (key: number, keyLength: number, byteLength: number) =>
     `(call $storage_write (i32.const ${key}) (i32.const ${keyLength}) (i32.const 0) (i32.const ${byteLength}))`;
   const STORAGE = `${svc("storage_write", 4)} ${svc("storage_size", 2)} (memory 2)
     (data (i32.const 0) "key ../hostile /etc sub/key") (data (i32.const 64) "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk")`;
   const CASES = [
-    { name: "64 KiB and a byte, -28", body: write(0, 3, 65537), code: -28 },
-    { name: "a key that goes up, -22", body: write(4, 10, 1), code: -22 },
-    { name: "a key from the root, -22", body: write(15, 4, 1), code: -22 },
-    { name: "a key with a slash, -22", body: write(20, 7, 1), code: -22 },
-    { name: "a key of two dots, -22", body: write(4, 2, 1), code: -22 },
-    { name: "no key, -22", body: write(0, 0, 1), code: -22 },
-    { name: "a key of 33 characters, -22", body: write(64, 33, 1), code: -22 },
-    { name: "a key as long as memory, -22", body: write(0, 65536, 1), code: -22 },
+    { name: "a value of 64 KiB and a byte with -28", body: write(0, 3, 65537), code: -28 },
+    { name: "a key that leads to a parent with -22", body: write(4, 10, 1), code: -22 },
+    { name: "an absolute key with -22", body: write(15, 4, 1), code: -22 },
+    { name: "a key with a slash with -22", body: write(20, 7, 1), code: -22 },
+    { name: "the key .. with -22", body: write(4, 2, 1), code: -22 },
+    { name: "an empty key with -22", body: write(0, 0, 1), code: -22 },
+    { name: "a key of 33 characters with -22", body: write(64, 33, 1), code: -22 },
+    { name: "a key of 64 KiB with -22", body: write(0, 65536, 1), code: -22 },
     {
-      name: "a second value past 64 KiB in all, -28",
+      name: "a second value past 64 KiB in total with -28",
       body: `(drop ${write(64, 1, 65536)}) ${write(0, 3, 1)}`,
       code: -28,
     },
@@ -317,7 +317,7 @@ describe("storage refuses", () => {
     });
 });
 
-test("An app that stops itself has been stopped, and nothing has failed", async () => {
+test("An app that stops itself ends as stopped, without a warning in the log", async () => {
   const from = console.stderr.length;
   const { lastExit, line } = await endOf({
     module: `${svc("app_stop", 2)} (memory 1) (data (i32.const 0) "hostile")

@@ -1,6 +1,5 @@
 /**
- * What the console does to apps that never end: it replaces and removes them, restarts and shuts down
- * (docs/spec/apps.md#exit-reasons).
+ * Shutdown, restart, replacement and uninstall while apps run endlessly (docs/spec/apps.md#exit-reasons).
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
-import { endInPeace, mustInstall, packed, stopApp, whileProbed } from "./hostile-apps.js";
+import { mustInstall, packed, stopApp, stopCleanly, whileProbed } from "./hostile-apps.js";
 
 const FOREVER = `(func $main (export "main") (loop $again (br $again)))`;
 const APPS = [
@@ -41,21 +40,21 @@ beforeEach(async () => {
   for (const { name } of APPS) expect((await console.app("start", name)).status).toBe(200);
 });
 afterEach(async () => {
-  await endInPeace(console);
+  await stopCleanly(console);
   rmSync(state, { recursive: true, force: true });
 });
 
 const states = async () => (await console.apps()).map(({ name, state: is }) => [name, is]);
 const ALL_STOPPED = APPS.map(({ name }) => [name, "stopped"]).sort();
 
-test("SIGTERM ends a console on which four apps never end", async () => {
-  await endInPeace(console);
+test("SIGTERM shuts down a console while four apps run endlessly; they stay installed and stopped", async () => {
+  await stopCleanly(console);
   console = await startAppConsole({ state, publisher: console.publisher });
   expect(await states()).toEqual(ALL_STOPPED);
   expect(readdirSync(path.join(state, "lfs/apps")).sort()).toEqual(ALL_STOPPED.map(([name]) => name));
 });
 
-test("POST /api/reboot restarts it in place, with the list intact and every app stopped", async () => {
+test("POST /api/reboot restarts the console while four apps run endlessly; they stay installed and stopped", async () => {
   const began = performance.now();
   expect((await askHttp(`${console.http}/api/reboot`, { method: "POST" })).status).toBe(200);
   for (let isBack = false; !isBack; ) {
@@ -67,14 +66,14 @@ test("POST /api/reboot restarts it in place, with the list intact and every app 
   for (const { name } of APPS) await stopApp(console, name);
 });
 
-test("An app that spins is stopped for its replacement, which is stopped, too", async () => {
+test("Installing a new version stops an app that spins, and the new version is not started", async () => {
   const upload = await packed(console, { name: "spins", module: FOREVER, version: "2.0.0" });
   const { status, body } = await whileProbed(console, () => installOverHttp(console, upload));
   expect([status, body]).toMatchObject([200, { version: "2.0.0", state: "stopped" }]);
   expect((await console.app("start", "spins")).status).toBe(200);
 });
 
-test("Apps that never end are uninstalled, and nothing of them stays", async () => {
+test("Apps that never end can be uninstalled, and their files are removed", async () => {
   await whileProbed(console, async () => {
     for (const app of await console.apps())
       expect(await console.app("uninstall", app.name)).toEqual({ status: 200, body: { removed: app.name } });
@@ -83,7 +82,7 @@ test("Apps that never end are uninstalled, and nothing of them stays", async () 
   expect(readdirSync(path.join(state, "lfs/apps"))).toEqual([]);
 });
 
-test("An app that removes and starts are asked for at once is removed", async () => {
+test("An app that is stopped, uninstalled and started at the same time is uninstalled", async () => {
   const answers = await Promise.all([
     console.app("stop", "stores"),
     console.app("uninstall", "stores"),

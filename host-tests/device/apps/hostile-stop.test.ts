@@ -1,6 +1,5 @@
 /**
- * Apps that do not end by themselves: each runs without blocking other clients, and is stopped
- * (docs/spec/apps.md#stop-time).
+ * Apps that run endlessly: none blocks other clients, and each can be stopped (docs/spec/apps.md#stop-time).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,12 +7,12 @@ import net from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AppConsole } from "../../hosts/app-console.js";
 import {
-  endInPeace,
   type HostileApp,
   LARGEST_QUOTA_BYTES,
   mustInstall,
   startHostileConsole,
   stopApp,
+  stopCleanly,
   whileProbed,
 } from "./hostile-apps.js";
 
@@ -21,9 +20,9 @@ let console: AppConsole;
 beforeAll(async () => {
   console = await startHostileConsole();
 });
-afterAll(() => endInPeace(console));
+afterAll(() => stopCleanly(console));
 
-/** Answers asked for while an app runs, some 5 ms each. */
+/** Status requests answered while an app runs, some 5 ms each. */
 const ANSWERS = 40;
 
 const svc = (name: string, parameters: number, result = "i32") =>
@@ -32,7 +31,7 @@ const forever = (body: string) => `(func $main (export "main") (loop $again ${bo
 const call = (name: string, ...parameters: (number | string)[]) =>
   `(drop (call $${name} ${parameters.map((value) => (typeof value === "number" ? `(i32.const ${value})` : value)).join(" ")}))`;
 
-/** A call that has to return exactly this; another result is a trap, and so another end. */
+/** A call that must return `result`; any other result traps, and so ends the app early. */
 const expecting = (result: number, name: string, ...parameters: number[]) =>
   `(if (i32.ne (call $${name} ${parameters.map((value) => `(i32.const ${value})`).join(" ")}) (i32.const ${result})) (then unreachable))`;
 
@@ -45,31 +44,31 @@ interface Case extends Pick<HostileApp, "module"> {
 }
 
 const SPINNING: readonly Case[] = [
-  { name: "a loop of nothing", module: forever("") },
+  { name: "an empty loop", module: forever("") },
   {
-    name: "a loop that computes, without calls",
+    name: "a computing loop without calls",
     module: `(func (export "main") (local $x i64) (loop $again
       (local.set $x (i64.add (i64.mul (local.get $x) (i64.const 6364136223846793005)) (i64.const 1))) (br $again)))`,
   },
   {
-    name: "a loop by br_table",
+    name: "a br_table loop",
     module: `(func (export "main") (local $x i32) (loop $a (loop $b
       (local.set $x (i32.add (local.get $x) (i32.const 1)))
       (br_table $a $b $a (i32.and (local.get $x) (i32.const 3))))))`,
   },
   {
-    name: "as many loops within loops as are allowed",
+    name: "loops nested to the limit",
     module: `(func (export "main") ${"(loop ".repeat(31)} (br 0) ${")".repeat(31)})`,
   },
   { name: "a loop of calls", module: `(func $f) ${forever("(call $f)")}` },
   {
-    name: "recursion that comes back and begins again",
+    name: "recursion that returns and starts again",
     module: `(func $f (param $n i32) (if (local.get $n) (then
         (call $f (i32.sub (local.get $n) (i32.const 1))) (call $f (i32.sub (local.get $n) (i32.const 1))))))
       (func (export "main") (call $f (i32.const 40)))`,
   },
   {
-    name: "two functions that call each other in turns",
+    name: "two functions that call each other endlessly",
     module: `(func $ping (param $n i32) (if (local.get $n) (then
         (call $pong (i32.sub (local.get $n) (i32.const 1))) (call $pong (i32.sub (local.get $n) (i32.const 1))))))
       (func $pong (param $n i32) (call $ping (local.get $n)) (call $ping (local.get $n)))
@@ -91,36 +90,36 @@ const SPINNING: readonly Case[] = [
     name: "a sleep of 24 days",
     module: `${svc("sleep_ms", 1)} (func (export "main") ${call("sleep_ms", 0x7fff_ffff)})`,
   },
-  { name: "sleeps of nothing", module: `${svc("sleep_ms", 1)} ${forever(call("sleep_ms", 0))}` },
+  { name: "endless sleeps of 0 ms", module: `${svc("sleep_ms", 1)} ${forever(call("sleep_ms", 0))}` },
   {
-    name: "lines for the log, as fast as they go",
+    name: "endless log lines",
     module: `${svc("log", 3)} (memory 1) ${forever(call("log", 3, 0, 65536))}`,
   },
   {
-    name: "lines for the log that are all control characters",
+    name: "endless log lines of control characters",
     module: `${svc("log", 3)} (memory 1) (func $fill (memory.fill (i32.const 0) (i32.const 1) (i32.const 256)))
       (start $fill) ${forever(expecting(0, "log", 3, 0, 256))}`,
   },
   {
-    name: "lines for the log that are not kept",
+    name: "endless log lines below the level",
     module: `${svc("log", 3)} (memory 1) ${forever(call("log", 0, 0, 10))}`,
   },
   {
-    name: "all of memory filled again and again",
+    name: "endless fills of all memory",
     memory_quota: LARGEST_QUOTA_BYTES,
     module: `${MEMORY_64} ${forever("(memory.fill (i32.const 0) (i32.const 1) (i32.const 0x400000))")}`,
   },
   {
-    name: "memory that is asked for in vain",
+    name: "endless requests for memory past the quota",
     module: `(memory 1) ${forever("(drop (memory.grow (i32.const 1)))")}`,
   },
   {
-    name: "random bytes for all of memory",
+    name: "endless random fills of all memory",
     memory_quota: LARGEST_QUOTA_BYTES,
     module: `${svc("random", 2)} ${MEMORY_64} ${forever(call("random", 0, 0x40_0000))}`,
   },
   {
-    name: "rectangles of every extreme",
+    name: "endless rectangles with extreme coordinates",
     module: `${svc("display_fill", 5)} ${svc("display_flush", 0)} ${forever(
       [
         call("display_fill", -0x8000_0000, -0x8000_0000, 0x7fff_ffff, 0x7fff_ffff, -1),
@@ -132,7 +131,7 @@ const SPINNING: readonly Case[] = [
     )}`,
   },
   {
-    name: "pictures of every extreme",
+    name: "endless blits with extreme coordinates",
     memory_quota: LARGEST_QUOTA_BYTES,
     module: `${svc("display_blit", 5)} ${MEMORY_64} ${forever(
       [
@@ -144,64 +143,64 @@ const SPINNING: readonly Case[] = [
     )}`,
   },
   {
-    name: "texts as long as memory",
+    name: "endless texts as long as memory",
     memory_quota: LARGEST_QUOTA_BYTES,
     module: `${svc("display_text", 5)} ${MEMORY_64}
       ${forever(call("display_text", -0x8000_0000, 0, 0xffff, 0, 0x40_0000))}`,
   },
   {
-    name: "a small value that is stored again and again",
+    name: "endless writes of a small value",
     module: `${svc("storage_write", 4)} (memory 1) ${KEY} ${forever(expecting(0, "storage_write", 0, 3, 0, 8))}`,
   },
   {
-    name: "64 KiB that are stored again and again",
+    name: "endless writes of 64 KiB",
     module: `${svc("storage_write", 4)} (memory 1) ${KEY} ${forever(expecting(0, "storage_write", 0, 3, 0, 0x1_0000))}`,
   },
   {
-    name: "64 KiB that are read again and again",
+    name: "endless reads of 64 KiB",
     module: `${svc("storage_write", 4)} ${svc("storage_read", 5)} (memory 1) ${KEY}
       (func $store ${expecting(0, "storage_write", 0, 3, 0, 0x1_0000)}) (start $store)
       ${forever(expecting(0x1_0000, "storage_read", 0, 3, 0, 0, 0x1_0000))}`,
   },
   {
-    name: "a value that is stored and forgotten in turns",
+    name: "an endless sequence of writes and deletes",
     module: `${svc("storage_write", 4)} ${svc("storage_delete", 2)} (memory 1) ${KEY}
       ${forever(`${expecting(0, "storage_write", 0, 3, 0, 8)} ${expecting(0, "storage_delete", 0, 3)}`)}`,
   },
   {
-    name: "the list of apps, without an end",
+    name: "endless calls of app_list",
     module: `${svc("app_list", 2)} (memory 1) ${forever(call("app_list", 0, 0x1_0000))}`,
   },
   {
-    name: "another app that is started and stopped in turns",
+    name: "endless starts and stops of another app",
     module: `${svc("app_start", 2)} ${svc("app_stop", 2)} (memory 1) ${KEY}
       ${forever(`${expecting(0, "app_start", 4, 6)} ${expecting(0, "app_stop", 4, 6)}`)}`,
   },
   {
-    name: "another app that falls over and is started again",
+    name: "endless starts of an app that traps",
     module: `${svc("app_start", 2)} (memory 1) ${KEY} ${forever(call("app_start", 11, 6))}`,
   },
   {
-    name: "an app that is not there, started and stopped",
+    name: "endless starts and stops of an unknown app",
     module: `${svc("app_start", 2)} ${svc("app_stop", 2)} (memory 1) ${KEY}
       ${forever(`${expecting(-2, "app_start", 0, 3)} ${expecting(-2, "app_stop", 0, 3)}`)}`,
   },
   {
-    name: "connections to nowhere",
+    name: "endless connections to a closed port",
     module: `${svc("net_connect", 3)} ${svc("net_close", 1)} (memory 1) (data (i32.const 0) "127.0.0.1")
       ${forever(call("net_close", "(call $net_connect (i32.const 0) (i32.const 9) (i32.const 1))"))}`,
   },
   {
-    name: "names that cannot be",
+    name: "endless connections to invalid names",
     module: `${svc("net_connect", 3)} (memory 1) (data (i32.const 0) "..a b..")
       ${forever(expecting(-2, "net_connect", 0, 7, 80))}`,
   },
   {
-    name: "Bluetooth that is not there",
+    name: "endless calls of unavailable Bluetooth",
     module: `${svc("ble_stop", 0)} ${forever(expecting(-19, "ble_stop"))}`,
   },
   {
-    name: "pins of every number",
+    name: "endless calls for pins of every number",
     module: `${svc("gpio_mode", 2)} ${svc("gpio_write", 2)} ${svc("gpio_read", 1)} (global $pin (mut i32) (i32.const 0))
       ${forever(`(global.set $pin (i32.add (global.get $pin) (i32.const 0x1234567)))
       ${["gpio_mode", "gpio_write"].map((name) => call(name, "(global.get $pin)", 3)).join(" ")}
@@ -215,7 +214,7 @@ beforeAll(async () => {
 });
 
 for (const { name, ...app } of SPINNING)
-  test(`An app with ${name} is stopped, and other requests are answered meanwhile`, async () => {
+  test(`An app with ${name} can be stopped, and other requests are answered meanwhile`, async () => {
     await mustInstall(console, app);
     const entry = await whileProbed(console, async (prober) => {
       expect((await console.app("start", "hostile")).status).toBe(200);
@@ -226,7 +225,7 @@ for (const { name, ...app } of SPINNING)
     await console.app("stop", "victim");
   });
 
-test("A wait of 24 days for bytes that do not come ends when the app is stopped", async () => {
+test("Stopping an app ends its receive with a timeout of 24 days and closes the connection", async () => {
   const silent = net.createServer((connection) => connection.resume()).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as net.AddressInfo;
@@ -252,7 +251,7 @@ test("A wait of 24 days for bytes that do not come ends when the app is stopped"
   }
 });
 
-/** A listener whose queue is full: who connects gets no answer. Its process never comes to accept anybody. */
+/** A listener that never accepts: once its queue is full, new connections get no answer. */
 const UNANSWERING = `
   const net = require("node:net");
   const server = net.createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
@@ -260,7 +259,7 @@ const UNANSWERING = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });`;
 
-test("A connection that is not answered ends when the app is stopped", async () => {
+test("Stopping an app ends its unanswered connection attempt", async () => {
   const child = spawn(process.execPath, ["-e", UNANSWERING], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(child.stdout, "data");
   const port = Number(String(line));
@@ -283,7 +282,7 @@ test("A connection that is not answered ends when the app is stopped", async () 
   }
 });
 
-test("A function that takes the engine's compiler long is stopped while it is compiled", async () => {
+test("Stopping an app ends the compilation of a function that takes long to compile", async () => {
   // For each local.set the compiler looks at every operand that waits on the stack.
   const operands = 250;
   const sets = 60_000;
@@ -312,7 +311,7 @@ const FOURS: readonly Case[] = [
       (start $fill) ${forever(expecting(0, "log", 3, 0, 256))}`,
   },
   {
-    name: "store 64 KiB again and again",
+    name: "store 64 KiB repeatedly",
     module: `${svc("storage_write", 4)} (memory 1) ${KEY} ${forever(expecting(0, "storage_write", 0, 3, 0, 0x1_0000))}`,
   },
   {
@@ -326,7 +325,7 @@ const FOURS: readonly Case[] = [
 const NAMES = ["one", "two", "three", "four"];
 
 for (const { name, ...app } of FOURS)
-  test(`Four apps that ${name} at the same time are stopped one by one`, async () => {
+  test(`Four apps that ${name} concurrently leave other requests answered, and each can be stopped`, async () => {
     for (const each of NAMES) await mustInstall(console, { ...app, name: each });
     await whileProbed(console, async (prober) => {
       for (const each of NAMES) expect((await console.app("start", each)).status).toBe(200);

@@ -8,11 +8,11 @@ import { getJson } from "../../hosts/http-client.js";
 import { heapVariants } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 import {
-  endInPeace,
   LARGEST_QUOTA_BYTES,
   mustInstall,
   startHostileConsole,
   stopApp,
+  stopCleanly,
   whileProbed,
 } from "./hostile-apps.js";
 
@@ -78,9 +78,9 @@ describe.each(heapVariants)("on a console built for %s", (variant) => {
   beforeAll(async () => {
     console = await startHostileConsole({ variant });
   });
-  afterAll(() => endInPeace(console));
+  afterAll(() => stopCleanly(console));
 
-  test("Clients of the log and the screen are served while four apps do their worst", async () => {
+  test("log and screen clients over HTTP, WebSocket and USB are served while four apps load every service", async () => {
     for (const app of FOUR) await mustInstall(console, app);
     const usb = await UsbClient.open(console.usb);
     const socket = new WebSocket(console.ws);
@@ -110,7 +110,7 @@ describe.each(heapVariants)("on a console built for %s", (variant) => {
     }
   });
 
-  test("Four apps that hold all the connections they can, and send and log without an end, are stopped", async () => {
+  test("four apps that use all their connections can be stopped, and other requests are answered meanwhile", async () => {
     const echo = await startEcho();
     const names = ["one", "two", "three", "four"];
     try {
@@ -127,7 +127,7 @@ describe.each(heapVariants)("on a console built for %s", (variant) => {
     }
   });
 
-  test("A module of almost 1 MiB that is started and stopped in turns delays no other request", async () => {
+  test("other requests are answered while a module of almost 1 MiB is started and stopped repeatedly", async () => {
     const half = "\\01\\02\\03\\04\\05\\06\\07\\08".repeat(61_000);
     await mustInstall(console, {
       name: "large",

@@ -6,11 +6,11 @@ import { packageOf } from "../../hosts/app-files.js";
 import { holdLongHeads } from "../../hosts/long-heads.js";
 import { heapVariants } from "../../hosts/simulator.js";
 
-/** Of the eight connections one is the install's, and one is that of a client that has asked and is silent. */
+/** Of the eight connections one is the install's, and one belongs to an idle client that stays connected. */
 const OTHERS = 6;
 
 test.each(heapVariants)(
-  "A package of 1 MiB is installed while six connections hold heads as long as they may be, on a console built for %s",
+  "A package of 1 MiB is installed while six connections hold maximal request heads, on a console built for %s",
   async (variant) => {
     const console = await startAppConsole({ variant });
     try {

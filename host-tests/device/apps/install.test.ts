@@ -79,7 +79,7 @@ const WAYS: readonly Way[] = [
 ];
 
 for (const { name, flags, install } of WAYS)
-  test(`A package that is installed ${name} ends in the same bytes and the same entry`, async () => {
+  test(`A package installed ${name} gives the same files and the same entry, and runs`, async () => {
     const console = await startAppConsole({ publisher, ...(flags && { flags: flags() }) });
     try {
       await install(console);
@@ -101,8 +101,8 @@ for (const { name, flags, install } of WAYS)
     }
   });
 
-// A package of its own, and a small one: of 7,000 chunks a busy machine does not bring 256 a second, as an upload has to.
-test("A package that is installed over USB in chunks of 1 byte ends in the same bytes as over HTTP", async () => {
+// A small package: an upload needs 256 chunks a second, which a busy machine does not sustain over 7,000 chunks.
+test("A package installed over USB in chunks of 1 byte gives the same files as over HTTP", async () => {
   const file = packageOf(await moduleOf('(module (memory 1) (func (export "main")))'));
   const small = { file, signature: publisher.sign(file) };
   const installed = async (install: Way["install"]) => {

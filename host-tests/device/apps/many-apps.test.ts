@@ -1,4 +1,4 @@
-/** As much as a console may be asked to hold, in the heap that a board has (docs/spec/http.md#memory-busy). */
+/** The largest number of apps with the largest manifests, in a board's heap (docs/spec/http.md#memory-busy). */
 import { expect, test } from "vitest";
 import { CAPABILITIES } from "../../../protocol/capabilities.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
@@ -8,11 +8,11 @@ import { getJson } from "../../hosts/http-client.js";
 import { isMissing } from "../../hosts/peers.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
-/** What a console of 32 bits keeps; the next one is refused. */
+/** Most apps that a 32-bit console keeps; it rejects another. */
 const APPS = 24;
 
 test.skipIf(isMissing("multilib"))(
-  "24 apps with all that manifests may say are listed, run, and leave memory",
+  "24 apps with maximal manifests are listed and run; a 25th is rejected with 507 storage_full",
   async () => {
     const console = await startAppConsole({ variant: "m32" });
     const usb = await UsbClient.open(console.usb);

@@ -1,5 +1,5 @@
 /**
- * Modules at the limits of nesting run, on the smallest stack that an app can be given
+ * Modules at the nesting limits run on the smallest stack that a build can configure
  * (docs/spec/limits.md#module-limits).
  */
 import { expect, test } from "vitest";
@@ -43,18 +43,18 @@ const nested = (begin: readonly number[], count = DEPTH) => [
 ];
 
 const MODULES = [
-  { what: "blocks within blocks", module: moduleOf([0, 1], nested([0x02, 0x40])), code: 1 },
+  { what: "blocks nested to the limit", module: moduleOf([0, 1], nested([0x02, 0x40])), code: 1 },
   {
-    what: "blocks with results within each other",
+    what: "blocks with results nested to the limit",
     module: moduleOf([0, 1], [...repeated(DEPTH, [0x02, 0x7f]), ...ONE, ...repeated(DEPTH, END)]),
     code: 1,
   },
-  { what: "conditions within conditions", module: moduleOf([0, 1], nested([...ONE, 0x04, 0x40])), code: 1 },
-  { what: "loops within loops", module: moduleOf([0, 1], nested([0x03, 0x40], 30)), code: 1 },
-  { what: "a memory that may have no page", module: moduleOf([1, 0, 0], [...ONE, 0x40, 0]), code: -1 },
+  { what: "conditions nested to the limit", module: moduleOf([0, 1], nested([...ONE, 0x04, 0x40])), code: 1 },
+  { what: "30 nested loops", module: moduleOf([0, 1], nested([0x03, 0x40], 30)), code: 1 },
+  { what: "a memory limited to 0 pages", module: moduleOf([1, 0, 0], [...ONE, 0x40, 0]), code: -1 },
 ];
 
-test("Modules at the limits run", async () => {
+test("Modules at the nesting limits run on a stack of 4096 bytes", async () => {
   const console = await startAppConsole({ flags: ["--config", "CONFIG_SVC_WASM_APP_STACK_SIZE=4096"] });
   for (const { what, module, code } of MODULES) {
     const file = packageOf(module);

@@ -1,4 +1,4 @@
-/** The sweep of the unit tests over the real storage: the last write is torn by the simulator itself. */
+/** Cuts power at each storage operation, as the unit tests do, with torn last writes of the simulator. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,7 +12,7 @@ const publisher = new Publisher();
 const scratch = mkdtempSync(path.join(tmpdir(), "console-"));
 const files: Uint8Array[] = [];
 
-/** How the console ends when its power is cut. */
+/** Exit status of the console at a power cut. */
 const POWER_CUT = 99;
 
 beforeAll(async () => {
@@ -42,8 +42,8 @@ function send(console: AppConsole, file: Uint8Array) {
   return installOverHttp(console, { file, signature: publisher.sign(file) });
 }
 
-/** Which version is there, if any, and what space it leaves; it runs, or its module is not what was stored. */
-async function look(console: AppConsole): Promise<{ version: string | undefined; free: number }> {
+/** Runs the installed app, which proves its module whole. @returns its version, if any, and the free space */
+async function installedVersion(console: AppConsole): Promise<{ version: string | undefined; free: number }> {
   const [entry] = await console.apps();
   const { free } = (await console.trace()) as { free: number };
   if (!entry) return { version: undefined, free };
@@ -66,10 +66,10 @@ for (const [what, count] of [
   ["an install", 0],
   ["a replacement", 1],
 ] as const)
-  test(`Power that is cut at any operation of ${what} leaves the console with what it had, or with what came`, async () => {
+  test(`A power cut at any operation of ${what} leaves the old state or the new one`, async () => {
     const before = await stateWith(count);
     const [had, comes] = await Promise.all(
-      [count, count + 1].map(async (installed) => withConsole(await stateWith(installed), look)),
+      [count, count + 1].map(async (installed) => withConsole(await stateWith(installed), installedVersion)),
     );
     if (!had || !comes) throw new Error("nothing to compare with");
     let operations = 0;
@@ -77,8 +77,8 @@ for (const [what, count] of [
       const state = mkdtempSync(path.join(scratch, "cut-"));
       cpSync(before, state, { recursive: true });
       isCut = await cutDuringInstall(state, files[count] as Uint8Array, operations + 1);
-      const found = await withConsole(state, look);
-      expect(found.version === comes.version ? [comes] : [had]).toContainEqual(nearly(found, had));
+      const found = await withConsole(state, installedVersion);
+      expect(found.version === comes.version ? [comes] : [had]).toContainEqual(withoutDirectory(found, had));
       if (!isCut) expect(found.version).toBe(comes.version);
       rmSync(state, { recursive: true, force: true });
     }
@@ -102,8 +102,8 @@ async function cutDuringInstall(state: string, file: Uint8Array, operation: numb
   return true;
 }
 
-/** The directory `apps` itself stays once there was one. */
-function nearly(found: { version: string | undefined; free: number }, had: { free: number }) {
+/** Ignores the directory `apps`, which stays after the first install. */
+function withoutDirectory(found: { version: string | undefined; free: number }, had: { free: number }) {
   const isEmptied = found.version === undefined && had.free - found.free === 2 * 4096;
   return isEmptied ? { ...found, free: had.free } : found;
 }

@@ -18,7 +18,7 @@ import { aotFile } from "../../unit/services/apps/aot-file.js";
 const [first, second, hub, renewed] = [new Publisher(), new Publisher(), new Publisher(), new Publisher()];
 const TRUSTED = [first, second, hub, renewed].map(({ pem }) => pem).join("");
 
-/** `main` is what the app reads of `score`, or what storing it has come to where there is none yet. */
+/** `main` returns the bytes read of `score`, or the result of storing it if it is missing. */
 const KEEPER = `(module
   (import "svc" "storage_read" (func $read (param i32 i32 i32 i32 i32) (result i32)))
   (import "svc" "storage_write" (func $write (param i32 i32 i32 i32) (result i32)))
@@ -28,7 +28,7 @@ const KEEPER = `(module
     (if (result i32) (i32.lt_s (local.get $read) (i32.const 0))
       (then (call $write (i32.const 0) (i32.const 5) (i32.const 5) (i32.const 4)))
       (else (local.get $read)))))`;
-/** Bytes of `score`, once it is stored. */
+/** Length of a stored `score`. */
 const STORED = 4;
 
 let module: Uint8Array;
@@ -44,7 +44,7 @@ function trustAll(state: string): void {
   writeFileSync(file, TRUSTED);
 }
 
-/** Runs the app once. @returns what its `main` gave */
+/** Runs the app once. @returns its exit code */
 async function runOnce(console: AppConsole, name = "tetris"): Promise<number> {
   const before = (await console.until((entry) => entry, name)).last_exit;
   expect((await console.app("start", name)).status).toBe(200);
@@ -91,7 +91,7 @@ describe.each(WAYS)("Over $over", ({ over, send }) => {
     expect(await console.trace()).toEqual(before);
   }
 
-  test("a second key neither replaces an app nor reads what it has stored", async () => {
+  test("an app signed by another key neither replaces an app nor reads its storage after an uninstall", async () => {
     await expectRefused(by(second, version("2.0.0")), 409, "publisher_mismatch");
     await expectRefused({ ...by(second, module), name: "tetris" }, 409, "publisher_mismatch");
     await expectRefused({ ...by(second, aotFile()), name: "tetris" }, 409, "publisher_mismatch");
@@ -101,14 +101,14 @@ describe.each(WAYS)("Over $over", ({ over, send }) => {
     expect(await runOnce(console)).toBe(0);
   });
 
-  test("another app of the same publisher has a storage of its own", async () => {
+  test("apps of one publisher have separate storage", async () => {
     expect(await send(by(first, version("1.0.0", { name: "other" })))).toMatchObject({ status: 200 });
-    expect(await runOnce(console, "other")).toBe(0); // it finds nothing, and stores
-    await console.app("uninstall", "other"); // with what it has stored
+    expect(await runOnce(console, "other")).toBe(0); // finds nothing, and stores
+    await console.app("uninstall", "other"); // with its storage
     expect(await runOnce(console)).toBe(STORED);
   });
 
-  test("a hub that signs hands no app from one publisher to another", async () => {
+  test("a hub's signature does not move an app from one publisher to another", async () => {
     await expectRefused(fromHub(second, version("2.0.0")), 409, "publisher_mismatch");
     await expectRefused(by(hub, version("2.0.0")), 409, "publisher_mismatch");
     const forged = { ...hub.vouchFor(first, version("2.0.0")), signature: hub.sign(version("2.0.0")) };
@@ -120,7 +120,7 @@ describe.each(WAYS)("Over $over", ({ over, send }) => {
     expect(await runOnce(console)).toBe(STORED);
   });
 
-  test("a rotated key carries its apps over, and the old one does not get them back", async () => {
+  test("a succession moves the app to the new key, and the old key is rejected", async () => {
     await expectRefused(by(renewed, version("2.0.0")), 409, "publisher_mismatch");
     const publisher = { succession: first.succeedBy(renewed) };
     const body = { version: "2.0.0", publisher: renewed.hex.slice(0, 16) };
@@ -129,7 +129,7 @@ describe.each(WAYS)("Over $over", ({ over, send }) => {
     await expectRefused(by(first, version("3.0.0")), 409, "publisher_mismatch");
   });
 
-  test("an older version is refused, and one that was asked for is taken over the cable alone", async () => {
+  test("an older version is rejected with 409 version_older, except over USB with downgrade", async () => {
     expect(await send(by(first, version("1.1.0")))).toMatchObject({ status: 200 });
     await expectRefused(by(first, version("1.0.9")), 409, "version_older");
     const asked = { ...by(first, version("1.0.9")), downgrade: true };
@@ -139,7 +139,7 @@ describe.each(WAYS)("Over $over", ({ over, send }) => {
   });
 });
 
-test("A build may take older versions over the network where they are asked for", async () => {
+test("CONFIG_SVC_APP_ALLOW_DOWNGRADE allows a downgrade over the network if the request asks for it", async () => {
   const flags = ["--config", "CONFIG_SVC_APP_ALLOW_DOWNGRADE=on"];
   const lenient = await startAppConsole({ flags, publisher: first });
   try {
@@ -152,7 +152,7 @@ test("A build may take older versions over the network where they are asked for"
   }
 });
 
-describe("Apps that version 0.1.0 installed", () => {
+describe("Apps installed by version 0.1.0", () => {
   const kept = path.join(import.meta.dirname, "../../fixtures/0.1.0/apps");
   const of010 = new Publisher(readFileSync(path.join(kept, "publisher.pem"), "utf8"));
   const state = mkdtempSync(path.join(tmpdir(), "console-010-"));
@@ -167,7 +167,7 @@ describe("Apps that version 0.1.0 installed", () => {
     rmSync(state, { recursive: true, force: true });
   });
 
-  test("are there with all their files, have no publisher, and run", async () => {
+  test("keep all their files, have no publisher, and run as a module", async () => {
     expect(filesBelow(path.join(state, "lfs"), "apps")).toMatchObject(
       filesBelow(path.join(kept, "lfs"), "apps/tetris/data"),
     );
@@ -180,7 +180,7 @@ describe("Apps that version 0.1.0 installed", () => {
     await old.waitForLine(unused);
   });
 
-  test("adopt the next publisher, and keep what they have stored", async () => {
+  test("adopt the publisher of the next version, and keep their storage", async () => {
     expect(await installOverHttp(old, by(of010, version("1.1.0")))).toMatchObject({
       body: { error: "version_older" },
     });

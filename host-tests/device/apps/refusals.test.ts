@@ -1,4 +1,4 @@
-/** Refusals as clients of the console meet them; `unit/services/apps/refusals.test.ts` has them all. */
+/** Rejected installs on each transport; `unit/services/apps/refusals.test.ts` covers every reason. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -35,7 +35,7 @@ const signed = (bytes: Uint8Array) => ({ file: bytes, signature: console.publish
 const REFUSALS = [
   { what: "An unsigned package", upload: () => ({ file }), status: 403, error: "signature_missing" },
   {
-    what: "A package signed by a stranger",
+    what: "A package signed by an untrusted key",
     upload: () => ({ file, signature: new Publisher().sign(file) }),
     status: 403,
     error: "signature_invalid",
@@ -53,13 +53,13 @@ const REFUSALS = [
     error: "package_invalid",
   },
   {
-    what: "A bad manifest",
+    what: "An invalid manifest",
     upload: () => signed(packageOf(Uint8Array.of(0), { name: "no spaces" })),
     status: 422,
     error: "manifest_invalid",
   },
   {
-    what: "A module that is none",
+    what: "An invalid module",
     upload: () => signed(packageOf(Uint8Array.of(0, 0x61, 0x73, 0x6d, 2, 0, 0, 0))),
     status: 422,
     error: "module_invalid",
@@ -83,20 +83,20 @@ const TRANSPORTS = [
 
 for (const { what, upload, status, error } of REFUSALS)
   for (const { over, send } of TRANSPORTS)
-    test(`${what} is ${status} ${error} over ${over}, and everything is as it was`, async () => {
+    test(`${what} is ${status} ${error} over ${over}, and nothing changes`, async () => {
       const before = await console.trace();
       const answer = await send(upload());
       expect(answer).toMatchObject({ status, body: { error, message: expect.any(String) } });
       expect(await console.trace()).toEqual(before);
     });
 
-test("A refused signature is in the log at error level", async () => {
+test("A rejected signature is logged as an error", async () => {
   const from = console.stderr.length;
   await installOverHttp(console, { file, signature: new Publisher().sign(file) });
   expect(await console.waitForLine(/ E apps: a file is refused/, from)).toContain("signature");
 });
 
-test("A bomb of 1 MiB that unpacks to 1 GiB is refused within the memory of the console", async () => {
+test("A package of at most 1 MiB that unpacks to 1 GiB is rejected with 413 package_too_large, and nothing changes", async () => {
   const before = await console.trace();
   const bomb = gzipSync(new Uint8Array(1024 ** 3), { level: 9 });
   expect(bomb.length).toBeLessThanOrEqual(1024 ** 2);
@@ -106,13 +106,13 @@ test("A bomb of 1 MiB that unpacks to 1 GiB is refused within the memory of the 
   expect(await console.trace()).toEqual(before);
 });
 
-test("A name that no app can have is 400", async () => {
+test("An invalid app name is 400 bad_parameter", async () => {
   const answer = await installOverHttp(console, { file, signature, name: "../tetris" });
   expect(answer).toMatchObject({ status: 400, body: { error: "bad_parameter" } });
 });
 
 for (const { over, send } of TRANSPORTS)
-  test(`A name other than the manifest's is 400 over ${over}, its own is taken`, async () => {
+  test(`A name that differs from the manifest's is 400 over ${over}; the same name is accepted`, async () => {
     const before = await console.trace();
     const other = await send({ file, signature, name: "other" });
     expect(other).toMatchObject({ status: 400, body: { error: "bad_request" } });
@@ -120,7 +120,7 @@ for (const { over, send } of TRANSPORTS)
     expect(await send({ file, signature, name: "tetris" })).toMatchObject({ body: { name: "tetris" } });
   });
 
-test("A bare module without a manifest is uploaded_app 0.0.0 with nothing but a page of memory", async () => {
+test("A module without a manifest installs as uploaded_app 0.0.0 with no capabilities and one page of memory", async () => {
   const module = await moduleOf('(module (memory 1) (func (export "main")))');
   const { body } = await installOverHttp(console, signed(module));
   expect(body).toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * A list of revoked keys reaches a console over WiFi and over the cable, and counts across restarts (docs/spec/keys.md,
+ * A list of revoked keys is accepted over WiFi and USB and persists over restarts (docs/spec/keys.md,
  * docs/spec/apps.md#revoked).
  */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
@@ -59,7 +59,7 @@ const stateOf = async (name: string) => {
   return list.find((entry) => entry.name === name)?.state;
 };
 
-test("A list over WiFi counts from its answer on and after a restart: what it revokes is refused and stopped", async () => {
+test("A list sent over HTTP takes effect at once and after a restart: it stops the publisher's apps and rejects them", async () => {
   const module = await moduleOf('(module (memory 1) (func (export "main") (loop $again (br $again))))');
   const file = packageOf(module);
   const signature = publisher.sign(file);
@@ -85,7 +85,7 @@ test("A list over WiFi counts from its answer on and after a restart: what it re
   expect((await installOverHttp(simulated, { file, signature })).status).toBe(403);
 });
 
-test("A list of 128 keys comes over the cable in chunks", async () => {
+test("A list of 128 keys is accepted over USB in chunks", async () => {
   const random = Array.from({ length: 127 }, () => bytesOf(generateKeyPairSync("ed25519")));
   const list = listOf(2, [...random, keyOf(publisher)]);
   const usb = await UsbClient.open(simulated.usb);
@@ -98,7 +98,7 @@ test("A list of 128 keys comes over the cable in chunks", async () => {
   }
 });
 
-test("An older list, one that leaves no firmware key, and another file are refused", async () => {
+test("An older list, a list that revokes the last firmware key, and an invalid file are rejected", async () => {
   expect(await send(listOf(1, []))).toMatchObject({ status: 409, body: { error: "revocations_older" } });
   const last = await send(listOf(9, [bytesOf(firmware)]));
   expect(last).toMatchObject({ status: 422, body: { error: "revocations_invalid" } });

@@ -1,6 +1,6 @@
 /**
- * A module on a drive with a manifest and its signature beside it (docs/management.md): a stranger may have put them
- * there (docs/spec/app-packages.md#manifest-beside).
+ * A module on a drive with a manifest and its signature beside it (docs/management.md). Anyone may have written to the
+ * drive, so both signatures count (docs/spec/app-packages.md#manifest-beside).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,31 +44,31 @@ const start = async () => {
   console = await startAppConsole({ publisher, flags: ["--sd", card] });
   return console;
 };
-/** The first start goes on. */
-const isUp = async ({ http }: AppConsole) =>
+/** Whether the console has not restarted. */
+const hasNotRestarted = async ({ http }: AppConsole) =>
   (await getJson(`${http}/api/system`)).reset_reason === "power_on";
 
-test("A module with its signed manifest is installed at the start", async () => {
+test("A module with a signed manifest is installed at startup", async () => {
   putSigned();
   expect(await (await start()).apps()).toMatchObject([{ name: "gadget", version: "2.0.0" }]);
 });
 
-test("A module with its signed manifest is installed by the shell", async () => {
+test("A module with a signed manifest is installed by the shell", async () => {
   const started = await start();
   putSigned();
   expect(await started.shell("app install /sd/apps/gadget.wasm")).toBe("Installed gadget 2.0.0.\n");
-  expect(await isUp(started)).toBe(true);
+  expect(await hasNotRestarted(started)).toBe(true);
 });
 
 for (const { name, json } of [
   { name: "an empty manifest", json: "{}" },
-  { name: "a whole manifest", json: manifest },
+  { name: "a valid manifest", json: manifest },
 ])
-  test(`A stranger's signature beside ${name} is refused, at the start and by the shell`, async () => {
+  test(`An invalid signature of ${name} is rejected, at startup and by the shell`, async () => {
     putGadget([publisher.sign(module), ZEROS], json);
     const started = await start();
     expect(await started.apps()).toEqual([]);
     expect(await started.shell("app install /sd/apps/gadget.wasm")).toMatch(/signature/);
     expect(await started.apps()).toEqual([]);
-    expect(await isUp(started)).toBe(true);
+    expect(await hasNotRestarted(started)).toBe(true);
   });

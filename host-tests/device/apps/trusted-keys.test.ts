@@ -1,4 +1,4 @@
-/** Files of trusted keys of any length, in the heap that a board has. */
+/** Long files of trusted keys, in a board's heap. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,12 +17,13 @@ import {
 const certificate = (fields: CertificateFields) => pem("CERTIFICATE", writeCertificate(fields));
 const root = { subject: "root", isAuthority: true } as const;
 
-/** As many different ones as there is room for, all of one name. */
-const crowd = () => Array.from({ length: 140 }, () => certificate({ ...root, keys: newKeys() })).join("");
+/** As many different certificates of one name as fit. */
+const sameNameCertificates = () =>
+  Array.from({ length: 140 }, () => certificate({ ...root, keys: newKeys() })).join("");
 const foreignKeys = (count: number) =>
   Array.from({ length: count }, () => pem("PUBLIC KEY", newKeys().spki)).join("");
 
-describe.skipIf(isMissing("multilib"))("A console of 32 bits", () => {
+describe.skipIf(isMissing("multilib"))("A 32-bit console", () => {
   let console: AppConsole;
   let file: Uint8Array;
   beforeAll(async () => {
@@ -42,19 +43,19 @@ describe.skipIf(isMissing("multilib"))("A console of 32 bits", () => {
   const KEYS = [
     { name: "200 foreign keys", others: () => foreignKeys(200) },
     { name: "40 equal certificates", others: () => certificate({ ...root, keys: newKeys() }).repeat(40) },
-    { name: "140 certificates of one name", others: crowd },
+    { name: "140 certificates of one name", others: sameNameCertificates },
   ];
   for (const { name, others } of KEYS) {
-    test(`takes a package of the key after ${name}`, async () => {
+    test(`accepts a package whose key follows ${name}`, async () => {
       expect(await install(others() + console.publisher.pem)).toMatchObject({ status: 200 });
       await console.app("uninstall");
     });
-    test(`refuses the package of a stranger to ${name}, and goes on`, async () => {
+    test(`rejects a package that ${name} did not sign, and keeps running`, async () => {
       expect(await install(others())).toMatchObject(refused);
     });
   }
 
-  test("answers others while it tries the keys of a long file", async () => {
+  test("answers other requests while it tries the keys of a long file", async () => {
     const installed = install(foreignKeys(100) + console.publisher.pem);
     let isDone = false;
     const done = installed.finally(() => {

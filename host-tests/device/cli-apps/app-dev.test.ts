@@ -1,4 +1,4 @@
-/** `svc app dev` with the real svc and a real console, over both ways to it. */
+/** `svc app dev` with a console, over HTTP and USB. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,7 +12,7 @@ const WAYS = [
   { name: "over USB", address: (console: Console) => `usb:${console.usb}` },
 ];
 
-/** Says `greeting`, and then sleeps for good, or does what `then` says. */
+/** A program that logs `greeting`, and then runs `then`, by default an endless sleep. */
 const program = (greeting: string, then = "while (true) sleepMs(1000);") => `
 import { log, LogLevel, sleepMs } from "svc";
 export function main(): i32 {
@@ -66,10 +66,10 @@ for (const { name, address } of WAYS)
         process.stderr.write(`${[...svc.stdout, ...svc.stderr].join("\n")}\n`);
       await svc?.interrupt();
       await post("/api/apps/stop?name=hello");
-      await post("/api/apps/uninstall?name=hello"); // whose version may be one that only goes forward
+      await post("/api/apps/uninstall?name=hello"); // since the next test may install an older version
     });
 
-    test("brings an app to the console, starts it and shows its log, and does so again on each save", async () => {
+    test("installs and starts an app, shows its log, and repeats this on each save", async () => {
       develop("--json");
       await svc.event("built", { name: "hello", version: "1.0.0" });
       await svc.events(["started", { name: "hello" }], ["log", { line: /app\/hello: one$/ }]);
@@ -81,7 +81,7 @@ for (const { name, address } of WAYS)
       expect(await listed()).toMatchObject([{ name: "hello", version: "1.1.0", state: "running" }]);
     });
 
-    test("shows nothing that the console has kept of earlier starts", async () => {
+    test("shows no log lines of earlier starts", async () => {
       save(program("a new greeting"));
       develop("--json");
       await svc.event("log", { line: /a new greeting$/ });
@@ -89,7 +89,7 @@ for (const { name, address } of WAYS)
       expect(logs.filter(({ line }) => /app\/hello: (?:one|two)$/.test(line))).toEqual([]);
     });
 
-    test("leaves the app as it is while its sources cannot be built, and continues with the next save", async () => {
+    test("keeps the running app while the build fails, and continues with the next save", async () => {
       develop("--json");
       await svc.event("started");
       save("export function main(): i32 { return nothing; }");
@@ -102,13 +102,13 @@ for (const { name, address } of WAYS)
       await svc.event("log", { line: /app\/hello: three$/ });
     });
 
-    test("shows how an app traps", async () => {
+    test("shows the trap of an app", async () => {
       save(program("careful", "unreachable();"));
       develop("--json");
       await svc.event("log", { line: /apps: "hello" ended: trap: .*unreachable/ });
     });
 
-    test("says that its version has gone back, and what to do", async () => {
+    test("reports an older version, and advises svc uninstall", async () => {
       saveManifest({ version: "1.1.0" });
       develop("--json");
       await svc.event("installed", { version: "1.1.0" });
@@ -117,7 +117,7 @@ for (const { name, address } of WAYS)
       expect(advice).toContain("svc uninstall");
     });
 
-    test("says that the console does not trust the key, and what to do", async () => {
+    test("reports an untrusted key, and advises how to trust it", async () => {
       writeFileSync(path.join(directory, "key.pem"), new Publisher().privatePem);
       develop("--json");
       const { advice } = await svc.event("failed", { stage: "install", error: "signature_invalid" });
@@ -125,7 +125,7 @@ for (const { name, address } of WAYS)
       writeFileSync(path.join(directory, "key.pem"), publisher.privatePem);
     });
 
-    test("continues with a console that has restarted: the app runs again, and its log comes", async () => {
+    test("starts the app again after a restart of the console, and shows its log", async () => {
       develop("--json");
       await svc.event("log", { line: /app\/hello: one$/ });
       await post("/api/reboot");
@@ -136,7 +136,7 @@ for (const { name, address } of WAYS)
       await svc.event("log", { line: /app\/hello: two$/ });
     });
 
-    test("does not start an app again that has ended by itself", async () => {
+    test("does not restart an app that had ended by itself", async () => {
       save(program("done", ""));
       develop("--json");
       await svc.event("log", { line: /"hello" ended: exit 0/ });
@@ -147,7 +147,7 @@ for (const { name, address } of WAYS)
       expect(await svc.event("started")).not.toHaveProperty("is_again");
     });
 
-    test("waits for a console that is away, and brings it what was saved meanwhile", async () => {
+    test("waits for a console that is away, and installs what was saved meanwhile", async () => {
       develop("--json");
       await svc.event("log", { line: /app\/hello: one$/ });
       const port = new URL(console.http).port;
@@ -160,7 +160,7 @@ for (const { name, address } of WAYS)
       await svc.event("log", { line: /app\/hello: two$/ });
     });
 
-    test("ends at Ctrl-C, says that the app stays, and leaves it running", async () => {
+    test("ends at Ctrl-C with status 130, reports that the app stays installed, and leaves it running", async () => {
       develop();
       await svc.line((line) => line.startsWith("hello 1.0.0 runs, "));
       expect(await svc.interrupt()).toBe(130);
@@ -169,7 +169,7 @@ for (const { name, address } of WAYS)
     });
   });
 
-test("svc app dev ends with status 1 where there is no console, or no app", async () => {
+test("svc app dev ends with status 1 without a console, or without an app", async () => {
   const directory = mkdtempSync(path.join(tmpdir(), "app-dev-"));
   try {
     writeFileSync(path.join(directory, "key.pem"), new Publisher().privatePem);
@@ -185,7 +185,7 @@ test("svc app dev ends with status 1 where there is no console, or no app", asyn
   }
 });
 
-test("svc app dev ends with status 1 once its token is no longer taken, and says what to do", async () => {
+test("svc app dev ends with status 1 when its token is replaced, and advises what to do", async () => {
   const directory = mkdtempSync(path.join(tmpdir(), "app-dev-"));
   const publisher = new Publisher();
   publisher.becomeTrusted(path.join(directory, "state"));

@@ -1,4 +1,4 @@
-/** `svc` that runs until it is told to end, and what it says meanwhile, with `--json` an event a line. */
+/** A running `svc` and its output lines; with `--json` each line is an event. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
@@ -19,7 +19,7 @@ export class SvcProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
   readonly #child: ChildProcess;
   #onLine: () => void = () => undefined;
-  /** Lines before this one have been waited for. */
+  /** Index of the first line that no wait has consumed. */
   #next = 0;
 
   constructor(...args: readonly string[]) {
@@ -35,7 +35,7 @@ export class SvcProcess {
     this.ended = once(child, "close").then(([status, signal]) => status ?? signal);
   }
 
-  /** The next line on standard output that fits, and none before it again. */
+  /** Waits for the next line on standard output that fits, and consumes all lines up to it. */
   async line(fits: (line: string) => boolean): Promise<string> {
     const found = new Promise<string>((resolve) => {
       this.#onLine = () => {
@@ -48,20 +48,20 @@ export class SvcProcess {
     });
     const early = this.ended.then((status) => {
       const all = [...this.stdout, ...this.stderr].join("\n");
-      throw new Error(`svc ended with ${status} before it said what was waited for:\n${all}`);
+      throw new Error(`svc ended with ${status} before the expected line:\n${all}`);
     });
     const line = await Promise.race([found, early]);
     this.#onLine = () => undefined;
     return line;
   }
 
-  /** The next event of this kind, and with these fields. */
+  /** Waits for the next event of this kind with these fields. */
   async event(event: string, fields: Fields = {}): Promise<SvcEvent> {
     const [found] = await this.events([event, fields]);
     return found as SvcEvent;
   }
 
-  /** The next events of these kinds, in any order: an answer of the console and a line of its log may overtake each other. */
+  /** Waits for these events in any order: an answer of the console and a line of its log may overtake each other. */
   async events(
     ...wanted: readonly (readonly [event: string, fields: Fields])[]
   ): Promise<readonly SvcEvent[]> {
@@ -75,7 +75,7 @@ export class SvcProcess {
     return wanted.map((_, at) => found.get(at) as SvcEvent);
   }
 
-  /** Ctrl-C. @returns its exit status */
+  /** Sends Ctrl-C. @returns the exit status */
   interrupt(): Promise<number | NodeJS.Signals> {
     this.#child.kill("SIGINT");
     return this.ended;
