@@ -1,4 +1,4 @@
-/** Every command for a console, by the real `svc`, over both transports: what it prints, and how it fails. */
+/** Output and errors of every console command of `svc`, over both transports. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
   const json = (...args: string[]) => svcJson(on(...args));
   const failure = (...args: string[]) => svcFailure(on(...args));
 
-  test("prints the console's own answers with --json", async () => {
+  test("prints the console's JSON answers with --json", async () => {
     const { uptime_ms, free_heap_bytes, ...status } = await getJson(`${console.http}/api/status`);
     expect(await json("status")).toMatchObject(status);
     const { name, mac, limits } = await getJson(`${console.http}/api/system`);
@@ -57,7 +57,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     expect(await json("buttons")).toEqual({ pressed: 0 });
   });
 
-  test("tells people the same in words", async () => {
+  test("prints answers as text without --json", async () => {
     const { status, stdout, stderr } = await run("status");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Firmware {5}\d+\.\d+\.\d+ \(\w+\)\nUptime {7}.* s\nFree memory {2}.* KiB\n/);
@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     expect((await run("apps")).stdout).toBe("none\n");
   });
 
-  test("installs, starts, stops and uninstalls an app, and shows first what it asks for", async () => {
+  test("shows an app's capabilities at install, and starts, stops and uninstalls it", async () => {
     const installed = await run("install", fileOf("tetris.svcpkg"));
     expect([installed.status, installed.stdout]).toEqual([
       0,
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     expect(await failure("uninstall", "tetris")).toMatchObject({ error: "app_not_found" });
   });
 
-  test("signs with a key at once, and starts what it has installed", async () => {
+  test("signs with --key, and starts the installed app with --start", async () => {
     const args = ["install", fileOf("unsigned.svcpkg"), "--key", fileOf("publisher.pem"), "--start"];
     expect(await json(...args)).toMatchObject({ name: "tetris", state: "running" });
     expect(await json("uninstall", "tetris")).toEqual({ removed: "tetris" });
@@ -94,23 +94,27 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
 
   const file = (name: string) => ["install", fileOf(name)];
   const REFUSED = [
-    { name: "no signature beside the file", args: () => file("unsigned.svcpkg"), error: "signature_missing" },
     {
-      name: "the signature of another file",
+      name: "without a signature beside the file",
+      args: () => file("unsigned.svcpkg"),
+      error: "signature_missing",
+    },
+    {
+      name: "with the signature of another file",
       args: () => [...file("tetris.svcpkg"), "--signature", console.publisher.sign(new Uint8Array(1))],
       error: "signature_invalid",
     },
     {
-      name: "a key that the console does not trust",
+      name: "with an untrusted key",
       args: () => [...file("tetris.svcpkg"), "--key", fileOf("stranger.pem")],
       error: "signature_invalid",
     },
-    { name: "what can be no app", args: () => file("text.txt"), error: "media_type_unsupported" },
-    { name: "firmware", args: () => file("next.svcfw"), error: "media_type_unsupported" },
-    { name: "a file that is not there", args: () => file("missing"), error: "file_not_found" },
+    { name: "of a text file", args: () => file("text.txt"), error: "media_type_unsupported" },
+    { name: "of firmware", args: () => file("next.svcfw"), error: "media_type_unsupported" },
+    { name: "of a missing file", args: () => file("missing"), error: "file_not_found" },
   ];
   for (const { name, args, error } of REFUSED)
-    test(`refuses to install with ${name}, and leaves the console as it was`, async () => {
+    test(`rejects an install ${name}, and changes nothing on the console`, async () => {
       const before = await console.trace();
       const told = await failure(...args());
       expect(told).toMatchObject({ error });
@@ -121,13 +125,13 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
       expect(await console.trace()).toEqual(before);
     });
 
-  test("takes a picture of the screen", async () => {
+  test("saves a screenshot", async () => {
     const out = fileOf(`${over}.png`);
     expect(await json("screen", "--out", out)).toMatchObject({ file: out });
     expect(readFileSync(out).subarray(1, 4).toString()).toBe("PNG");
   });
 
-  test("passes a command to the shell, or each line of a pipe", async () => {
+  test("sends a command to the shell, or each line of standard input", async () => {
     expect(await json("shell", "uptime")).toEqual({ output: expect.stringMatching(/ s\n$/) });
     const piped = await svc(on("shell", "--json"), { input: "uptime\n\nnonsense\n" });
     const answers = piped.stdout
@@ -140,7 +144,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     ]);
   });
 
-  test("ends with status 1 where the shell has refused a command, or one of those of a pipe", async () => {
+  test("ends with status 1 after a failed shell command, also if a later one in the input succeeds", async () => {
     const refused = await svc(on("shell", "cat", "/lfs/no such file"));
     expect(refused).toMatchObject({ status: 1, stdout: expect.stringContaining("no such file") });
     expect(refused.stderr).toContain("not_found");
@@ -149,7 +153,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     expect(piped.stdout.trim().split("\n")).toHaveLength(2);
   });
 
-  test("continues in the shell with a console that the command before has restarted", async () => {
+  test("continues the shell's input after a command that restarts the console", async () => {
     const from = console.stderr.length;
     const { status, stdout } = await svc(on("shell", "--json"), { input: "reboot\nuptime\nhelp\n" });
     const answers = stdout
@@ -162,20 +166,20 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     await console.waitForLine(/ is ready: /, from);
   });
 
-  test("reaches a console that is just restarting", async () => {
+  test("waits for a console that is restarting", async () => {
     const from = console.stderr.length;
     await json("reboot");
     expect(await json("system")).toMatchObject({ reset_reason: "software" });
     await console.waitForLine(/ is ready: /, from);
   });
 
-  test("leaves options that are not its own to the console's command", async () => {
+  test("passes unknown options to the console's shell command", async () => {
     expect((await svc(on("shell", "cat", "-x"))).stdout).toContain("-x");
     const last = ["shell", "--device", deviceOf(console), "--", "cat", "--json"];
     expect((await svc(last)).stdout).toContain("--json");
   });
 
-  test("shows the log that the console has kept, all of it, and by level", async () => {
+  test("shows the whole stored log, or the lines of a level", async () => {
     const { lines } = await json("logs");
     expect(lines).toEqual((await getJson(`${console.http}/api/logs`)).lines);
     expect((await run("logs")).stdout).toBe(`${lines.join("\n")}\n`);
@@ -183,7 +187,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     expect(errors).toEqual(lines.filter((line: string) => / E /.test(line)));
   });
 
-  test("shows a console's network and token over USB only", async () => {
+  test("shows the console's network and token over USB, and fails with usb_only over HTTP", async () => {
     const asked = [["wifi", "status"], ["wifi", "scan"], ["token"]];
     for (const words of asked) {
       if (over === "HTTP") expect(await failure(...words)).toMatchObject({ error: "usb_only" });
@@ -191,13 +195,13 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
     }
   });
 
-  test("restarts the console and waits for it", async () => {
+  test("restarts the console and waits for it with --wait", async () => {
     const { status, stdout } = await run("reboot", "--wait");
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^the console is back after /)]);
     expect(await json("system")).toMatchObject({ reset_reason: "software" });
   });
 
-  test("is wrong usage, status 2, without what a command needs or with what it does not know", async () => {
+  test("ends with status 2 and wrong_usage for missing or invalid arguments", async () => {
     const WRONG = [
       ["install"],
       ["install", fileOf("tetris.svcpkg"), "--signature", "0123"],
@@ -215,7 +219,7 @@ describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
   });
 });
 
-test("svc wifi join with an empty line for the password changes nothing, and names --open", async () => {
+test("svc wifi join with an empty password changes nothing, and advises --open", async () => {
   const usb = ["--device", `usb:${console.usb}`, "--json"];
   const before = await svcJson(["wifi", "status", "--device", `usb:${console.usb}`]);
   const { status, stdout, stderr } = await svc(["wifi", "join", "Simulated", ...usb], { input: "\n" });
@@ -229,7 +233,7 @@ test("svc wifi join with an empty line for the password changes nothing, and nam
 });
 
 describe.each(TRANSPORTS)("svc ota over $over", ({ deviceOf }) => {
-  test("sends firmware, waits for its trial, and confirms it", async () => {
+  test("uploads firmware, waits for its trial, and confirms it", async () => {
     const fresh = await startAppConsole({ publisher: console.publisher });
     const on = (...args: string[]) => svcJson([...args, "--device", deviceOf(fresh)]);
     try {
@@ -250,14 +254,14 @@ describe.each(TRANSPORTS)("svc ota over $over", ({ deviceOf }) => {
   });
 });
 
-describe("svc without a console says what is wrong and what to do:", () => {
-  test("nothing listens at the address", async () => {
+describe("svc reports why it has no console:", () => {
+  test("a closed port is device_unreachable, with advice", async () => {
     const { error, message, advice } = await svcFailure(["status", "--device", "http://127.0.0.1:1"]);
     expect([error, message]).toEqual(["device_unreachable", expect.stringContaining("http://127.0.0.1:1")]);
     expect(advice).toContain("svc discover");
   });
 
-  test("what answers is no console", async () => {
+  test("a web server is not_a_console", async () => {
     const server = createServer((_request, response) => response.end("<h1>It works!</h1>"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -265,7 +269,7 @@ describe("svc without a console says what is wrong and what to do:", () => {
     server.close();
   });
 
-  test("there is no such port", async () => {
+  test("a missing serial port is device_not_found", async () => {
     const told = await svcFailure(["status", "--device", "usb:/dev/no-such-port"]);
     expect(told).toMatchObject({
       error: "device_not_found",
@@ -273,7 +277,7 @@ describe("svc without a console says what is wrong and what to do:", () => {
     });
   });
 
-  test("another program has the port", async () => {
+  test("a serial port in use is port_busy, with advice", async () => {
     const holder = await UsbClient.open(console.usb);
     const told = await svcFailure(["status", "--device", `usb:${console.usb}`]);
     await holder.close();
@@ -281,7 +285,7 @@ describe("svc without a console says what is wrong and what to do:", () => {
   });
 });
 
-test("svc finds the simulated console beside it, and the address in the environment", async () => {
+test("svc finds the simulated console in its working directory, and the one in SVC_DEVICE", async () => {
   const beside = temporaryFolder();
   const state = path.join(beside.path, ".console");
   const near = await startAppConsole({ state });
@@ -296,7 +300,7 @@ test("svc finds the simulated console beside it, and the address in the environm
   beside.remove();
 });
 
-test("svc asks with the token that a console wants, which it has from the cable", async () => {
+test("svc sends the token from --token or SVC_DEVICE_TOKEN", async () => {
   const guarded = await startAppConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
   const over = ["--device", guarded.http];
   expect(await svcFailure(["status", ...over])).toMatchObject({ error: "unauthorized" });

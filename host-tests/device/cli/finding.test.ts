@@ -1,4 +1,4 @@
-/** Consoles that `svc` finds by mDNS, in a network without other hosts. */
+/** `svc` finds consoles by mDNS, in a network without other hosts. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isMissing } from "../../hosts/peers.js";
 import { type Built, buildSimulatedConsole } from "../mdns/console-under-test.js";
@@ -31,7 +31,7 @@ describe.skipIf(obstacle !== undefined)(`svc in a network${obstacle ? ` (${obsta
     await console.line(/Advertising Console-1A2B\._svc/);
   };
 
-  test("finds the one console that there is, and lists it", async () => {
+  test("finds and lists the only console", async () => {
     await announced();
     expect(await svcJson(["discover"], atPeer)).toMatchObject({ devices: [FOUND] });
     expect((await svc(["discover"], atPeer)).stdout).toMatch(
@@ -42,7 +42,7 @@ describe.skipIf(obstacle !== undefined)(`svc in a network${obstacle ? ` (${obsta
   });
 
   const NAMES = ["Console-1A2B", "console-1a2b", "Console-1A2B.local", "10.77.0.1"];
-  test(`knows it as ${NAMES.join(", ")}`, async () => {
+  test(`accepts the names ${NAMES.join(", ")}`, async () => {
     await announced();
     for (const name of NAMES)
       expect(await svcJson(["system", "--device", name], atPeer)).toMatchObject({ name: "Console-1A2B" });
@@ -54,7 +54,7 @@ describe.skipIf(obstacle !== undefined)(`svc in a network${obstacle ? ` (${obsta
     await console.stop();
   });
 
-  test("takes none of several", async () => {
+  test("fails with device_ambiguous if there are several consoles", async () => {
     await announced();
     const second = await built.start(hosts.peer);
     await second.line(/Advertising Console-1A2B \(2\)\._svc/);
@@ -66,7 +66,7 @@ describe.skipIf(obstacle !== undefined)(`svc in a network${obstacle ? ` (${obsta
     await console.stop();
   });
 
-  test("says so where there is none", async () => {
+  test("fails with device_not_found if there is no console", async () => {
     expect(await svcFailure(["status"], atPeer)).toMatchObject({
       error: "device_not_found",
       advice: expect.stringContaining("--device"),

@@ -1,4 +1,4 @@
-/** Closed pipes, and users who cancel: `svc` ends, and leaves no trace of the command on the console. */
+/** Closed pipes and Ctrl-C: `svc` ends, and the console drops the command. */
 import { execFileSync, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { slowProxy } from "./slow-proxy.js";
 import { SVC, Svc, svcJson, temporaryFolder } from "./svc-process.js";
 
 const MIB = 1024 * 1024;
-/** Of the upload when the user has had enough: in the middle of it. */
+/** Bytes of the upload before it stalls. */
 const PASSED_BYTES = MIB / 2;
 
 const folder = temporaryFolder();
@@ -35,10 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => console.stop());
 
-/** An app that takes a while, its package and its signature in files. */
+/** Writes the package of a large app and its signature to files. */
 async function largeApp(name: string): Promise<{ readonly large: string; readonly signature: string }> {
   const large = fileOf(name);
-  const noise = randomFillSync(new Uint8Array(MIB / 2)); // which does not shrink
+  const noise = randomFillSync(new Uint8Array(MIB / 2)); // does not compress
   const module = await moduleOf(`(module (memory 16) (func (export "main"))
     (data (i32.const 0) "${[...noise].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("")}"))`);
   const bytes = packageOf(module, { name: "large", memory_quota: MIB });
@@ -48,7 +48,7 @@ async function largeApp(name: string): Promise<{ readonly large: string; readonl
   return { large, signature };
 }
 
-/** The console takes another upload at once, and has got nothing of the one before. */
+/** Expects that the console accepts another upload, and kept nothing of the previous one. */
 async function expectClean(device: string): Promise<void> {
   expect(await svcJson(["install", app, "--device", device])).toMatchObject({ name: "small" });
   expect(await svcJson(["uninstall", "small", "--device", device])).toEqual({ removed: "small" });
@@ -56,7 +56,7 @@ async function expectClean(device: string): Promise<void> {
   expect((await console.ota()).staged_version).toBeUndefined();
 }
 
-describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the console clean,", () => {
+describe("Ctrl-C during an upload ends svc with 130, and the console drops the upload:", () => {
   test("firmware over HTTP", async () => {
     const before = console.flash().slots;
     const proxy = await slowProxy(console.http, PASSED_BYTES);
@@ -82,12 +82,12 @@ describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the con
     await svcJson(["uninstall", "large", "--device", console.http]);
   });
 
-  test("an app over HTTP that has left as a whole, to a console that is behind with it", async () => {
+  test("an app over HTTP, sent in full but not yet received", async () => {
     const { large, signature } = await largeApp("behind.svcpkg");
     rmSync(`${large}.sig`);
     execFileSync("mkfifo", [`${large}.sig`]);
     const upload = new Svc(["install", large, "--device", console.http]);
-    const signing = await open(`${large}.sig`, "w"); // once svc reads it, and has asked the console all that it asks
+    const signing = await open(`${large}.sig`, "w"); // opens once svc reads the signature, after its requests
     process.kill(console.pid, "SIGSTOP");
     await signing.write(signature);
     await signing.close();
@@ -105,7 +105,7 @@ describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the con
     const from = console.stderr.length;
     const upload = new Svc(["ota", "upload", firmware, "--device", device]);
     await console.waitForLine(/ota: .*20 %/, from);
-    process.kill(console.pid, "SIGSTOP"); // so that what comes now comes in the middle
+    process.kill(console.pid, "SIGSTOP"); // so that the interrupt comes during the upload
     const ended = await upload.interrupt();
     process.kill(console.pid, "SIGCONT");
     expect(ended).toMatchObject({ status: 130, stdout: "" });
@@ -114,7 +114,7 @@ describe("Ctrl-C in the middle of an upload ends svc with 130 and leaves the con
   });
 });
 
-test("Ctrl-C ends an endless command with 130, and releases the port", async () => {
+test("Ctrl-C ends svc logs --follow with 130, and frees the port", async () => {
   const device = `usb:${console.usb}`;
   const follow = new Svc(["logs", "--follow", "--device", device]);
   await follow.until(({ stdout }) => stdout.includes("boot: "));
@@ -122,7 +122,7 @@ test("Ctrl-C ends an endless command with 130, and releases the port", async () 
   expect(await svcJson(["status", "--device", device])).toMatchObject({ bt_mode: "off" });
 });
 
-describe("A reader that has disconnected is no failure:", () => {
+describe("svc ends without an error message when its output is closed:", () => {
   const reading = async (command: string) => {
     const shell = spawn("bash", ["-o", "pipefail", "-c", command, SVC, process.execPath, console.http], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -139,17 +139,17 @@ describe("A reader that has disconnected is no failure:", () => {
     expect(await reading(command)).toEqual({ status: 0, lines: 1, stderr: "" });
   });
 
-  test("svc logs --follow | head -1, once there is another line", async () => {
+  test("svc logs --follow | head -1, at the next line", async () => {
     const command = '"$1" "$0" logs --follow --device "$2" | head -1';
     let isOver = false;
     const read = reading(command).finally(() => {
       isOver = true;
     });
-    while (!isOver) await svcJson(["install", app, "--device", console.http]); // which the log tells
+    while (!isOver) await svcJson(["install", app, "--device", console.http]); // logs a line
     expect(await read).toEqual({ status: 0, lines: 1, stderr: "" });
   });
 
-  test("what is closed from the start", async () => {
+  test("svc apps, closed from the start", async () => {
     expect(await reading('"$1" "$0" apps --device "$2" >&- 2>&-')).toMatchObject({ lines: 0, stderr: "" });
   });
 });

@@ -1,4 +1,4 @@
-/** The log as `svc` shows it: each line once, and nothing that a terminal would obey. */
+/** `svc` shows each log line once, without control characters. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,10 +7,10 @@ import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { atTerminal, Svc, type SvcOptions, svc, svcJson, temporaryFolder } from "./svc-process.js";
 
 const ESCAPE = "\u001b";
-/** What an app would say to a terminal: clear it, change its title, turn what follows round. */
+/** Text that clears a terminal, changes its title, and reverses the direction of writing. */
 const HOSTILE = `${ESCAPE}[2J${ESCAPE}]0;gotcha\u0007 \u009b31m \u202eevil`;
-/** But for colours, which svc sets by itself, and what `script` ends lines with. */
-const OBEYED = /(?!\u001b\[\d{1,2}m)(?![\r\n\t])[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/;
+/** Control characters other than svc's own colours and the line ends of `script`. */
+const CONTROL = /(?!\u001b\[\d{1,2}m)(?![\r\n\t])[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(file, app);
   writeFileSync(`${file}.sig`, console.publisher.sign(app));
   const { stderr } = await svc(["install", file, "--device", console.http]);
-  expect(stderr).not.toMatch(OBEYED);
+  expect(stderr).not.toMatch(CONTROL);
 });
 afterAll(() => console.stop());
 
@@ -40,11 +40,11 @@ const WAYS = [
 ];
 
 describe.each(WAYS)("svc logs over $over", ({ deviceOf }) => {
-  test("continues over a restart of the console, each line once", async () => {
+  test("continues over a restart of the console, with each line once", async () => {
     const follow = new Svc(["logs", "--follow", "--device", deviceOf(console)]);
     const from = console.stderr.length;
     await follow.until(({ stdout }) => stdout.includes(" is ready: "));
-    // Over the other way, for a port has one owner.
+    // Over the other transport, since a port has one owner.
     const other = WAYS.find((way) => way.deviceOf !== deviceOf)?.deviceOf(console) ?? "";
     await svcJson(["reboot", "--wait", "--device", other]);
     await console.waitForLine(/ is ready: /, from);
@@ -58,7 +58,7 @@ describe.each(WAYS)("svc logs over $over", ({ deviceOf }) => {
     expect(shown.slice(-lines.length)).toEqual(lines.slice(-shown.length));
   });
 
-  test("prints an object a line with --follow --json", async () => {
+  test("prints an object per line with --follow --json", async () => {
     const follow = new Svc(["logs", "--follow", "--json", "--device", deviceOf(console)]);
     await follow.until(({ stdout }) => stdout.includes(" is ready: "));
     const { stdout } = await follow.interrupt();
@@ -76,7 +76,7 @@ describe.each(WAYS)("svc logs over $over", ({ deviceOf }) => {
   });
 });
 
-test("svc logs --follow ends with status 1 once its token is no longer taken, and says what to do", async () => {
+test("svc logs --follow ends with status 1 when its token is replaced, and advises what to do", async () => {
   const guarded = await startAppConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
   const cable = ["token", "--device", `usb:${guarded.usb}`];
   const { token } = await svcJson(cable);
@@ -89,7 +89,7 @@ test("svc logs --follow ends with status 1 once its token is no longer taken, an
   expect(stderr).toMatch(/^svc: unauthorized: .+\n.*`svc token`, both over USB\.\n$/);
 });
 
-describe("What an app writes never drives the terminal:", () => {
+describe("Control characters from an app never reach the terminal:", () => {
   beforeAll(async () => {
     await svcJson(["start", "hostile", "--device", console.http]);
     await console.until((entry) => entry.state === "stopped" && entry.last_exit, "hostile");
@@ -101,10 +101,10 @@ describe("What an app writes never drives the terminal:", () => {
       const { status, stdout } = await svc([...command, "--device", console.http], { within: atTerminal });
       expect(status).toBe(0);
       expect(stdout).toContain("hostile");
-      expect(stdout).not.toMatch(OBEYED);
+      expect(stdout).not.toMatch(CONTROL);
     });
 
-  test("a line of its log is the same in JSON, whatever is in it", async () => {
+  test("JSON output keeps the text of an app's log line", async () => {
     const { lines } = await svcJson(["logs", "--device", console.http]);
     const said = lines.find((line: string) => line.includes("app/hostile"));
     expect(said).toContain("gotcha");
@@ -112,21 +112,21 @@ describe("What an app writes never drives the terminal:", () => {
   });
 });
 
-describe("Colours are for terminals:", () => {
+describe("svc uses colours only at a terminal:", () => {
   const COLOUR = `${ESCAPE}[`;
   const failing = ["uninstall", "nothing"];
   const on = (...args: string[]) => [...args, "--device", console.http];
 
-  test("there, an error stands out", async () => {
+  test("an error is red", async () => {
     const { stdout } = await svc(on(...failing), { within: atTerminal });
     expect(stdout).toContain(`${COLOUR}31msvc:`);
   });
 
   const PLAIN: readonly { readonly name: string; readonly options: SvcOptions }[] = [
-    { name: "not in a pipe", options: {} },
-    { name: "not where NO_COLOR is set", options: { within: atTerminal, environment: { NO_COLOR: "1" } } },
+    { name: "none in a pipe", options: {} },
+    { name: "none with NO_COLOR", options: { within: atTerminal, environment: { NO_COLOR: "1" } } },
     {
-      name: "not at a terminal without them",
+      name: "none at a dumb terminal",
       options: { within: atTerminal, environment: { TERM: "dumb" } },
     },
   ];
@@ -137,7 +137,7 @@ describe("Colours are for terminals:", () => {
       expect(stdout + stderr).not.toContain(COLOUR);
     });
 
-  test("not in JSON", async () => {
+  test("none in JSON", async () => {
     const { stdout } = await svc(on(...failing, "--json"), { within: atTerminal });
     expect(JSON.parse(stdout)).toMatchObject({ error: "app_not_found" });
     expect(stdout).not.toContain(COLOUR);

@@ -1,4 +1,4 @@
-/** A console that is paired over the cable: in the network it asks for its token, which `svc pair` learns by USB. */
+/** Pairing: the console requires its token over the network, and `svc pair` reads it over USB. */
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +22,7 @@ afterAll(async () => {
 const overNetwork = ["--device", ""];
 const overCable = () => ["--device", `usb:${console.usb}`];
 
-test("A console built for pairing asks everybody in the network for its token", async () => {
+test("A console built for pairing requires its token over the network, and svc advises svc pair", async () => {
   expect(await askHttp(`${console.http}/api/status`)).toMatchObject({
     status: 401,
     body: { error: "unauthorized" },
@@ -33,11 +33,11 @@ test("A console built for pairing asks everybody in the network for its token", 
   expect(refused.stderr).toContain("svc pair");
 });
 
-test("svc pair over the network is refused: the cable shows whose console it is", async () => {
+test("svc pair over the network fails with status 1", async () => {
   expect((await svc(["pair", ...overNetwork], { environment })).status).toBe(1);
 });
 
-test("svc pair keeps the token for its owner alone, and later commands go by it", async () => {
+test("svc pair stores the token readable by its owner only, and later commands use it", async () => {
   const { name, mac } = await svcJson(["pair", ...overCable()], { environment });
   expect(JSON.parse(readFileSync(kept, "utf8"))).toEqual([
     { name, mac, host: "127.0.0.1", token: expect.stringMatching(/^[\w-]{43}$/) },
@@ -46,7 +46,7 @@ test("svc pair keeps the token for its owner alone, and later commands go by it"
   expect(await svcJson(["system", ...overNetwork], { environment })).toMatchObject({ name, mac });
 });
 
-test("a token that was replaced needs another pairing, which takes the place of the first", async () => {
+test("a replaced token needs another svc pair, which updates the stored entry", async () => {
   await svcJson(["token", "--replace", ...overCable()], { environment });
   expect((await svc(["status", ...overNetwork], { environment })).status).toBe(1);
   await svcJson(["pair", ...overCable()], { environment });

@@ -1,5 +1,5 @@
 /**
- * What `svc` says and sends where an app has another publisher, a new key, or a newer version
+ * `svc install` of an app with another publisher, a new key, or an older version
  * (docs/spec/apps.md#publisher-mismatch).
  */
 import { writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ const install = (version: string, key: string, ...more: string[]) => [
   ...["install", fileOf(`${version}.svcpkg`), "--key", fileOf(key), "--device", console.http, ...more],
 ];
 
-test("svc install says what to do about another publisher's app, and svc key succeed makes it the same publisher's", async () => {
+test("svc install advises what to do about another publisher's app, and svc key succeed allows the update", async () => {
   expect(await svcJson(install("1.0.0", "old.pem"))).toMatchObject({ publisher: old.hex.slice(0, 16) });
   const refused = await svcFailure(install("2.0.0", "new.pem"));
   expect(refused).toMatchObject({
@@ -46,7 +46,7 @@ test("svc install says what to do about another publisher's app, and svc key suc
   expect(await svcJson(install("2.0.0", "new.pem"))).toMatchObject({ publisher: next.hex.slice(0, 16) });
 });
 
-test("svc install takes an older version over the cable, where that is asked for", async () => {
+test("svc install --downgrade installs an older version over USB only", async () => {
   const overCable = [...install("1.0.0", "new.pem").slice(0, -1), `usb:${console.usb}`];
   expect(await svcFailure(install("1.0.0", "new.pem", "--downgrade"))).toMatchObject({
     error: "version_older",

@@ -1,4 +1,4 @@
-/** What `svc` does not do, with the code of why, and where there is something to do about it, what. */
+/** Errors of `svc`: their codes, messages and advice. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -30,11 +30,11 @@ beforeAll(async () => {
   writeFileSync(fileOf("keys.pem"), console.publisher.pem);
   writeFileSync(fileOf("empty"), "");
   writeFileSync(fileOf("huge"), "");
-  truncateSync(fileOf("huge"), 3 * GIB); // which takes no room
+  truncateSync(fileOf("huge"), 3 * GIB); // a sparse file
 });
 afterAll(() => console.stop());
 
-describe("An output that takes nothing is a failure:", () => {
+describe("Output that cannot be written ends svc with status 1:", () => {
   const full = (args: readonly string[]) =>
     new Promise<readonly [number | string | null | undefined, string]>((resolve) => {
       const command = ["-c", 'exec "$0" "$@" >/dev/full', process.execPath, SVC, ...args];
@@ -48,18 +48,18 @@ describe("An output that takes nothing is a failure:", () => {
       expect(stderr).toMatch(/^svc: output_not_written: .* \(ENOSPC\)\n.*\n$/);
     });
 
-  test("svc apps --json, told once", async () => {
+  test("svc apps --json reports it once", async () => {
     const [status, stderr] = await full(on("apps", "--json"));
     expect([status, JSON.parse(stderr).error]).toEqual([1, "output_not_written"]);
   });
 
-  test("svc logs --follow, which ends", async () => {
+  test("svc logs --follow ends", async () => {
     const [status, stderr] = await full(on("logs", "--follow"));
     expect([status, stderr.split("\n")[0]]).toEqual([1, expect.stringContaining("ENOSPC")]);
   });
 });
 
-describe("A file that cannot be used is refused by its name, before anything is asked of the console:", () => {
+describe("An unusable file is reported by name, before any request:", () => {
   const FILES = [
     { file: () => fileOf("missing"), error: "file_not_found" },
     { file: () => folder.path, error: "file_unreadable" },
@@ -75,7 +75,7 @@ describe("A file that cannot be used is refused by its name, before anything is 
   ];
   for (const { file, error } of FILES)
     for (const words of COMMANDS.slice(0, error === "file_empty" ? COMMANDS.length : 1))
-      test(`${error} by svc ${words.slice(0, 2).join(" ")}`, async () => {
+      test(`${error} from svc ${words.slice(0, 2).join(" ")}`, async () => {
         writeFileSync(fileOf("key.pem"), console.publisher.privatePem);
         const args = words.map((word) => (word === "KEY" ? fileOf("key.pem") : word));
         const told = await svcFailure([...args, file()], {
@@ -84,19 +84,19 @@ describe("A file that cannot be used is refused by its name, before anything is 
         expect(told).toMatchObject({ error, message: expect.stringContaining(`"${file()}"`) });
       });
 
-  test("what the console would not take is not sent", async () => {
+  test("a file over the console's limit is not sent", async () => {
     writeFileSync(fileOf("large"), new Uint8Array(1024 * 1024 + 1));
     expect(await svcFailure(on("install", fileOf("large")))).toMatchObject({ error: "file_too_large" });
   });
 
-  test("a directory for --out is not made", async () => {
+  test("svc screen does not create a missing directory for --out", async () => {
     const out = fileOf("nowhere/screen.png");
     const told = await svcFailure(on("screen", "--out", out));
     expect(told).toMatchObject({ error: "file_not_written", advice: expect.any(String) });
     expect(existsSync(path.dirname(out))).toBe(false);
   });
 
-  test("an invalid key", async () => {
+  test("an invalid key is key_invalid, with advice", async () => {
     const args = ["install", fileOf("small.svcpkg"), "--key", fileOf("keys.pem")];
     expect(await svcFailure(on(...args))).toMatchObject({
       error: "key_invalid",
@@ -105,7 +105,7 @@ describe("A file that cannot be used is refused by its name, before anything is 
   });
 });
 
-describe("What is no console is named as such:", () => {
+describe("A path that is not a serial port is not_a_console:", () => {
   for (const device of ["usb:/tmp", "/etc/passwd", "usb:/dev/null"])
     test(device, async () => {
       const told = await svcFailure(["status", "--device", device]);
@@ -116,7 +116,7 @@ describe("What is no console is named as such:", () => {
     });
 });
 
-describe("What svc cannot make sense of is wrong usage, with its code for people, too:", () => {
+describe("Invalid arguments end svc with status 2 and wrong_usage, also without --json:", () => {
   const WRONG = [
     { args: ["discover", "--timeout-ms", "x"], says: "--timeout-ms" },
     { args: ["status", "--device", "ftp://x"], says: "ftp://x" },
@@ -145,7 +145,7 @@ describe("What svc cannot make sense of is wrong usage, with its code for people
     });
 });
 
-test("A signature of a key that the console does not trust names that key, those trusted, and what mends it", async () => {
+test("An untrusted signature names its key, the trusted keys, and the command that signs with another key", async () => {
   const folder = temporaryFolder();
   const [own, other] = [new Publisher(), new Publisher()];
   mkdirSync(path.join(folder.path, ".console/keys"), { recursive: true });
@@ -168,7 +168,7 @@ test("A signature of a key that the console does not trust names that key, those
   folder.remove();
 });
 
-describe("There is something to do about", () => {
+describe("svc gives advice for", () => {
   const ADVICE = [
     { args: () => ["install", fileOf("small.svcpkg")], error: "signature_invalid", says: "--key PEM" },
     { args: () => ["start", "nothing"], error: "app_not_found", says: "svc apps" },
@@ -182,7 +182,7 @@ describe("There is something to do about", () => {
     { args: () => ["install", fileOf("keys.pem")], error: "media_type_unsupported", says: ".svcpkg" },
   ];
   for (const { args, error, says } of ADVICE)
-    test(`${error}, for ${says}`, async () => {
+    test(`${error}, mentioning ${says}`, async () => {
       expect(await svcFailure(on(...args()))).toMatchObject({
         error,
         advice: expect.stringContaining(says),
@@ -194,13 +194,13 @@ describe("There is something to do about", () => {
     { keys: "small.svcpkg", error: "keys_invalid", says: "publisher.pub.pem" },
   ];
   for (const { keys, error, says } of VERIFIED)
-    test(`${error}, found by svc verify`, async () => {
+    test(`${error} of svc verify`, async () => {
       const told = await svcFailure(["verify", fileOf("small.svcpkg"), "--keys", fileOf(keys)]);
       expect(told).toMatchObject({ error, advice: expect.stringContaining(says) });
     });
 });
 
-describe("Options of every command may stand before any of its words:", () => {
+describe("Common options work before any word of a command:", () => {
   const nowhere = "http://127.0.0.1:1";
   const PLACES = [
     { name: "svc --json --device URL apps", args: () => ["--json", "--device", console.http, "apps"] },
@@ -209,11 +209,11 @@ describe("Options of every command may stand before any of its words:", () => {
       args: () => ["ota", "--json", "--device", console.http, "status"],
     },
     {
-      name: "svc --device URL ota --device URL --json status, where the nearest counts",
+      name: "svc --device URL ota --device URL --json status, where the second URL counts",
       args: () => ["--device", nowhere, "ota", "--device", console.http, "--json", "status"],
     },
     {
-      name: "svc ota --device URL status --device URL --json, where the nearest counts",
+      name: "svc ota --device URL status --device URL --json, where the second URL counts",
       args: () => ["ota", "--device", nowhere, "status", "--device", console.http, "--json"],
     },
   ];
@@ -224,14 +224,14 @@ describe("Options of every command may stand before any of its words:", () => {
       expect(JSON.parse(stdout)).toBeTypeOf("object");
     });
 
-  test("svc app --json is without a command", async () => {
+  test("svc app --json reports a missing command", async () => {
     const { status, stdout, stderr } = await svc(["app", "--json"]);
     expect([status, stdout]).toEqual([2, ""]);
     expect(JSON.parse(stderr)).toMatchObject({ error: "wrong_usage", message: "No command given" });
   });
 });
 
-test("svc app dev without a console says nothing of the build that it gives up", async () => {
+test("svc app dev without a console reports device_unreachable only, not its cancelled build", async () => {
   const directory = fileOf("blocks");
   await svcJson(["app", "new", directory, "--lang", "assemblyscript"]);
   writeFileSync(fileOf("key.pem"), console.publisher.privatePem);

@@ -1,9 +1,9 @@
-/** A TCP connection to a console that passes on so many bytes and then no more, as a network that stalls. */
+/** A TCP proxy to a console that stops forwarding after some bytes, like a stalled network. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface SlowProxy {
   readonly address: string;
-  /** Settles when it has passed on as many bytes as it does. */
+  /** Settles when it has forwarded its last byte. */
   readonly stalled: Promise<void>;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function slowProxy(to: string, passedBytes: number): Promise<SlowPr
       stall();
     });
     console.on("data", (bytes) => client.write(bytes));
-    // A client that is paused is not heard going, but what it leaves is closed: an error tells, or its reset.
+    // A paused client emits no end, but its error or close does come, and closes the other side.
     for (const [one, other] of [
       [client, console],
       [console, client],

@@ -1,4 +1,4 @@
-/** `svc` as a process of its own, in a directory where no simulated console is beside it unless a test says so. */
+/** `svc` as a child process, by default in a directory without a simulated console. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,11 +11,11 @@ export const SVC = path.join(import.meta.dirname, "../../../cli/svc.js");
 export interface SvcOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What is on its standard input, which ends then; left out: it has none. */
+  /** Its whole standard input; undefined means none. */
   readonly input?: string;
-  /** Its standard input is open for the test to write to. */
+  /** Leaves standard input open for the test to write to. */
   readonly isTyped?: boolean;
-  /** Runs it elsewhere: in another network, or at a terminal. */
+  /** Wraps the command, to run it in another network or at a terminal. */
   readonly within?: (...command: string[]) => [string, string[]];
 }
 
@@ -25,7 +25,7 @@ export interface SvcEnd {
   readonly stderr: string;
 }
 
-/** What `svc` is not to know of the machine that the test runs on. */
+/** The environment without variables that change how `svc` behaves. */
 function cleanEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const unwanted = (name: string) => name.startsWith("SVC_") || name === "NO_COLOR" || name === "FORCE_COLOR";
   const inherited = Object.entries(process.env).filter(([name]) => !unwanted(name));
@@ -35,7 +35,7 @@ function cleanEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.
 
 export class Svc {
   readonly child: ChildProcess;
-  /** Settles when it has ended and all of its output has come. */
+  /** Settles when it has ended and all of its output has been read. */
   readonly ended: Promise<SvcEnd>;
   #stdout = "";
   #stderr = "";
@@ -68,21 +68,21 @@ export class Svc {
     return this.#stderr;
   }
 
-  /** Waits until `holds`. @throws {Error} where it ends first */
+  /** Waits until `holds`. @throws {Error} if the process ends first */
   until(holds: (svc: Svc) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (!holds(this)) return;
-        this.#watchers.delete(look);
+        this.#watchers.delete(check);
         resolve();
       };
-      this.#watchers.add(look);
-      look();
+      this.#watchers.add(check);
+      check();
       this.ended.then((end) => (holds(this) ? resolve() : reject(new Error(JSON.stringify(end)))));
     });
   }
 
-  /** As Ctrl-C does, and waits for the end. */
+  /** Sends SIGINT like Ctrl-C, and waits for the end. */
   interrupt(): Promise<SvcEnd> {
     this.child.kill("SIGINT");
     return this.ended;
@@ -91,16 +91,16 @@ export class Svc {
   #add(stream: "stdout" | "stderr", text: string): void {
     if (stream === "stdout") this.#stdout += text;
     else this.#stderr += text;
-    for (const look of [...this.#watchers]) look();
+    for (const check of [...this.#watchers]) check();
   }
 }
 
-/** Runs it to its end. */
+/** Runs `svc` to its end. */
 export function svc(args: readonly string[], options?: SvcOptions): Promise<SvcEnd> {
   return new Svc(args, options).ended;
 }
 
-/** Runs it with `--json`, to an end without a word on standard error. @returns the one value that it prints */
+/** Runs `svc --json`; expects success and empty standard error. @returns the value that it prints */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export async function svcJson(args: readonly string[], options?: SvcOptions): Promise<any> {
   const { status, stdout, stderr } = await svc([...args, "--json"], options);
@@ -108,7 +108,7 @@ export async function svcJson(args: readonly string[], options?: SvcOptions): Pr
   return JSON.parse(stdout);
 }
 
-/** Runs it with `--json`, to a failure. @returns what it says of that on standard error, in one line */
+/** Runs `svc --json`; expects status 1. @returns the error that it prints */
 export async function svcFailure(
   args: readonly string[],
   options?: SvcOptions,
@@ -118,7 +118,7 @@ export async function svcFailure(
   return JSON.parse(stderr);
 }
 
-/** At a terminal of 80 columns; what it writes to either output comes on standard output then. */
+/** Runs a command at a terminal of 80 columns, with both outputs on standard output. */
 export const atTerminal = (...command: string[]): [string, string[]] => [
   "script",
   ["--quiet", "--return", "--flush", "--command", command.map(quoted).join(" "), "/dev/null"],

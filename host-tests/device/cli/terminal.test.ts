@@ -1,4 +1,4 @@
-/** What `svc` shows and asks at a terminal: it does not show secrets, and ends when its user has had enough. */
+/** Prompts of `svc` at a terminal: they do not echo secrets, and Ctrl-C and Ctrl-D end them. */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -33,7 +33,7 @@ describe("svc hub login at a terminal", () => {
   beforeAll(() => new Promise<void>((resolve) => hub.listen(0, "127.0.0.1", resolve)));
   afterAll(() => hub.close());
 
-  test("takes the token that is typed, shows nothing of it, and ends", async () => {
+  test("accepts the typed token without echoing it", async () => {
     const token = "svca_typed-where-no-one-is-to-see-it";
     const svc = login();
     await svc.until(({ stdout }) => stdout.includes("Token: "));
@@ -48,7 +48,7 @@ describe("svc hub login at a terminal", () => {
     { key: CONTROL_C, name: "Ctrl-C", status: 130 },
     { key: CONTROL_D, name: "Ctrl-D", status: 1 },
   ])
-    test(`ends with ${name}, and with a line of its own`, async () => {
+    test(`ends at ${name} with status ${status}, and ends its line`, async () => {
       const svc = login();
       await svc.until(({ stdout }) => stdout.includes("Token: "));
       svc.child.stdin?.write(key);
@@ -64,22 +64,22 @@ describe("With a console,", () => {
   });
   afterAll(() => console.stop());
 
-  test("Ctrl-C where a password is asked for ends svc with 130, and joins nothing", async () => {
+  test("Ctrl-C at a password prompt ends svc with 130, and joins no network", async () => {
     const svc = typing(["wifi", "join", "Some network", "--device", `usb:${console.usb}`]);
     await svc.until(({ stdout }) => stdout.includes("Password: "));
     svc.child.stdin?.write(CONTROL_C);
     const { status, stdout } = await svc.ended;
     expect([status, stdout]).toEqual([130, "Password: \r\n"]);
-    expect(console.stderr).not.toContain("Some network");
+    expect(console.stderr.join("\n")).not.toContain("Some network");
   });
 
-  test("the bar of an upload says what is waited for once all has left, and at last how long it took", async () => {
+  test("the progress bar shows that the console checks the sent file, and finally the duration", async () => {
     const file = path.join(folder.path, "bar.svcpkg");
     const app = packageOf(await moduleOf(`(module (func (export "main")))`), { name: "bar" });
     writeFileSync(file, app);
     execFileSync("mkfifo", [`${file}.sig`]);
     const svc = new Svc(["install", file, "--device", console.http], { within: atTerminal });
-    const signing = await open(`${file}.sig`, "w"); // once svc reads it, and has asked the console all that it asks
+    const signing = await open(`${file}.sig`, "w"); // opens once svc reads the signature, after its requests
     process.kill(console.pid, "SIGSTOP");
     await signing.write(console.publisher.sign(app));
     await signing.close();
@@ -89,7 +89,7 @@ describe("With a console,", () => {
     expect([status, stdout]).toEqual([0, expect.stringMatching(/ 100 % {2}\d+ bytes in \d+(\.\d)? s/)]);
   });
 
-  test("Ctrl-D ends the prompt of the shell, with a line of its own", async () => {
+  test("Ctrl-D ends the shell prompt with status 0, and ends its line", async () => {
     const svc = typing(["shell", "--device", console.http], { XDG_STATE_HOME: folder.path });
     await svc.until(({ stdout }) => stdout.includes("> "));
     svc.child.stdin?.write(CONTROL_D);

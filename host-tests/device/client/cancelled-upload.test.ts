@@ -1,26 +1,26 @@
-/** Firmware over HTTP that is cancelled while the console is still behind with what it has been sent. */
+/** An HTTP firmware upload that is cancelled before the console has read all sent bytes. */
 import { afterEach, expect, test } from "vitest";
 import { startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { bundleOf, firmwareImage, padded } from "../../hosts/firmware-files.js";
 import { closeAll, codeOf, connect, opened } from "./ways.js";
 
-/** More than a console's system takes that reads nothing, and less than both systems do. */
+/** More than the receive buffer of the console's host takes, and less than send and receive buffers together. */
 const IMAGE_BYTES = 920_000;
 
 afterEach(closeAll);
 
-test("what the console has not read yet never reaches it: no firmware is staged", async () => {
+test("a firmware upload cancelled before the console has read it all stages nothing", async () => {
   const console = await startFirmwareConsole();
   opened.push({ close: () => console.stop() });
   const device = await connect("http", console);
   const file = bundleOf(padded(await firmwareImage({ version: "0.9.0" }), IMAGE_BYTES), console.publisher);
-  const had = new AbortController();
+  const cancel = new AbortController();
   process.kill(console.pid, "SIGSTOP");
   const upload = await new Promise<{ readonly code: Promise<string> }>((resolve) => {
     const onProgress = (sentBytes: number) => sentBytes === file.length && resolve({ code });
-    const code = codeOf(device.otaUpload({ file, signal: had.signal, onProgress }));
+    const code = codeOf(device.otaUpload({ file, signal: cancel.signal, onProgress }));
   });
-  had.abort();
+  cancel.abort();
   process.kill(console.pid, "SIGCONT");
   expect(await upload.code).toBe("cancelled");
   await console.waitForLine(/ota: no firmware is coming in any more/);

@@ -1,4 +1,4 @@
-/** Every method of the client against a real console, the same over HTTP and over the pseudo-terminal. */
+/** Every method of the client with a console, over HTTP and over the pseudo-terminal. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Device } from "../../../device-client/device.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
@@ -10,7 +10,7 @@ const publisher = new Publisher();
 const random = (byteLength: number) =>
   Uint8Array.from({ length: byteLength }, (_, index) => (index * 7919) >> 3);
 
-/** An app that says hello and waits for its end, in a package of more than `byteLength` bytes. */
+/** An app that logs hello and then sleeps, in a package of more than `byteLength` bytes. */
 async function appOf(name: string, byteLength = 0): Promise<Uint8Array> {
   const module = await moduleOf(`(module
     (import "svc" "log" (func $log (param i32 i32 i32)))
@@ -22,7 +22,7 @@ async function appOf(name: string, byteLength = 0): Promise<Uint8Array> {
   return packageOf(withSection(module, byteLength), { name });
 }
 
-/** A custom section of bytes that no compressor shortens much. */
+/** Adds a custom section of random bytes, which hardly compress. */
 function withSection(module: Uint8Array, byteLength: number): Uint8Array {
   if (byteLength === 0) return module;
   const content = new Uint8Array(byteLength + 2);
@@ -44,7 +44,7 @@ function unsigned(value: number): Uint8Array {
 afterEach(closeAll);
 
 for (const way of WAYS)
-  describe(`a console over ${way}`, () => {
+  describe(`a client over ${way}`, () => {
     let simulated: AppConsole;
     let device: Device;
     beforeAll(async () => {
@@ -55,7 +55,7 @@ for (const way of WAYS)
       device = await connect(way, simulated);
     };
 
-    test("says what it is", async () => {
+    test("reads status and system information", async () => {
       await begin();
       expect(device.transport.kind).toBe(way);
       expect(Object.keys(await device.status())).toHaveLength(7);
@@ -63,7 +63,7 @@ for (const way of WAYS)
       expect(device.transport.address).toBe(way === "http" ? simulated.http : `usb:${simulated.usb}`);
     });
 
-    test("installs, starts, stops and removes an app, and tells how far the file has come", async () => {
+    test("installs, starts, stops and uninstalls an app, and reports upload progress", async () => {
       await begin();
       const file = await appOf("tetris", 40_000);
       const progress: number[] = [];
@@ -81,14 +81,14 @@ for (const way of WAYS)
       expect(await device.apps()).toEqual([]);
     });
 
-    test("installs a module under the name that it is given", async () => {
+    test("installs a module under the given name", async () => {
       await begin();
       const file = await moduleOf('(module (func (export "main")))');
       const entry = await device.install({ file, name: "bare", signature: publisher.sign(file) });
       expect([entry.name, await device.uninstall("bare")]).toEqual(["bare", { removed: "bare" }]);
     });
 
-    test("refuses with its own code and words", async () => {
+    test("rejects with the console's code, status and message", async () => {
       await begin();
       const file = await appOf("tetris");
       expect(await codeOf(device.install({ file }))).toBe("signature_missing");
@@ -104,15 +104,15 @@ for (const way of WAYS)
       });
     });
 
-    test("refuses a file that is too large, however much of it has been sent", async () => {
+    test("reports file_too_large even if the console answers before all is sent", async () => {
       await begin();
       const file = new Uint8Array(3 * 1024 * 1024);
-      file.set([0, 0x61, 0x73, 0x6d, 1]); // a module, as far as can be seen
+      file.set([0, 0x61, 0x73, 0x6d, 1]); // the magic of a module
       expect(await codeOf(device.install({ file, signature: publisher.sign(file) }))).toBe("file_too_large");
       expect((await device.status()).fw_version).toBeDefined();
     });
 
-    test("runs commands, shows its screen and takes buttons", async () => {
+    test("runs shell commands, takes a screenshot and presses buttons", async () => {
       await begin();
       expect(await device.shell("uptime")).toEqual({ output: expect.stringMatching(/\n$/) });
       expect([...(await device.screen()).subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
@@ -120,7 +120,7 @@ for (const way of WAYS)
       expect(await device.press(0)).toEqual({ pressed: 0 });
     });
 
-    test("tells of its hub, network and firmware", async () => {
+    test("reads and sets the hub, over HTTP only once, and reads the OTA status", async () => {
       await begin();
       expect(await device.setHub("http://127.0.0.1:1/")).toMatchObject({ connected: false });
       // Only the cable and the bearer token change a hub that is set.
@@ -131,13 +131,13 @@ for (const way of WAYS)
       expect(await device.otaStatus()).toMatchObject({ state: "idle", running_slot: "a" });
     });
 
-    test("does what belongs to the owner over the cable only", async () => {
+    test("allows token and Wi-Fi requests over USB only", async () => {
       await begin();
       const asked = await Promise.all([device.accessToken(), device.wifi(), device.scanWifi()].map(codeOf));
       expect(asked).toEqual(way === "usb" ? Array(3).fill("fulfilled") : Array(3).fill("usb_only"));
     });
 
-    test("drops a cancelled upload at once", async () => {
+    test("cancels an upload, which the console drops at once", async () => {
       await begin();
       const file = await appOf("tetris", 400_000);
       const cancel = new AbortController();
@@ -154,13 +154,13 @@ for (const way of WAYS)
       await again.uninstall("tetris");
     });
 
-    test("tells its log from the beginning, and goes on", async () => {
+    test("follows the log from its beginning, with each line once", async () => {
       await begin();
       const lines: string[] = [];
       const arrived = waiter();
       const stop = device.transport.followLog((line) => {
         lines.push(line);
-        arrived.look();
+        arrived.check();
       });
       await arrived.until(() => lines.some((line) => / I boot: firmware /.test(line)));
       const file = await appOf("talker");
@@ -171,6 +171,6 @@ for (const way of WAYS)
       await device.uninstall("talker");
       await simulated.waitForLine(/ I app\/talker: hello$/);
       const written = simulated.stderr.slice(simulated.stderr.indexOf(lines[0] as string));
-      expect(lines).toEqual(written.slice(0, lines.length)); // each line once, in order; equal lines may be
+      expect(lines).toEqual(written.slice(0, lines.length)); // each line once, in order; some lines are equal
     });
   });

@@ -1,4 +1,4 @@
-/** A link to a real console that restarts, updates itself, and goes away, over HTTP and the pseudo-terminal. */
+/** A link to a console that restarts, updates and disappears, over HTTP and the pseudo-terminal. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { Device } from "../../../device-client/device.js";
 import { DeviceLink, type DeviceLinkOptions } from "../../../device-client/device-link.js";
@@ -32,11 +32,11 @@ for (const way of WAYS)
         open: () => openTransport(way === "http" ? simulated.http : simulated.usb),
         onState: (state) => {
           states.push(state);
-          changed.look();
+          changed.check();
         },
         onLine: (line) => {
           lines.push(line);
-          changed.look();
+          changed.check();
         },
         ...options,
       });
@@ -47,7 +47,7 @@ for (const way of WAYS)
       changed.until(() => states.filter(({ phase }) => phase === "ready").length === times);
     const device = () => (link.state.phase === "ready" ? link.state.device : undefined) as Device;
 
-    test("comes back after restarts, and shows each line of the log once", async () => {
+    test("reconnects after restarts, and reports each log line once", async () => {
       await start();
       for (const times of [2, 3]) {
         await device().reboot();
@@ -55,12 +55,12 @@ for (const way of WAYS)
       }
       await changed.until(() => lines.filter((line) => line.includes(" is ready: HTTP on ")).length === 3);
       expect(states.map(({ phase }) => phase)).toEqual(["ready", "waiting", "ready", "waiting", "ready"]);
-      const told = simulated.stderr.filter((line) => /^\d+\.\d{3} [DIWE] /.test(line));
-      expect(lines).toEqual(told.slice(0, lines.length));
+      const logged = simulated.stderr.filter((line) => /^\d+\.\d{3} [DIWE] /.test(line));
+      expect(lines).toEqual(logged.slice(0, lines.length));
       expect(lines.filter((line) => line.endsWith("previous run ended here"))).toHaveLength(2);
     });
 
-    test("recognizes a console by its MAC, not by its port", async () => {
+    test("rejects another console at the same address, which it recognizes by the MAC address", async () => {
       await start(["--mac", "02:00:00:00:00:01"]);
       const other = await startConsole({ flags: ["--mac", "02:00:00:00:00:02"] });
       opened.push({ close: () => other.stop() });
@@ -73,12 +73,12 @@ for (const way of WAYS)
   });
 
 for (const way of WAYS)
-  test(`firmware goes over ${way}, is tried, and confirmed`, async () => {
+  test(`firmware is uploaded over ${way}, restarted into, and confirmed`, async () => {
     const simulated = await startAppConsole({ publisher });
     opened.push({ close: () => simulated.stop() });
     const address = way === "http" ? simulated.http : simulated.usb;
     const changed = waiter();
-    const link = new DeviceLink({ open: () => openTransport(address), onState: () => changed.look() });
+    const link = new DeviceLink({ open: () => openTransport(address), onState: () => changed.check() });
     opened.unshift(link);
     await link.start();
     const device = () => (link.state.phase === "ready" ? link.state.device : undefined) as Device;

@@ -1,4 +1,4 @@
-/** What is no console, is busy, is gone or asks for a token, as the client tells it. */
+/** The client's error codes for addresses without a console, busy ports, lost consoles and missing tokens. */
 import { mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { closeAll, codeOf, connect, open, opened } from "./ways.js";
 
 afterEach(closeAll);
 
-/** Firmware that gives back on its port what it gets. */
+/** Firmware that echoes its serial input. */
 const ECHO = program(`
   new Serial({
     onReadable() { this.write(this.read()); },
@@ -21,13 +21,13 @@ const ECHO = program(`
   });
 `);
 
-describe("what is no console", () => {
-  /** A server whose connections go with it. */
+describe("an address without a console", () => {
+  /** Starts a server; closing it closes its connections. */
   async function listen(onConnection: (socket: net.Socket) => void): Promise<string> {
     const sockets = new Set<net.Socket>();
     const server = net.createServer((socket) => {
       sockets.add(socket);
-      socket.on("error", () => {}); // clients leave as they like
+      socket.on("error", () => {}); // clients may reset the connection
       onConnection(socket);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -48,28 +48,28 @@ describe("what is no console", () => {
 
   const page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\nhi";
   for (const [name, onConnection, code] of [
-    ["a server of pages", (socket) => socket.on("data", () => socket.write(page)), "not_a_console"],
-    ["a server of something else", (socket) => socket.end("SSH-2.0-OpenSSH\r\n"), "not_a_console"],
-    ["a server that hangs up", (socket) => socket.destroy(), "device_lost"],
+    ["a web server", (socket) => socket.on("data", () => socket.write(page)), "not_a_console"],
+    ["a server of another protocol", (socket) => socket.end("SSH-2.0-OpenSSH\r\n"), "not_a_console"],
+    ["a server that closes the connection", (socket) => socket.destroy(), "device_lost"],
   ] as const satisfies readonly (readonly [string, (socket: net.Socket) => unknown, string])[])
-    test(`${name} is told apart`, async () => {
+    test(`with ${name} is ${code}`, async () => {
       expect(await identify(await listen(onConnection))).toBe(code);
     });
 
-  test("a silent server is distinguished", async () => {
+  test("with a silent server is device_timeout", async () => {
     const transport = await openTransport(await listen(() => {}));
     opened.push(transport);
     const asked = transport.request({ method: "GET", path: "/api/status", timeoutMs: 100 });
     expect(await codeOf(asked)).toBe("device_timeout");
   });
 
-  test("a port that echoes its input is not taken for a console", async () => {
+  test("that echoes its input on a serial port is not_a_console", async () => {
     const echo = await startConsole({ image: ECHO });
     opened.push({ close: () => echo.stop() });
     expect(await codeOf(connect("usb", echo))).toBe("not_a_console");
   });
 
-  test("nothing at all is told apart", async () => {
+  test("with a closed port is device_unreachable; a missing or invalid address is device_not_found", async () => {
     const address = await listen(() => {});
     await closeAll();
     expect(await identify(address)).toBe("device_unreachable");
@@ -78,7 +78,7 @@ describe("what is no console", () => {
   });
 });
 
-test("a port that another program has open is busy, and free again once it is closed", async () => {
+test("a serial port in use is port_busy, and free again after close()", async () => {
   const simulated = await startConsole();
   opened.push({ close: () => simulated.stop() });
   const first = await openTransport(simulated.usb);
@@ -87,7 +87,7 @@ test("a port that another program has open is busy, and free again once it is cl
   expect(await codeOf(Device.identify(await open("usb", simulated)))).toBe("fulfilled");
 });
 
-test("a console that ends is lost at once over USB, with everything under way", async () => {
+test("a killed console is device_lost over USB, and so are later requests", async () => {
   const simulated = await startConsole();
   opened.push({ close: () => simulated.stop() });
   const transport = await open("usb", simulated);
@@ -97,7 +97,7 @@ test("a console that ends is lost at once over USB, with everything under way", 
   expect(await codeOf(device.status())).toBe("device_lost");
 });
 
-test("a console that asks for a token takes it from the client, for its log too", async () => {
+test("a console with authentication accepts the client's token, for the log too", async () => {
   const state = mkdtempSync(path.join(tmpdir(), "console-"));
   const simulated = await startConsole({ state, flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
   opened.push({ close: () => simulated.stop().then(() => rmSync(state, { recursive: true, force: true })) });

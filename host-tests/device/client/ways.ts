@@ -1,4 +1,4 @@
-/** What the tests of the client share: ways to a console that are closed after each test, and waiting for things. */
+/** Shared by the tests of the client: connections that are closed after each test, and waiting. */
 import { Device } from "../../../device-client/device.js";
 import { openTransport } from "../../../device-client/node/open-device.js";
 import type { Transport } from "../../../device-client/transport.js";
@@ -8,14 +8,14 @@ export const WAYS = ["http", "usb"] as const;
 export type Way = (typeof WAYS)[number];
 type Addresses = Pick<Console, "http" | "usb">;
 
-/** The code that a promise rejects with. */
+/** The code with which a promise rejects, or "fulfilled". */
 export const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => "fulfilled",
     ({ code }) => code,
   );
 
-/** What a test opens; first in, last out is up to it. */
+/** Opened objects, closed from first to last. */
 export const opened: { close(): Promise<unknown> }[] = [];
 
 /** For `afterEach`. */
@@ -33,11 +33,11 @@ export async function connect(way: Way, to: Addresses): Promise<Device> {
   return Device.identify(await open(way, to));
 }
 
-/** Waits until something holds that is looked at whenever `look` is called. */
+/** Waits for conditions, which each call of `check` evaluates. */
 export function waiter() {
   const waiting = new Set<() => void>();
   return {
-    look: () => {
+    check: () => {
       for (const wake of [...waiting]) wake();
     },
     until: (holds: () => boolean) =>

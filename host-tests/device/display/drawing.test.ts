@@ -1,4 +1,4 @@
-/** What apps draw (docs/spec/display-and-input.md#drawing). */
+/** The drawing functions for apps (docs/spec/display-and-input.md#drawing). */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -15,7 +15,7 @@ const POSIX = "device/hosts/posix/native/process";
 const SOURCES = [`${COMMON}/display.c`, `${COMMON}/pins.c`, `${POSIX}/unwired-pins.c`, `${COMMON}/utf8.c`];
 const FOLDERS = [COMMON, POSIX, "device/wasm/native"];
 
-test("drawing, the font, pins and buttons keep to their headers, at any number and on threads", async () => {
+test("drawing, the font, pins and buttons behave as their headers document, also on threads", async () => {
   const program = path.join(directory.path, "drawing");
   const sources = [...SOURCES, "device/wasm/native/font.c"].map((source) => path.join(root, source));
   await run("gcc", [

@@ -1,6 +1,5 @@
 /**
- * Pictures of the display, buttons pressed from afar, and an app that never stops drawing
- * (docs/spec/display-and-input.md#screen).
+ * Screenshots and remote buttons, with an app that draws endlessly (docs/spec/display-and-input.md#screen).
  */
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -37,7 +36,7 @@ afterAll(async () => {
   expect(await simulated.stop()).toBe(0);
 });
 
-/** Comes again when it is told to, which is when others have not read theirs. */
+/** Tries again after a 503, which the console sends while other clients have not read their answers. */
 async function screenOverHttp(): Promise<Buffer> {
   const answer = await fetch(`${simulated.http}/api/screen`);
   if (answer.status === 503) {
@@ -76,7 +75,7 @@ function shows(png: Uint8Array, buttons: number): boolean {
   return rgb.equals(pictureOf(buttons));
 }
 
-/** Takes pictures until one is of these buttons: the app may be drawing the one before just then. */
+/** Takes screenshots until one shows these buttons: the app may still be drawing the previous picture. */
 async function waitForPicture(take: () => Promise<Buffer>, buttons: number): Promise<boolean> {
   for (let count = 0; count < 100; count++) if (shows(await take(), buttons)) return true;
   return false;
@@ -100,14 +99,14 @@ async function readToEnd(socket: Socket): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Over a connection of its own. */
+/** One request over a new connection. */
 async function askOnce(target: string): Promise<{ readonly head: string; readonly body: Buffer }> {
   const response = await readToEnd(await openSocket(`${target} HTTP/1.0\r\nhost: localhost\r\n\r\n`));
   const end = response.indexOf("\r\n\r\n") + 4;
   return { head: response.toString("latin1", 0, end), body: response.subarray(end) };
 }
 
-/** The PNG out of the chunks that begin after a head, and what follows them. */
+/** Splits a chunked response into its PNG and the bytes after it. */
 function unchunked(response: Buffer): { readonly png: Buffer; readonly rest: string } {
   const parts: Buffer[] = [];
   for (let at = response.indexOf("\r\n\r\n") + 4; ; ) {
@@ -121,13 +120,13 @@ function unchunked(response: Buffer): { readonly png: Buffer; readonly rest: str
 
 describe("GET /api/screen", () => {
   for (const buttons of [0, 1, 0x155, 0x3ff])
-    test(`shows over both transports what the app draws while buttons ${buttons} are down`, async () => {
+    test(`shows over both transports what an app draws for buttons ${buttons}`, async () => {
       await press(buttons);
       expect(await waitForPicture(screenOverHttp, buttons)).toBe(true);
       expect(await waitForPicture(screenOverUsb, buttons)).toBe(true);
     });
 
-  test("is never torn while the app draws one picture after the other", async () => {
+  test("is never torn while the app draws new pictures", async () => {
     await press(2);
     expect(await waitForPicture(screenOverHttp, 2)).toBe(true);
     for (let count = 0; count < 20; count++) {
@@ -138,7 +137,7 @@ describe("GET /api/screen", () => {
     }
   });
 
-  test("is followed by the answer to the next request, also for a client that reads late", async () => {
+  test("is followed by the answer to the next request, also for a slow reader", async () => {
     await press(7);
     expect(await waitForPicture(screenOverHttp, 7)).toBe(true);
     const socket = await openSocket(GET_SCREEN + LAST_STATUS);
@@ -149,7 +148,7 @@ describe("GET /api/screen", () => {
     expect(rest).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"fw_version"/);
   });
 
-  test("continues for others after clients went away in the middle", async () => {
+  test("works for other clients after 20 connections were reset during an answer", async () => {
     for (let count = 0; count < 20; count++) {
       const socket = await openSocket(GET_SCREEN.repeat(5));
       await new Promise((resolve) => socket.once("readable", resolve));
@@ -165,13 +164,13 @@ describe("GET /api/screen", () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(0);
   });
 
-  test("ends with the connection for a client of HTTP/1.0", async () => {
+  test("closes the connection of an HTTP/1.0 client at its end", async () => {
     const { head, body } = await askOnce("GET /api/screen");
     expect(head).toContain("connection: close");
     expect(shows(body, 7)).toBe(true);
   });
 
-  test("is one line over USB, which events wait for, also where the host reads late", async () => {
+  test("is one line over USB, with events after it, also for a slow reader", async () => {
     await usb.request("GET", "/api/status");
     usb.pause();
     const asked = usb.request("GET", "/api/screen");
@@ -183,20 +182,20 @@ describe("GET /api/screen", () => {
     await usb.event(({ event, data }) => event === "log" && String(data).includes('started "noise"'));
   });
 
-  test("is gone with its cable", async () => {
+  test("is dropped when the USB cable is unplugged", async () => {
     usb.pause();
     usb.send(`${JSON.stringify({ jsonrpc: "2.0", id: 99, method: "GET", path: "/api/screen" })}\n`);
     await askHttp(`${simulated.http}/api/status`);
     const from = simulated.stderr.length;
     await usb.close();
-    await simulated.waitForLine(/ D usb: the host is gone/, from); // and what was on its way has been dropped
+    await simulated.waitForLine(/ D usb: the host is gone/, from); // the answer has been dropped
     usb = await UsbClient.open(simulated.usb);
     expect(shows(await screenOverUsb(), 7)).toBe(true);
   });
 });
 
 describe("POST /api/buttons", () => {
-  test("takes ten bits, over both transports", async () => {
+  test("accepts ten bits and rejects other values, over both transports", async () => {
     const path = "/api/buttons";
     for (const [pressed, code] of [
       ["1024", "bad_parameter"],
@@ -215,12 +214,12 @@ describe("POST /api/buttons", () => {
   });
 });
 
-test("after a restart the display is black and no button is down", async () => {
+test("after a restart the display is black and no button is pressed", async () => {
   await press(0x3ff);
   const from = simulated.stderr.length;
   await askHttp(`${simulated.http}/api/reboot`, { method: "POST" });
   await simulated.waitForLine(/is ready/, from);
-  // Not with fetch, which may try a connection of before.
+  // Not with fetch, which may reuse a connection from before the restart.
   const { body } = await askOnce("GET /api/screen");
   expect(readPng(body).rgb.every((byte) => byte === 0)).toBe(true);
   await askOnce("POST /api/apps/start?name=noise");

@@ -34,12 +34,12 @@ describe("On XS, svc/drives", async () => {
       expect(report.problem).toBeUndefined();
     });
 
-  test("There is no USB drive where none was given", () => {
+  test("There is no USB drive unless configured", () => {
     expect(lines(console.stderr).at(-1)).toMatchObject({ isThere: false });
   });
 });
 
-test("What a link or a pipe on a drive leads to, and names that are no text, are not there", async () => {
+test("Links, pipes and names that are not UTF-8 do not appear on a drive", async () => {
   const outside = makeDrive("outside", { inside: "secret" });
   const drive = makeDrive("linked", { own: "own" });
   symlinkSync(path.join(outside, "inside"), path.join(drive, "link-to-file"));
@@ -53,7 +53,7 @@ test("What a link or a pipe on a drive leads to, and names that are no text, are
   expect(lines(console.stderr)[0]).toEqual({ names: ["own"], readable: ["own"] });
 });
 
-test("A drive may be pulled out and plugged in again; what was open on it is an error in between", async () => {
+test("Files and scans of an unplugged drive fail, also on another drive, and work again when it returns", async () => {
   const drive = makeDrive("pulled", { watched: "watched", other: "other" });
   const elsewhere = `${drive}-elsewhere`;
   const console = await startConsole({ image, flags: ["--usb-drive", drive] });
@@ -71,7 +71,7 @@ test("A drive may be pulled out and plugged in again; what was open on it is an 
   renameSync(drive, elsewhere);
   await seen({ isThere: false, ...lost });
 
-  // Another drive in its place: its own files are there, and the old ones are not taken for them.
+  // Another drive in its place: files and scans of the first drive stay lost.
   makeDrive("pulled", { watched: "of another drive" });
   await seen({ isThere: true, ...lost });
 
@@ -81,7 +81,7 @@ test("A drive may be pulled out and plugged in again; what was open on it is an 
   await console.stop();
 });
 
-test("A drive with more names than the console has memory for is looked through all the same", async () => {
+test("A drive with 20,000 names can be scanned whole", async () => {
   const drive = makeDrive("crowded", {});
   for (let number = 0; number < 20_000; number++) writeFileSync(path.join(drive, `file-${number}`), "");
   const console = await startConsole({

@@ -1,6 +1,5 @@
 /**
- * The board's C, as far as a desktop tells: it compiles against stubs of what it calls, and what of it knows no
- * hardware runs.
+ * The board's C on a desktop: it compiles against stubs of its libraries, and the parts without hardware access run.
  */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -39,7 +38,7 @@ const XS_FLAGS = [
   ...[`-isystem${XS}/includes`, `-isystem${XS}/platforms`, `-isystem${XS}/sources`],
 ];
 
-/** As on the board, where pointers have 32 bits, if there is what that needs (gcc-multilib). */
+/** 32-bit pointers as on the board, where gcc-multilib is installed. */
 const bits = await run("gcc", ["-m32", "-fsyntax-only", "-x", "c", "-include", "stdio.h", "/dev/null"]).then(
   () => ["-m32"],
   () => [],
@@ -68,26 +67,30 @@ async function runProgram(name: string, files: readonly string[]): Promise<strin
   return stdout + stderr;
 }
 
-/** Each is a program of this folder, over some of the board's C; it prints what does not hold. */
+/** Test programs of this folder, each linked with some of the board's C; they print failed checks. */
 const PROGRAMS = [
   {
-    holds: "the record of slots is what it was or what it was to be, wherever power is cut",
+    holds: "the slot record is the old or the new one after a power cut at any operation",
     name: "ota-sweep",
     files: ["ota-entry", "ota-record"],
   },
   {
-    holds: "load, display and pins keep to their headers",
+    holds: "load, display and pins behave as their headers document",
     name: "logic",
     files: ["load-window", "ili9341", "wifi-failure", "pin-map"],
   },
   {
-    holds: "posting to the machine does not block, and nothing is lost when the queue is full",
+    holds: "posting to the machine does not block, and a full queue loses nothing",
     name: "posts",
     files: ["board-posts"],
   },
-  { holds: "the radio tells of every disconnection but ours", name: "radio", files: ["wifi-driver"] },
   {
-    holds: "a file system is made where there was none, and nowhere else",
+    holds: "the radio reports every disconnection that it did not cause",
+    name: "radio",
+    files: ["wifi-driver"],
+  },
+  {
+    holds: "only an unformatted partition is formatted",
     name: "file-system",
     files: ["storage-mount"],
   },

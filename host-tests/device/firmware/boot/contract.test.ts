@@ -5,7 +5,7 @@ import { FIRMWARE_SLOTS_CONTRACT, FIRMWARE_TRIAL_CONTRACT } from "../../../contr
 import { buildProgram, temporaryDirectory } from "../../../hosts/simulator-program.js";
 import { provide } from "./boot-firmware.js";
 
-/** The suites that contract-program.ts runs, by the names that it reports them under. */
+/** The suites that contract-program.ts runs, by their names in its reports. */
 const SUITES = { settled: FIRMWARE_SLOTS_CONTRACT, trial: FIRMWARE_TRIAL_CONTRACT };
 
 interface Report {
@@ -36,6 +36,6 @@ for (const [suite, cases] of Object.entries(SUITES))
       });
   });
 
-test("The program of the contract reports nothing but its cases", () => {
+test("The contract program reports its cases and nothing else", () => {
   expect(reports).toHaveLength(FIRMWARE_SLOTS_CONTRACT.length + FIRMWARE_TRIAL_CONTRACT.length);
 });

@@ -41,24 +41,24 @@ function claiming(image: Uint8Array, programBytes: number): Buffer {
 
 /** Offsets are those of tools/image.ts. */
 const DAMAGES: readonly { readonly name: string; readonly image: Uint8Array }[] = [
-  { name: "has another magic", image: flipped(NEW, 0) },
-  { name: "has another format", image: flipped(NEW, 8) },
-  { name: "has a header of another length", image: flipped(NEW, 10) },
-  { name: "claims a byte less of program", image: claiming(NEW, NEW.length - 129) },
-  { name: "claims a byte more of program", image: claiming(NEW, NEW.length - 127) },
-  { name: "claims as much program as can be said", image: claiming(NEW, 0xffffffff) },
-  { name: "has another version", image: flipped(NEW, 16) },
-  { name: "has another board", image: flipped(NEW, 48) },
-  { name: "has another digest", image: flipped(NEW, 127) },
-  { name: "has another first byte of program", image: flipped(NEW, 128) },
-  { name: "has another last byte of program", image: flipped(NEW, NEW.length - 1) },
+  { name: "has a wrong magic", image: flipped(NEW, 0) },
+  { name: "has a wrong format", image: flipped(NEW, 8) },
+  { name: "has a wrong header length", image: flipped(NEW, 10) },
+  { name: "declares a program one byte shorter", image: claiming(NEW, NEW.length - 129) },
+  { name: "declares a program one byte longer", image: claiming(NEW, NEW.length - 127) },
+  { name: "declares the longest possible program", image: claiming(NEW, 0xffffffff) },
+  { name: "has a wrong version", image: flipped(NEW, 16) },
+  { name: "has a wrong board", image: flipped(NEW, 48) },
+  { name: "has a wrong digest", image: flipped(NEW, 127) },
+  { name: "has a wrong first byte of program", image: flipped(NEW, 128) },
+  { name: "has a wrong last byte of program", image: flipped(NEW, NEW.length - 1) },
   { name: "lacks its last byte", image: NEW.subarray(0, -1) },
   { name: "lacks its program", image: NEW.subarray(0, 128) },
   { name: "lacks the end of its header", image: NEW.subarray(0, 127) },
-  { name: "has no bytes", image: new Uint8Array(0) },
+  { name: "is empty", image: new Uint8Array(0) },
 ];
 
-test("a staged image that is not whole is not tried, whatever is wrong with it", async () => {
+test("a damaged staged image is not started, whichever part is damaged", async () => {
   const console = await startOld();
   for (const [index, { name, image }] of DAMAGES.entries()) {
     provide(console.state, image);
@@ -68,7 +68,7 @@ test("a staged image that is not whole is not tried, whatever is wrong with it",
   expect(await console.stop()).toBe(0);
 });
 
-test("what follows an image in its slot is of no meaning", async () => {
+test("bytes behind the image in its slot are ignored", async () => {
   const console = await startOld();
   provide(console.state, Buffer.concat([NEW, Buffer.alloc(5000, 1)]));
   expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
@@ -77,7 +77,7 @@ test("what follows an image in its slot is of no meaning", async () => {
   await console.stop();
 });
 
-test("the same image once more is tried after a damaged one", async () => {
+test("a whole image is started after a damaged one", async () => {
   const console = await startOld();
   provide(console.state, flipped(NEW, 200));
   expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(DAMAGED);
@@ -90,13 +90,13 @@ test("the same image once more is tried after a damaged one", async () => {
 
 const slotFile = (state: string, name: string) => path.join(state, "slots", name);
 
-const LOSSES: Readonly<Record<string, (file: string) => void>> = {
-  flipped: (file) => writeFileSync(file, flipped(readFileSync(file), 300)),
-  cut: (file) => truncateSync(file, 300),
-  gone: (file) => rmSync(file),
+const DAMAGE: Readonly<Record<string, (file: string) => void>> = {
+  changed: (file) => writeFileSync(file, flipped(readFileSync(file), 300)),
+  truncated: (file) => truncateSync(file, 300),
+  missing: (file) => rmSync(file),
 };
 
-/** The other slot holds whole firmware that has been tried and not confirmed. */
+/** Slot a is confirmed; slot b holds whole firmware whose trial ended unconfirmed. */
 async function stoppedAfterTrial(): Promise<string> {
   const console = await startOld();
   provide(console.state, NEW);
@@ -106,10 +106,10 @@ async function stoppedAfterTrial(): Promise<string> {
   return console.state;
 }
 
-for (const [name, lose] of Object.entries(LOSSES))
-  test(`confirmed firmware that is ${name} is not replaced by what was not confirmed, but flashed anew`, async () => {
+for (const [name, damage] of Object.entries(DAMAGE))
+  test(`with ${name} confirmed firmware, the console does not start unconfirmed firmware and needs flashing`, async () => {
     const state = await stoppedAfterTrial();
-    lose(slotFile(state, "a"));
+    damage(slotFile(state, "a"));
     const refusal = await startConsole({ image: null, state }).catch((error) => error);
     expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
     expect(refusal.status).toBe(1);
@@ -122,7 +122,7 @@ for (const [name, lose] of Object.entries(LOSSES))
     await again.stop();
   });
 
-test("a trial that fails while the firmware before it is damaged ends the console", async () => {
+test("the console ends when a trial fails while the previous firmware is damaged", async () => {
   const console = await startOld();
   provide(console.state, NEW);
   await tellAndSee(console, ["stage", "restart"], LINE);
@@ -135,13 +135,13 @@ test("a trial that fails while the firmware before it is damaged ends the consol
 const COPIES = ["boot.a", "boot.b"];
 const WRONG_OFFSETS = [0, 8, 12, 16, 20, 21, 22, 23, 24, 56, 60, 91];
 
-/** Of a copy of the record: a bit of each of its parts flipped, its end cut off, nothing. */
+/** Damaged copies of the record: a bit of each part flipped, the end cut off, empty. */
 function damaged(copy: Buffer): readonly Buffer[] {
   const flips = WRONG_OFFSETS.map((offset) => flipped(copy, offset));
   return [...flips, copy.subarray(0, -1), Buffer.alloc(0)];
 }
 
-test("a copy of the record that does not hold is ignored, whichever it is and whatever is wrong with it", async () => {
+test("a damaged or missing copy of the boot record is ignored", async () => {
   const state = await stoppedAfterTrial();
   for (const copy of COPIES) {
     const whole = readFileSync(slotFile(state, copy));
@@ -161,7 +161,7 @@ test("a copy of the record that does not hold is ignored, whichever it is and wh
   }
 });
 
-test("a record of another console's is ignored, and one that is older does not win over a newer one", async () => {
+test("a boot record of another console is ignored, and an older one does not override a newer one", async () => {
   const [state, stranger] = [await stoppedAfterTrial(), await stoppedAfterTrial()];
   const older = readFileSync(slotFile(state, "boot.b"));
   provide(state, NEW);
@@ -178,12 +178,12 @@ test("a record of another console's is ignored, and one that is older does not w
   await second.stop();
 });
 
-test("where no copy of the record holds, the firmware that was confirmed last runs, settled, without trials", async () => {
+test("without a valid boot record, the last confirmed firmware runs, settled and with no trials", async () => {
   const state = await stoppedAfterTrial();
-  const lose = () => {
+  const damage = () => {
     for (const copy of COPIES) writeFileSync(slotFile(state, copy), Buffer.alloc(92, 1));
   };
-  lose();
+  damage();
   const first = await startConsole({ image: null, state });
   expect(await first.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
   expect(first.stderr[0]).toMatch(/^console: no copy of the record of what boots holds/);
@@ -191,13 +191,13 @@ test("where no copy of the record holds, the firmware that was confirmed last ru
   await tellAndSee(first, ["stage", "restart"], LINE);
   await tell(first, "confirm");
   await first.stop();
-  lose();
+  damage();
   const second = await startConsole({ image: null, state });
   expect(await second.waitForLine(LINE)).toBe('new b power_on {"phase":"settled","trials":0}');
   await second.stop();
 });
 
-/** Slot b runs, confirmed; slot a holds what was confirmed before it. */
+/** Slot b is confirmed; slot a holds the previously confirmed firmware. */
 async function stoppedAfterUpdate(): Promise<string> {
   const console = await startOld();
   provide(console.state, NEW);
@@ -207,10 +207,10 @@ async function stoppedAfterUpdate(): Promise<string> {
   return console.state;
 }
 
-for (const [name, lose] of Object.entries(LOSSES))
-  test(`confirmed firmware that is ${name} is replaced by what was confirmed before it, and can be updated`, async () => {
+for (const [name, damage] of Object.entries(DAMAGE))
+  test(`with ${name} confirmed firmware, the previously confirmed firmware runs and can be updated`, async () => {
     const state = await stoppedAfterUpdate();
-    lose(slotFile(state, "b"));
+    damage(slotFile(state, "b"));
     const console = await startConsole({ image: null, state });
     expect(await console.waitForLine(LINE)).toBe('old a rollback {"phase":"settled","trials":1}');
     expect(console.stderr[0]).toBe(
@@ -222,7 +222,7 @@ for (const [name, lose] of Object.entries(LOSSES))
     await console.stop();
   });
 
-test("without record and confirmed firmware, what was only tried does not run", async () => {
+test("without a boot record and confirmed firmware, unconfirmed firmware does not run", async () => {
   const state = await stoppedAfterTrial();
   rmSync(slotFile(state, "a"));
   for (const copy of COPIES) rmSync(slotFile(state, copy));
