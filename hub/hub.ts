@@ -10,7 +10,7 @@ import { ConfigError } from "./config/variables.js";
 import type { HubContext } from "./context.js";
 import { openDatabase, waitForDatabase } from "./database/open-database.js";
 import { ContentStore } from "./files/content-store.js";
-import { sweepFiles } from "./files/kept-files.js";
+import { deleteOrphans } from "./files/file-transaction.js";
 import type { WebFile } from "./page/web-page.js";
 import { Processes } from "./processes.js";
 import { hubServices } from "./services.js";
@@ -29,10 +29,10 @@ export interface Hub {
 }
 
 /** What a process is started with. */
-type Given = Required<Pick<HubContext, "config" | "logger" | "page">>;
+type StartOptions = Required<Pick<HubContext, "config" | "logger" | "page">>;
 
 /** What is to be closed, the newest first. */
-type Closing = (() => Promise<unknown>)[];
+type Cleanups = (() => Promise<unknown>)[];
 
 /**
  * Starts it; it is ready when this returns.
@@ -43,55 +43,55 @@ export async function startHub(
   logger: FastifyBaseLogger,
   page: readonly WebFile[],
 ): Promise<Hub> {
-  const closing: Closing = [];
+  const cleanups: Cleanups = [];
   try {
-    const url = await start({ config, logger, page }, closing);
+    const url = await start({ config, logger, page }, cleanups);
     let closed: Promise<void> | undefined;
     return {
       url,
       close: () => {
-        closed ??= closeAll(closing);
+        closed ??= closeAll(cleanups);
         return closed;
       },
     };
   } catch (error) {
-    await closeAll(closing).catch(() => {
+    await closeAll(cleanups).catch(() => {
       // Why it did not start is what matters.
     });
     throw error;
   }
 }
 
-async function start(given: Given, closing: Closing): Promise<string> {
-  const { config } = given;
-  const context = await openContext(given, closing);
+async function start(options: StartOptions, cleanups: Cleanups): Promise<string> {
+  const { config } = options;
+  const context = await openContext(options, cleanups);
   const processes = new Processes(context);
   await processes.start();
-  closing.unshift(() => processes.close());
+  cleanups.unshift(() => processes.close());
   const services = hubServices(context);
   const server = await createServer(services);
-  closing.unshift(() => closeServer(server, () => services.push.close()));
+  cleanups.unshift(() => closeServer(server, () => services.push.close()));
   services.push.attach(server.server);
   services.rollouts.start();
-  closing.unshift(() => services.rollouts.close());
+  cleanups.unshift(() => services.rollouts.close());
   await listen(server, config);
   return urlOf(config, server.server.address() as AddressInfo);
 }
 
-async function openContext({ config, logger, page }: Given, closing: Closing): Promise<HubContext> {
+async function openContext({ config, logger, page }: StartOptions, cleanups: Cleanups): Promise<HubContext> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
-  const onUpgraded = (news: string) => logger.warn(`the database was upgraded: ${news}`);
+  const onUpgraded = (notice: string) => logger.warn(`the database was upgraded: ${notice}`);
   const { database, dialect, otherWriters, hubId } = await waitForDatabase(
     () => openDatabase(config, onLost, true, onUpgraded),
     logger,
   );
-  closing.unshift(() => database.destroy());
+  cleanups.unshift(() => database.destroy());
   const files = await ContentStore.open(config.storagePath);
   const bus = openBus(config.natsUrl, hubId, logger);
-  closing.unshift(() => bus.close());
+  cleanups.unshift(() => bus.close());
   const hasher = new TokenHasher(config.secret);
   const processId = randomUUID();
-  await sweepFiles({ database, files, dialect, logger }, hubId, config.storagePath);
+  await deleteOrphans({ database, files, dialect, logger }, hubId, config.storagePath);
   return {
     ...{ config, database, dialect, otherWriters, files, bus, hasher, logger, page, processId },
     now: Date.now,
@@ -99,9 +99,9 @@ async function openContext({ config, logger, page }: Given, closing: Closing): P
 }
 
 /** One after the other; what fails does not keep the rest open. */
-async function closeAll(closing: Closing): Promise<void> {
+async function closeAll(cleanups: Cleanups): Promise<void> {
   const errors: unknown[] = [];
-  for (const close of closing.splice(0)) await close().catch((error: unknown) => errors.push(error));
+  for (const close of cleanups.splice(0)) await close().catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw new AggregateError(errors, "Cannot end cleanly");
 }
 

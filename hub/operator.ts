@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import { TokenHasher } from "./auth/tokens.js";
-import { keptSecret, provideSecret } from "./config/provide-secret.js";
+import { provideSecret, storedSecret } from "./config/provide-secret.js";
 import { type HubConfig, readConfig } from "./config/read-config.js";
 import { ConfigError, type Environment, text } from "./config/variables.js";
 import { openDatabase } from "./database/open-database.js";
@@ -16,9 +16,9 @@ import { Publishers } from "./publishers/publishers.js";
 
 export interface OperatorOptions {
   /** Told what the operator should know. */
-  readonly onNews?: (news: string) => void;
+  readonly onNotice?: (notice: string) => void;
   /** Whether a hub on SQLite is made where there is none yet. */
-  readonly makesHub?: boolean;
+  readonly createsHub?: boolean;
 }
 
 /**
@@ -29,12 +29,12 @@ export interface OperatorOptions {
 export async function withPublishers<Result>(
   environment: Environment,
   use: (publishers: Publishers) => Promise<Result>,
-  { onNews, makesHub = false }: OperatorOptions = {},
+  { onNotice, createsHub = false }: OperatorOptions = {},
 ): Promise<Result> {
-  const mayMake = makesHub && text(environment, "SVC_HUB_DATABASE_URL") === undefined;
-  const config = await readConfig(environment, onNews, mayMake ? provideSecret : requireKeptSecret);
-  if (!mayMake) requireFile(config);
-  const { database } = await openDatabase(config, undefined, mayMake, onNews);
+  const mayCreate = createsHub && text(environment, "SVC_HUB_DATABASE_URL") === undefined;
+  const config = await readConfig(environment, onNotice, mayCreate ? provideSecret : requireStoredSecret);
+  if (!mayCreate) requireFile(config);
+  const { database } = await openDatabase(config, undefined, mayCreate, onNotice);
   try {
     const hasher = new TokenHasher(config.secret);
     const files = await ContentStore.open(config.storagePath);
@@ -44,8 +44,8 @@ export async function withPublishers<Result>(
   }
 }
 
-async function requireKeptSecret(storagePath: string): Promise<string> {
-  const secret = await keptSecret(storagePath);
+async function requireStoredSecret(storagePath: string): Promise<string> {
+  const secret = await storedSecret(storagePath);
   if (secret !== undefined) return secret;
   throw new ConfigError(
     `SVC_HUB_SECRET is not set, and there is none in "${storagePath}": there is no hub, or it is another one`,
@@ -68,9 +68,9 @@ export function addPublisher(
   environment: Environment,
   name: string,
   pem: string,
-  onNews: OperatorOptions["onNews"] = () => {},
+  onNotice: OperatorOptions["onNotice"] = () => {},
   firmware: readonly string[] = [],
 ): Promise<{ readonly publisher_id: string; readonly token: string }> {
   const add = (publishers: Publishers) => publishers.add(name, pem, firmware);
-  return withPublishers(environment, add, { onNews, makesHub: true });
+  return withPublishers(environment, add, { onNotice, createsHub: true });
 }

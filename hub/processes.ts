@@ -19,13 +19,13 @@ const PROCESS_GONE_MS = 600_000;
  * Heartbeats in a row, without one that failed, before a process judges others: after the database was away, all of
  * them have been silent for a while.
  */
-const CALM_HEARTBEATS = 12;
+const CLEANUP_HEARTBEATS = 12;
 
 export class Processes {
   readonly #context: HubContext;
   #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> | undefined;
-  #calmHeartbeats = 0;
+  #running: Promise<void> | undefined;
+  #successes = 0;
   #hasFailed = false;
 
   constructor(context: HubContext) {
@@ -34,14 +34,14 @@ export class Processes {
 
   /** The first heartbeat is there when it returns. */
   async start(): Promise<void> {
-    await this.beat();
-    this.#timer = setInterval(() => this.#beatQuietly(), HEARTBEAT_MS);
+    await this.heartbeat();
+    this.#timer = setInterval(() => this.#heartbeatQuietly(), HEARTBEAT_MS);
   }
 
   /** Releases everything that this process held. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#beating;
+    await this.#running;
     try {
       await this.#remove(this.#context.processId);
     } catch (error) {
@@ -50,39 +50,39 @@ export class Processes {
   }
 
   /** A heartbeat that outlasts the interval replaces the next one. */
-  #beatQuietly(): void {
-    this.#beating ??= this.beat()
+  #heartbeatQuietly(): void {
+    this.#running ??= this.heartbeat()
       .then(
-        () => this.#onBeat(),
-        (error: unknown) => this.#onMissedBeat(error),
+        () => this.#onSuccess(),
+        (error: unknown) => this.#onFailure(error),
       )
       .finally(() => {
-        this.#beating = undefined;
+        this.#running = undefined;
       });
   }
 
-  #onBeat(): void {
+  #onSuccess(): void {
     if (this.#hasFailed) this.#context.logger.info("heartbeats are stored again");
     this.#hasFailed = false;
   }
 
-  #onMissedBeat(error: unknown): void {
+  #onFailure(error: unknown): void {
     if (!this.#hasFailed) this.#context.logger.warn({ err: error }, "cannot store heartbeats");
     this.#hasFailed = true;
   }
 
   /** One heartbeat. Now and then also an end to those who have none any more. */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     const { database, processId, now } = this.#context;
-    const calmHeartbeats = this.#calmHeartbeats + 1;
-    this.#calmHeartbeats = 0; // until one succeeds
+    const successes = this.#successes + 1;
+    this.#successes = 0; // until one succeeds
     await database
       .insertInto("processes")
       .values({ id: processId, heartbeat_at: now() })
       .onConflict((conflict) => conflict.column("id").doUpdateSet({ heartbeat_at: now() }))
       .execute();
-    this.#calmHeartbeats = calmHeartbeats;
-    if (this.#calmHeartbeats % CALM_HEARTBEATS === 0) await this.#removeGone();
+    this.#successes = successes;
+    if (this.#successes % CLEANUP_HEARTBEATS === 0) await this.#removeGone();
   }
 
   async #removeGone(): Promise<void> {

@@ -41,8 +41,8 @@ export const hubPublisherAdd: Command = Object.freeze<Command>({
   async run({ values: { NAME: name = "", key = "", firmware }, warn }) {
     const pem = String(await readInput(key, TEXT_FILE_LIMIT_BYTES));
     const added = await withPublishers((publishers) => publishers.add(name, pem, architecturesOf(firmware)), {
-      onNews: warn,
-      makesHub: true,
+      onNotice: warn,
+      createsHub: true,
     });
     return { text: `publisher ${added.publisher_id}\ntoken ${added.token}`, json: added };
   },

@@ -16,7 +16,7 @@ const CREATE = endpoint({
   faults: ["too_many_attempts"],
   handle: async ({ accounts, config, limits }, { request, reply }) => {
     const address = addressKey(clientAddress(request.raw, config.trustsProxy));
-    await limits.take(`account ${address}`, config.registrationsPerMinute);
+    await limits.consume(`account ${address}`, config.registrationsPerMinute);
     reply.code(201);
     return accounts.create();
   },

@@ -10,9 +10,9 @@ import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
 import { deviceNotFound } from "../devices/device-record.js";
-import { rememberToken } from "../devices/former-tokens.js";
+import { recordFormerToken } from "../devices/former-tokens.js";
 import type { RateLimits } from "../limits/rate-limits.js";
-import { leaveRollouts } from "../rollouts/rollout-turn.js";
+import { removeFromRollouts } from "../rollouts/rollout-update.js";
 
 /** Wrong claim codes in a minute, of an account and of an address: a code has 40 bits (docs/spec/hub-api.md#claim). */
 const CLAIM_FAILURES_PER_MINUTE = 10;
@@ -23,7 +23,7 @@ export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Does `work` when whatever came before it under the same key is over, however that ended. */
-  async take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
     this.#last.set(key, mine);
@@ -36,7 +36,7 @@ export class KeyedMutex {
 }
 
 /** Devices released per query when an account ends. */
-const RELEASED_AT_ONCE = 100;
+const RELEASE_BATCH = 100;
 
 interface AccountsOptions extends HubContext {
   readonly authentication: Authentication;
@@ -47,7 +47,7 @@ interface AccountsOptions extends HubContext {
 export class Accounts {
   readonly #options: AccountsOptions;
   /** By address. */
-  readonly #turns = new KeyedMutex();
+  readonly #mutex = new KeyedMutex();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -89,10 +89,10 @@ export class Accounts {
         .selectFrom("devices")
         .select("id")
         .where("account_id", "=", accountId)
-        .limit(RELEASED_AT_ONCE)
+        .limit(RELEASE_BATCH)
         .execute();
       if (held.length === 0) break;
-      for (const { id } of held) await this.release(accountId, id).catch(unlessGone);
+      for (const { id } of held) await this.release(accountId, id).catch(ignoreReleased);
     }
     await database
       .updateTable("accounts")
@@ -110,7 +110,7 @@ export class Accounts {
    */
   claim(accountId: string, address: string, typed: string): Promise<Row<"devices">> {
     const keys = [`claim ${accountId}`, `claim ${address}`];
-    return this.#turns.take(address, () => this.#claimOnce(accountId, keys, parseClaimCode(typed)));
+    return this.#mutex.run(address, () => this.#claimOnce(accountId, keys, parseClaimCode(typed)));
   }
 
   /**
@@ -133,14 +133,14 @@ export class Accounts {
         .returningAll()
         .executeTakeFirst();
       if (!released) throw deviceNotFound(deviceId);
-      await rememberToken(transaction, released);
+      await recordFormerToken(transaction, released);
       await transaction // what was to come next is no more than one of many
         .updateTable("devices")
         .set({ next_token_hash: null })
         .where("id", "=", deviceId)
         .execute();
       await commands.cancelDevice(deviceId, transaction);
-      await leaveRollouts(transaction, { accountId, deviceId, now: now() });
+      await removeFromRollouts(transaction, { accountId, deviceId, now: now() });
       return released;
     });
     this.#notify(device, device.claim_code === null);
@@ -167,16 +167,16 @@ export class Accounts {
     code: string | undefined,
   ): Promise<Row<"devices">> {
     const { limits } = this.#options;
-    for (const key of keys) await limits.take(key, CLAIM_FAILURES_PER_MINUTE);
-    const device = code === undefined ? undefined : await this.#take(accountId, code);
+    for (const key of keys) await limits.consume(key, CLAIM_FAILURES_PER_MINUTE);
+    const device = code === undefined ? undefined : await this.#claimByCode(accountId, code);
     if (!device) throw new Fault("claim_code_unknown", "No unclaimed console has this code");
-    for (const key of keys) await limits.giveBack(key);
+    for (const key of keys) await limits.refund(key);
     this.#notify(device, true);
     return device;
   }
 
   /** One statement, so that one of two accounts with the same code gets it. */
-  #take(accountId: string, code: string): Promise<Row<"devices"> | undefined> {
+  #claimByCode(accountId: string, code: string): Promise<Row<"devices"> | undefined> {
     return this.#options.database
       .updateTable("devices")
       .set({ account_id: accountId, claim_code: null })
@@ -194,6 +194,6 @@ export class Accounts {
 }
 
 /** Ignores the fault when another request has given the console back meanwhile. */
-function unlessGone(error: unknown): void {
+function ignoreReleased(error: unknown): void {
   if (!(error instanceof Fault && error.code === "device_not_found")) throw error;
 }

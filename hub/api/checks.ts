@@ -83,11 +83,11 @@ function valueOfText(text: string, schema: TSchema): unknown {
 
 interface Validator {
   Check(value: unknown): boolean;
-  Errors(value: unknown): readonly Complaint[];
+  Errors(value: unknown): readonly SchemaError[];
 }
 
 /** One violation, as TypeBox reports it. */
-interface Complaint {
+interface SchemaError {
   readonly keyword: string;
   /** A JSON pointer (RFC 6901): `/steps/0/percent`. */
   readonly instancePath: string;
@@ -95,22 +95,22 @@ interface Complaint {
   readonly message: string;
 }
 
-function refusal(complaints: readonly Complaint[]): Fault {
-  const complaint = complaints.find(({ keyword }) => keyword !== "const") ?? (complaints[0] as Complaint);
-  const at = complaint.instancePath.slice(1).replaceAll("/", ".");
-  if (complaint.keyword === "required") {
-    const [name = ""] = complaint.params["requiredProperties"] as readonly string[];
+function refusal(errors: readonly SchemaError[]): Fault {
+  const error = errors.find(({ keyword }) => keyword !== "const") ?? (errors[0] as SchemaError);
+  const at = error.instancePath.slice(1).replaceAll("/", ".");
+  if (error.keyword === "required") {
+    const [name = ""] = error.params["requiredProperties"] as readonly string[];
     return new Fault("missing_parameter", `"${at ? `${at}.` : ""}${name}" is missing`);
   }
   const subject = at ? `"${at}"` : "What was sent";
-  return new Fault("bad_parameter", `${subject} ${wanted(complaint, complaints)}`);
+  return new Fault("bad_parameter", `${subject} ${expectation(error, errors)}`);
 }
 
-function wanted(complaint: Complaint, complaints: readonly Complaint[]): string {
-  if (complaint.keyword === "boolean") return "is not known here"; // the schema of other names is `false`
-  if (complaint.keyword !== "anyOf") return complaint.message;
-  const choices = complaints
-    .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === complaint.instancePath)
+function expectation(error: SchemaError, errors: readonly SchemaError[]): string {
+  if (error.keyword === "boolean") return "is not known here"; // the schema of other names is `false`
+  if (error.keyword !== "anyOf") return error.message;
+  const choices = errors
+    .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === error.instancePath)
     .map(({ params }) => JSON.stringify(params["allowedValue"]));
-  return choices.length ? `must be one of ${choices.join(", ")}` : complaint.message;
+  return choices.length ? `must be one of ${choices.join(", ")}` : error.message;
 }

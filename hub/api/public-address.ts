@@ -2,7 +2,7 @@
 import type { HubConfig } from "../config/read-config.js";
 
 /** What a request was sent to; a proxy's word for it where one is trusted. */
-export interface Asked {
+export interface RequestOrigin {
   readonly protocol: string;
   /** With the port where one was written. */
   readonly host: string;
@@ -11,7 +11,7 @@ export interface Asked {
 /** Up to and with `/api/v1`. */
 export function publicAddress(
   { publicUrl }: Pick<HubConfig, "publicUrl">,
-  { protocol, host }: Asked,
+  { protocol, host }: RequestOrigin,
 ): string {
   return `${publicUrl ?? `${protocol}://${host}`}/api/v1`;
 }

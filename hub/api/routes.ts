@@ -32,7 +32,7 @@ export function addRoute(
     url: prefix + row.path,
     schema: { response: answerSchemas(row) },
     ...(row.bodyLimitBytes !== undefined && { bodyLimit: row.bodyLimitBytes }),
-    ...(row.access === "anyone" ? {} : { onRequest: gate(row, options) }),
+    ...(row.access === "anyone" ? {} : { onRequest: accessHook(row, options) }),
     handler: handler(row, options.services),
   });
 }
@@ -52,7 +52,7 @@ export function isSchema(answer: TSchema | string | null): answer is TSchema {
 /**
  * Runs before the body is read, so that unauthenticated clients send none. A callback spares known callers a promise.
  */
-function gate({ access, isCatalogue }: Endpoint, { authentication, services }: RouteOptions) {
+function accessHook({ access, isCatalogue }: Endpoint, { authentication, services }: RouteOptions) {
   const isPublic = isCatalogue === true && services.config.hasPublicCatalog;
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // Who brings a token is to bring one that holds, also where none is needed.

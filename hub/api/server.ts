@@ -41,12 +41,12 @@ const FORM_FIELD_LIMIT_BYTES = 16 * 1024;
 const ENCODED = /%(?:25)*(2d|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/gi;
 const UUID_V4 = /[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/gi;
 /** Matches any text in a token's place: a truncated or misspelt token still reveals most of it. */
-const PLACES = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
+const TOKEN_POSITIONS = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
 
 /** @param url as it was asked; the query is left out */
 function loggedPath(url: string): string {
   const [path = ""] = url.split("?", 1);
-  return path.replace(ENCODED, decoded).replace(UUID_V4, "…").replace(PLACES, "$1…");
+  return path.replace(ENCODED, decoded).replace(UUID_V4, "…").replace(TOKEN_POSITIONS, "$1…");
 }
 
 function decoded(_text: string, digits: string): string {
@@ -169,7 +169,7 @@ function addHooks(server: FastifyInstance, services: HubServices): void {
     done(hostFault(request));
   });
   server.addHook("onResponse", (request, reply, done) => {
-    account(services, request, reply);
+    recordRequest(services, request, reply);
     done();
   });
 }
@@ -191,7 +191,7 @@ function addCommonFields(request: FastifyRequest, reply: FastifyReply): void {
  * Counts the request, and writes one log line: at `debug` for successful reads, which are so many that logging would
  * cost as much as answering.
  */
-function account(
+function recordRequest(
   { config, logger, metrics }: HubServices,
   request: FastifyRequest,
   reply: FastifyReply,

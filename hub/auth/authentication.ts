@@ -5,7 +5,7 @@
  */
 import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
-import { holdsToken } from "../devices/former-tokens.js";
+import { matchesToken } from "../devices/former-tokens.js";
 import { LruMap } from "../lru-map.js";
 import { isAccountToken, isPublisherToken, readDeviceToken } from "./tokens.js";
 
@@ -115,7 +115,7 @@ export class Authentication {
     const row = await this.#context.database
       .selectFrom("devices")
       .select("id")
-      .where(holdsToken(this.#context.hasher.hash(token)))
+      .where(matchesToken(this.#context.hasher.hash(token)))
       .executeTakeFirst();
     return row && { kind: "device", deviceId: row.id };
   }

@@ -131,12 +131,12 @@ export class NatsBus implements Bus {
     if (!connection || connection.isClosed()) return; // it is done on the next connection
     listener.remote = connection.subscribe(this.#name(listener.subject), {
       callback: (error, message) => {
-        if (!error && this.#listeners.has(listener)) this.#take(listener, message.data);
+        if (!error && this.#listeners.has(listener)) this.#deliver(listener, message.data);
       },
     });
   }
 
-  #take({ onMessage }: Listener, data: Uint8Array): void {
+  #deliver({ onMessage }: Listener, data: Uint8Array): void {
     let message: BusMessage;
     try {
       message = codec.decode(data);
@@ -176,8 +176,8 @@ export class NatsBus implements Bus {
       if (this.#closing.signal.aborted) return;
       this.#connection = connection;
       for (const listener of this.#listeners) this.#listen(listener);
-      void this.#follow(connection); // its iterator does not end with the connection
-      await this.#greet(connection);
+      void this.#watchStatus(connection); // its iterator does not end with the connection
+      await this.#completeSubscriptions(connection);
       await connection.closed();
     } finally {
       this.#isConnected = false;
@@ -202,18 +202,18 @@ export class NatsBus implements Bus {
     };
   }
 
-  async #follow(connection: NatsConnection): Promise<void> {
+  async #watchStatus(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
       if (type === Events.Disconnect) this.#onDisconnected();
       if (type === Events.Reconnect)
-        await this.#greet(connection).catch(() => {
+        await this.#completeSubscriptions(connection).catch(() => {
           // The connection is lost again; its next event handles that.
         });
     }
   }
 
   /** The server knows the subscriptions then: from there on nothing is missed. */
-  async #greet(connection: NatsConnection): Promise<void> {
+  async #completeSubscriptions(connection: NatsConnection): Promise<void> {
     await connection.flush();
     this.#onConnected();
   }

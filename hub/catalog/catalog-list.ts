@@ -12,7 +12,7 @@ import { type CatalogList, catalogEntry } from "./app-record.js";
 /** With a hundred entries each they use some 7 MiB. */
 const LISTS_LIMIT = 256;
 
-export class KeptLists {
+export class ListCache {
   readonly #others: OtherWriters;
   readonly #lists = new Map<string, Buffer>();
   #stamp: number | undefined;
@@ -44,11 +44,11 @@ export class KeptLists {
   async #make(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
     const changes = this.#changes;
     const made = await make();
-    if (changes === this.#changes) this.#keep(key, made);
+    if (changes === this.#changes) this.#store(key, made);
     return made;
   }
 
-  #keep(key: string, list: Buffer): void {
+  #store(key: string, list: Buffer): void {
     if (this.#lists.size >= LISTS_LIMIT) this.#lists.clear();
     this.#lists.set(key, list);
   }

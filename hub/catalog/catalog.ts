@@ -10,7 +10,7 @@ import type { Upload } from "../files/uploads.js";
 import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
 import { type AppRecord, appRecord, searchText } from "./app-record.js";
-import { type CatalogQuery, KeptLists, listApps } from "./catalog-list.js";
+import { type CatalogQuery, ListCache, listApps } from "./catalog-list.js";
 import { DownloadCounts } from "./download-counts.js";
 import { notOwner, publishVersion } from "./publishing.js";
 
@@ -26,12 +26,12 @@ export interface AppChange {
 
 export class Catalog {
   readonly #options: CatalogOptions;
-  readonly #lists: KeptLists;
+  readonly #lists: ListCache;
   readonly #downloads: DownloadCounts;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#lists = new KeptLists(options.otherWriters);
+    this.#lists = new ListCache(options.otherWriters);
     this.#downloads = new DownloadCounts(options);
   }
 

@@ -10,7 +10,7 @@ import { compareVersions } from "../../protocol/version.js";
 import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
-import { keepFiles } from "../files/kept-files.js";
+import { fileTransaction } from "../files/file-transaction.js";
 import { requireActivePublisher } from "../publishers/publisher-rights.js";
 import { searchText } from "./app-record.js";
 
@@ -38,7 +38,7 @@ export async function publishVersion(
   publication: Publication,
 ): Promise<Row<"apps">> {
   const row = versionRow(publication, context.now());
-  return keepFiles(context, async (transaction, put) => {
+  return fileTransaction(context, async (transaction, put) => {
     const publisher = await requireActivePublisher(transaction, publication.publisherId, row.public_key);
     const app = await upsertApp(transaction, publisher, row);
     await transaction.insertInto("app_versions").values(row).execute();

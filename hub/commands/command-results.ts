@@ -9,8 +9,8 @@ import type { HubContext } from "../context.js";
 import type { CommandKind, Database, Dialect, Row } from "../database/schema.js";
 import { inPieces, retriedTransaction, rowsOf, tableOf } from "../database/transactions.js";
 import { COMMAND_COLUMNS, PENDING } from "./command-rows.js";
-import { advance, type CommandLife, GIVEN, kindOf } from "./command-state.js";
-import { forgetWishes, noteApps } from "./device-apps.js";
+import { advance, type CommandStatus, INITIAL, kindOf } from "./command-state.js";
+import { recordApps, resetApps } from "./device-apps.js";
 
 export interface DeviceResult {
   readonly deviceId: string;
@@ -26,7 +26,7 @@ interface Outcome {
   readonly connection: number;
   readonly kind: CommandKind;
   readonly subject: string;
-  readonly life: CommandLife;
+  readonly status: CommandStatus;
 }
 
 /** @returns the commands that have ended by it */
@@ -35,20 +35,20 @@ export function applyResults(
   results: readonly DeviceResult[],
 ): Promise<readonly Row<"commands">[]> {
   return retriedTransaction(database, async (transaction) => {
-    const writing = { database: transaction, dialect, now: now() };
+    const context = { database: transaction, dialect, now: now() };
     const outcomes = outcomesOf(results, await pendingBySubject(transaction, results));
     if (outcomes.length === 0) return [];
-    const changed = await change(writing, outcomes);
-    await noteLateOnes(writing, outcomes, changed);
+    const changed = await change(context, outcomes);
+    await recordLateResults(context, outcomes, changed);
     const ended = changed.filter(({ state }) => state !== "pending");
-    await noteApps(transaction, ended, writing.now);
+    await recordApps(transaction, ended, context.now);
     const superseded = ended.filter(({ state }) => state === "replaced");
-    await forgetWishes(transaction, superseded, writing.now);
+    await resetApps(transaction, superseded, context.now);
     return ended;
   });
 }
 
-interface Writing {
+interface WriteContext {
   readonly database: Database;
   readonly dialect: Dialect;
   readonly now: number;
@@ -84,8 +84,8 @@ function outcomesOf(results: readonly DeviceResult[], pending: ReadonlyMap<strin
     if (commandId === undefined || (result.command_id === undefined && result.error === "superseded"))
       continue;
     const key = `${deviceId} ${connection} ${commandId} ${kind} ${subject}`;
-    const life = advance(outcomes.get(key)?.life ?? GIVEN, { kind: "result", result });
-    outcomes.set(key, { commandId, deviceId, connection, kind, subject, life });
+    const status = advance(outcomes.get(key)?.status ?? INITIAL, { kind: "result", result });
+    outcomes.set(key, { commandId, deviceId, connection, kind, subject, status });
   }
   return [...outcomes.values()];
 }
@@ -95,7 +95,7 @@ function subjectOf(result: AppResult | FirmwareResult): string {
 }
 
 async function change(
-  { database, dialect, now }: Writing,
+  { database, dialect, now }: WriteContext,
   outcomes: readonly Outcome[],
 ): Promise<Row<"commands">[]> {
   const { rows } = await sql<Row<"commands">>`
@@ -110,8 +110,8 @@ async function change(
  * A device may have executed a cancelled command all the same. The command stays cancelled, but the device's app record
  * is updated, unless the app has a newer command.
  */
-async function noteLateOnes(
-  { database, dialect, now }: Writing,
+async function recordLateResults(
+  { database, dialect, now }: WriteContext,
   outcomes: readonly Outcome[],
   changed: readonly Row<"commands">[],
 ): Promise<void> {
@@ -124,7 +124,7 @@ async function noteLateOnes(
     from commands, outcomes where ${IS_ANSWERED} and commands.state = 'cancelled' and not exists (
       select 1 from commands as newer where newer.device_id = commands.device_id
         and newer.subject = commands.subject and newer.position > commands.position)`.execute(database);
-  await noteApps(database, rows, now);
+  await recordApps(database, rows, now);
 }
 
 const OUTCOME_COLUMNS = sql.raw("id, device_id, connection, kind, subject, state, progress, error");
@@ -134,6 +134,6 @@ const IS_ANSWERED = sql.raw(`commands.id = outcomes.id and commands.device_id = 
   and commands.kind = outcomes.kind and commands.subject = outcomes.subject and exists (
     select 1 from devices where devices.id = outcomes.device_id and devices.connection = outcomes.connection)`);
 
-function valuesOf({ commandId, deviceId, connection, kind, subject, life }: Outcome) {
-  return [commandId, deviceId, connection, kind, subject, life.state, life.progress, life.error];
+function valuesOf({ commandId, deviceId, connection, kind, subject, status }: Outcome) {
+  return [commandId, deviceId, connection, kind, subject, status.state, status.progress, status.error];
 }

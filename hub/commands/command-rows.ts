@@ -5,7 +5,7 @@ import { countRows, isoTime, type Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Database, Dialect, NewRow, Row } from "../database/schema.js";
 import { inPieces, rowsOf } from "../database/transactions.js";
-import { advance, type CommandEvent, GIVEN } from "./command-state.js";
+import { advance, type CommandEvent, INITIAL } from "./command-state.js";
 
 // Commands as the API shows them.
 
@@ -60,7 +60,7 @@ export const COMMAND_COLUMNS = Object.freeze([
 ] as const);
 
 /** Commands that a process dequeues at a time; more would block other writers. */
-const TAKEN_LIMIT = 1000;
+const DEQUEUE_LIMIT = 1000;
 
 /** As a literal: with a parameter in its place SQLite does not see that the index of what is pending is meant. */
 export const PENDING = sql.lit<"pending">("pending");
@@ -68,9 +68,9 @@ export const PENDING = sql.lit<"pending">("pending");
 /**
  * Marks commands of the process's devices as sent over their present connections, those that are not yet.
  * @param deviceIds of these alone; of all of them when left out
- * @returns in no order, the oldest at most {@link TAKEN_LIMIT}
+ * @returns in no order, the oldest at most {@link DEQUEUE_LIMIT}
  */
-export async function takeUnsent(
+export async function dequeueUnsent(
   { database, dialect, processId }: Pick<HubContext, "database" | "dialect" | "processId">,
   deviceIds: readonly string[] | undefined,
 ): Promise<Row<"commands">[]> {
@@ -81,31 +81,31 @@ export async function takeUnsent(
     select commands.id from devices join commands ${byPending} on commands.device_id = devices.id
     where devices.process_id = ${processId} and commands.state = 'pending'
       and commands.sent_connection <> devices.connection ${named}
-    order by commands.position limit ${TAKEN_LIMIT}`.execute(database);
-  const taken: Row<"commands">[] = [];
-  if (rows.length === 0) return taken;
+    order by commands.position limit ${DEQUEUE_LIMIT}`.execute(database);
+  const dequeued: Row<"commands">[] = [];
+  if (rows.length === 0) return dequeued;
   await database.transaction().execute(async (transaction) => {
     for (const piece of inPieces(rows.map(({ id }) => id)))
-      taken.push(
-        ...(await taking(transaction, processId)
+      dequeued.push(
+        ...(await markSent(transaction, processId)
           .where("commands.id", "in", piece)
           .where("commands.sent_connection", "<>", connectionOf)
           .execute()),
       );
   });
-  return taken;
+  return dequeued;
 }
 
 /** The same for all that is pending of these devices of the process, sent or not. */
-export function takePending(
+export function dequeuePending(
   { database, processId }: Pick<HubContext, "database" | "processId">,
   deviceIds: readonly string[],
 ): Promise<Row<"commands">[]> {
-  return taking(database, processId).where("commands.device_id", "in", deviceIds).execute();
+  return markSent(database, processId).where("commands.device_id", "in", deviceIds).execute();
 }
 
 /** Not by a join: SQLite would go through all devices of the process for each piece. */
-function taking(database: Database, processId: string) {
+function markSent(database: Database, processId: string) {
   return database
     .updateTable("commands")
     .set({ sent_connection: connectionOf })
@@ -176,7 +176,7 @@ export async function mostPending(database: Database, commands: readonly NewComm
  * Deletes old commands of a device that have ended, except for the newest ones, those whose end their rollout has not
  * processed, and the last result of each app that the hub knows of on it.
  */
-export async function forgetEnded(database: Database, deviceId: string, keptCount: number): Promise<void> {
+export async function deleteEnded(database: Database, deviceId: string, keptCount: number): Promise<void> {
   await sql`
     delete from commands where device_id = ${deviceId} and state <> 'pending' and position < (
         select position from commands where device_id = ${deviceId} and state <> 'pending'
@@ -221,7 +221,7 @@ export function cancelPending(
 }
 
 function after(event: CommandEvent, now: number) {
-  return { state: advance(GIVEN, event).state, updated_at: now };
+  return { state: advance(INITIAL, event).state, updated_at: now };
 }
 
 export interface CommandPage {

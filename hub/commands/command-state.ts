@@ -16,7 +16,7 @@ import type { AppResult, FirmwareProgress, FirmwareResult } from "../../protocol
 import type { CommandKind, CommandState, DeviceAppState } from "../database/schema.js";
 
 /** What of a command changes after it was given. */
-export interface CommandLife {
+export interface CommandStatus {
   readonly state: CommandState;
   /** Progress of a firmware update; null for apps. */
   readonly progress: FirmwareProgress | null;
@@ -33,30 +33,30 @@ export type CommandEvent =
 /** The console got a newer command for the same app, or the firmware, before it had completed this one. */
 const SUPERSEDED = "superseded" satisfies FaultCode;
 
-export const GIVEN: CommandLife = Object.freeze({ state: "pending", progress: null, error: null });
+export const INITIAL: CommandStatus = Object.freeze({ state: "pending", progress: null, error: null });
 
-export function advance(life: CommandLife, event: CommandEvent): CommandLife {
-  if (life.state !== "pending") return life;
+export function advance(status: CommandStatus, event: CommandEvent): CommandStatus {
+  if (status.state !== "pending") return status;
   switch (event.kind) {
     case "result":
-      return afterResult(life, event.result);
+      return afterResult(status, event.result);
     case "running":
-      return life.progress === null ? { state: "done", progress: "confirmed", error: null } : life;
+      return status.progress === null ? { state: "done", progress: "confirmed", error: null } : status;
     case "replaced":
-      return { ...life, state: "replaced" };
+      return { ...status, state: "replaced" };
     case "cancelled":
-      return { ...life, state: "cancelled" };
+      return { ...status, state: "cancelled" };
     default:
       return event satisfies never;
   }
 }
 
-function afterResult(life: CommandLife, result: AppResult | FirmwareResult): CommandLife {
+function afterResult(status: CommandStatus, result: AppResult | FirmwareResult): CommandStatus {
   if (result.success === false && result.error === SUPERSEDED)
-    return { ...life, state: "replaced", error: SUPERSEDED };
+    return { ...status, state: "replaced", error: SUPERSEDED };
   if (result.type !== "firmware.update.result")
     return {
-      ...life,
+      ...status,
       state: result.success ? "done" : "failed",
       error: result.success ? null : result.error,
     };
@@ -66,7 +66,7 @@ function afterResult(life: CommandLife, result: AppResult | FirmwareResult): Com
     case "available":
     case "staged":
     case "pending_confirm":
-      return { ...life, progress };
+      return { ...status, progress };
     case "confirmed":
       return { state: "done", progress, error: null };
     case "rolled_back":
@@ -92,13 +92,13 @@ export function kindOf(result: AppResult | FirmwareResult): CommandKind {
 }
 
 /** What the hub knows of an app once a command for it has ended, or `absent`. */
-export type AppKnowledge = { readonly state: DeviceAppState; readonly error: string | null } | "absent";
+export type KnownApp = { readonly state: DeviceAppState; readonly error: string | null } | "absent";
 
 /** `undefined` for a result that says nothing about an app. */
 export function appAfter(
   kind: CommandKind,
-  { state, error }: Pick<CommandLife, "state" | "error">,
-): AppKnowledge | undefined {
+  { state, error }: Pick<CommandStatus, "state" | "error">,
+): KnownApp | undefined {
   if (kind === "firmware") return undefined;
   if (state === "done") return kind === "install" ? { state: "installed", error: null } : "absent";
   if (state !== "failed") return undefined;

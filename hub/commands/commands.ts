@@ -16,16 +16,16 @@ import {
   type CommandPage,
   cancelPending,
   commandsOf,
-  forgetEnded,
+  deleteEnded,
+  dequeuePending,
+  dequeueUnsent,
   lockDevices,
   mostPending,
   type NewCommand,
   replacePending,
-  takePending,
-  takeUnsent,
 } from "./command-rows.js";
-import { GIVEN } from "./command-state.js";
-import { forgetWishes, wantApps } from "./device-apps.js";
+import { INITIAL } from "./command-state.js";
+import { requestApps, resetApps } from "./device-apps.js";
 import { confirmRunning, type RunningFirmware } from "./running-firmware.js";
 
 export interface Order {
@@ -39,7 +39,7 @@ export interface Order {
   readonly allowsDowngrade?: boolean;
 }
 
-export interface GivenCommand {
+export interface QueuedCommand {
   readonly deviceId: string;
   readonly command_id: string;
   /** `sent` where the device is connected and is being notified, else `queued`. */
@@ -74,11 +74,11 @@ export class Commands {
    * @param transaction writes them as a part of it, without notification; call {@link notify} after the commit
    * @throws {Fault} `too_many_commands`, except for commands of a rollout
    */
-  async give(
+  async enqueue(
     orders: readonly Order[],
     rolloutId?: string,
     transaction?: Transaction<Tables>,
-  ): Promise<readonly GivenCommand[]> {
+  ): Promise<readonly QueuedCommand[]> {
     const rows = this.#rowsOf(orders, rolloutId ?? null);
     if (transaction) await this.#write(transaction, rows);
     else
@@ -106,18 +106,18 @@ export class Commands {
    * @param deviceIds restricts to these devices; all of the process's when left out
    * @returns in the order in which they were given; at most one batch, so call until it returns none
    */
-  async take(deviceIds?: readonly string[]): Promise<readonly Row<"commands">[]> {
-    const taken: Row<"commands">[] = [];
+  async dequeue(deviceIds?: readonly string[]): Promise<readonly Row<"commands">[]> {
+    const dequeued: Row<"commands">[] = [];
     for (const piece of deviceIds ? inPieces(deviceIds) : [undefined])
-      taken.push(...(await takeUnsent(this.#context, piece)));
-    return inOrder(taken);
+      dequeued.push(...(await dequeueUnsent(this.#context, piece)));
+    return inOrder(dequeued);
   }
 
   /** All that is pending of these devices of this process, for saying it over connections that have just begun. */
-  async takeAll(deviceIds: readonly string[]): Promise<readonly Row<"commands">[]> {
-    const taken: Row<"commands">[] = [];
-    for (const piece of inPieces(deviceIds)) taken.push(...(await takePending(this.#context, piece)));
-    return inOrder(taken);
+  async dequeueAll(deviceIds: readonly string[]): Promise<readonly Row<"commands">[]> {
+    const dequeued: Row<"commands">[] = [];
+    for (const piece of inPieces(deviceIds)) dequeued.push(...(await dequeuePending(this.#context, piece)));
+    return inOrder(dequeued);
   }
 
   /** Applies the results that devices have sent, for any number of commands; all or, where this throws, none. */
@@ -190,7 +190,7 @@ export class Commands {
   #rowsOf(orders: readonly Order[], rolloutId: string | null): readonly NewCommand[] {
     const now = this.#context.now();
     const rows = orders.map(({ deviceId, kind, subject, version, allowsDowngrade }) => ({
-      ...{ id: randomUUID(), device_id: deviceId, kind, subject, version, ...GIVEN },
+      ...{ id: randomUUID(), device_id: deviceId, kind, subject, version, ...INITIAL },
       ...{ rollout_id: rolloutId, created_at: now, updated_at: now },
       allows_downgrade: allowsDowngrade ? 1 : 0,
     }));
@@ -201,17 +201,17 @@ export class Commands {
   /** @returns the commands in whose place these have come */
   async #write(transaction: Transaction<Tables>, rows: readonly NewCommand[]): Promise<Row<"commands">[]> {
     const now = this.#context.now();
-    const isByHand = rows.some(({ rollout_id }) => rollout_id === null);
+    const isManual = rows.some(({ rollout_id }) => rollout_id === null);
     const replaced: Row<"commands">[] = [];
     for (const piece of inPieces(rows)) {
       await lockDevices(transaction, this.#context.dialect, piece);
       replaced.push(...(await replacePending(transaction, piece, now)));
       await transaction.insertInto("commands").values(piece).execute();
-      if (isByHand && (await mostPending(transaction, piece)) > PENDING_LIMIT)
+      if (isManual && (await mostPending(transaction, piece)) > PENDING_LIMIT)
         throw new Fault("too_many_commands", `A device can have at most ${PENDING_LIMIT} pending commands`);
     }
-    await wantApps(transaction, rows, now);
-    if (isByHand) for (const { device_id } of rows) await forgetEnded(transaction, device_id, ENDED_LIMIT);
+    await requestApps(transaction, rows, now);
+    if (isManual) for (const { device_id } of rows) await deleteEnded(transaction, device_id, ENDED_LIMIT);
     return replaced;
   }
 
@@ -219,7 +219,7 @@ export class Commands {
     const now = this.#context.now();
     const work = async (within: Transaction<Tables>) => {
       const cancelled = await cancelPending(within, filter, now);
-      await forgetWishes(within, cancelled, now);
+      await resetApps(within, cancelled, now);
       return cancelled;
     };
     if (transaction) await work(transaction);

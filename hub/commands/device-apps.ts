@@ -5,14 +5,18 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Row } from "../database/schema.js";
 import { inPieces, rowsOf, type Value } from "../database/transactions.js";
-import { type AppKnowledge, appAfter } from "./command-state.js";
+import { appAfter, type KnownApp } from "./command-state.js";
 
 /** An order, or a command that has ended. */
-type AboutApp = Pick<Row<"commands">, "device_id" | "kind" | "subject" | "version">;
-type EndedCommand = AboutApp & Pick<Row<"commands">, "state" | "error">;
+type AppCommand = Pick<Row<"commands">, "device_id" | "kind" | "subject" | "version">;
+type EndedCommand = AppCommand & Pick<Row<"commands">, "state" | "error">;
 
 /** Orders were given: installs are `requested`; what is to go, and was known at all, is `removing`. */
-export async function wantApps(database: Database, orders: readonly AboutApp[], now: number): Promise<void> {
+export async function requestApps(
+  database: Database,
+  orders: readonly AppCommand[],
+  now: number,
+): Promise<void> {
   const installs = orders.filter(({ kind }) => kind === "install");
   const removals = orders.filter(({ kind }) => kind === "uninstall");
   await put(
@@ -23,21 +27,21 @@ export async function wantApps(database: Database, orders: readonly AboutApp[], 
 }
 
 /** Commands have ended by a result. */
-export async function noteApps(
+export async function recordApps(
   database: Database,
   ended: readonly EndedCommand[],
   now: number,
 ): Promise<void> {
   const known: Value[][] = [];
-  const absent: AboutApp[] = [];
-  const kept = new Map<string | null, AboutApp[]>();
+  const absent: AppCommand[] = [];
+  const kept = new Map<string | null, AppCommand[]>();
   for (const command of ended) {
     const { device_id, kind, subject, version } = command;
-    const knowledge = appAfter(kind, command);
-    if (knowledge === "absent") absent.push(command);
-    else if (knowledge && kind === "install")
-      known.push([device_id, subject, version, knowledge.state, knowledge.error, now]);
-    else if (knowledge) kept.set(knowledge.error, [...(kept.get(knowledge.error) ?? []), command]);
+    const result = appAfter(kind, command);
+    if (result === "absent") absent.push(command);
+    else if (result && kind === "install")
+      known.push([device_id, subject, version, result.state, result.error, now]);
+    else if (result) kept.set(result.error, [...(kept.get(result.error) ?? []), command]);
   }
   for (const [error, apps] of kept) await update(database, apps, { state: "failed", error }, now);
   await put(database, known);
@@ -45,9 +49,9 @@ export async function noteApps(
 }
 
 /** After cancelled commands: resets the state of their apps to what the last result reported. */
-export async function forgetWishes(
+export async function resetApps(
   database: Database,
-  cancelled: readonly AboutApp[],
+  cancelled: readonly AppCommand[],
   now: number,
 ): Promise<void> {
   const apps = cancelled.filter(({ kind }) => kind !== "firmware");
@@ -58,11 +62,11 @@ export async function forgetWishes(
     database,
     apps.filter((app) => !last.has(keyOf(app))),
   );
-  await noteApps(database, [...last.values()], now);
+  await recordApps(database, [...last.values()], now);
 }
 
 /** In the order in which they were given. */
-function endedFor(database: Database, apps: readonly AboutApp[]): Promise<EndedCommand[]> {
+function endedFor(database: Database, apps: readonly AppCommand[]): Promise<EndedCommand[]> {
   return database
     .selectFrom("commands")
     .select(["device_id", "kind", "subject", "version", "state", "error"])
@@ -83,8 +87,8 @@ async function put(database: Database, rows: readonly (readonly Value[])[]): Pro
 
 async function update(
   database: Database,
-  apps: readonly AboutApp[],
-  { state, error }: Exclude<AppKnowledge, "absent">,
+  apps: readonly AppCommand[],
+  { state, error }: Exclude<KnownApp, "absent">,
   now: number,
 ): Promise<void> {
   for (const piece of inPieces(apps))
@@ -95,7 +99,7 @@ async function update(
       .execute();
 }
 
-async function remove(database: Database, apps: readonly AboutApp[]): Promise<void> {
+async function remove(database: Database, apps: readonly AppCommand[]): Promise<void> {
   for (const piece of inPieces(apps))
     await database
       .deleteFrom("device_apps")
@@ -103,10 +107,10 @@ async function remove(database: Database, apps: readonly AboutApp[]): Promise<vo
       .execute();
 }
 
-function keys(apps: readonly AboutApp[]): RawBuilder<unknown> {
+function keys(apps: readonly AppCommand[]): RawBuilder<unknown> {
   return rowsOf(apps.map(({ device_id, subject }) => [device_id, subject]));
 }
 
-function keyOf({ device_id, subject }: AboutApp): string {
+function keyOf({ device_id, subject }: AppCommand): string {
   return `${device_id} ${subject}`;
 }

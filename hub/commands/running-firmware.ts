@@ -8,7 +8,7 @@ import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { retriedTransaction, tableOf } from "../database/transactions.js";
 import { COMMAND_COLUMNS } from "./command-rows.js";
-import { advance, GIVEN } from "./command-state.js";
+import { advance, INITIAL } from "./command-state.js";
 
 export interface RunningFirmware {
   readonly deviceId: string;
@@ -24,24 +24,25 @@ export async function confirmRunning(
 ): Promise<readonly Row<"commands">[]> {
   if (running.length === 0) return [];
   const rows = running.map(({ deviceId, connection, version }) => [deviceId, connection, version]);
-  const reported = sql`with told (id, connection, version) as (${tableOf(dialect, rows)})`;
+  const withReported = sql`with reported (id, connection, version) as (${tableOf(dialect, rows)})`;
   // Usually there is none; checking first avoids the write lock.
-  const found = await sql`${reported} select 1 from told, commands where ${IS_CONFIRMED} limit 1`.execute(
-    database,
-  );
+  const found =
+    await sql`${withReported} select 1 from reported, commands where ${IS_CONFIRMED} limit 1`.execute(
+      database,
+    );
   if (found.rows.length === 0) return [];
-  const { state, progress, error } = advance(GIVEN, { kind: "running" });
+  const { state, progress, error } = advance(INITIAL, { kind: "running" });
   const ended = await retriedTransaction(database, (transaction) =>
-    sql<Row<"commands">>`${reported}
+    sql<Row<"commands">>`${withReported}
       update commands set state = ${state}, progress = ${progress}, error = ${error}, updated_at = ${now()}
-      from told where ${IS_CONFIRMED}
+      from reported where ${IS_CONFIRMED}
       returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(transaction),
   );
   return ended.rows;
 }
 
 const IS_CONFIRMED =
-  sql.raw(`commands.device_id = told.id and commands.subject = '' and commands.state = 'pending'
-  and commands.kind = 'firmware' and commands.version = told.version and commands.progress is null
+  sql.raw(`commands.device_id = reported.id and commands.subject = '' and commands.state = 'pending'
+  and commands.kind = 'firmware' and commands.version = reported.version and commands.progress is null
   and commands.sent_connection <> 0 and exists (
-    select 1 from devices where devices.id = told.id and devices.connection = told.connection)`);
+    select 1 from devices where devices.id = reported.id and devices.connection = reported.connection)`);

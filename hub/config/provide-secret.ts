@@ -13,14 +13,17 @@ const SECRET_BYTES = 32;
 
 /**
  * @param storagePath created if missing
- * @param onNews called when a secret was made, never with the secret
+ * @param onNotice called when a secret was made, never with the secret
  * @throws {ConfigError} where it cannot be kept, or the kept one is empty
  */
-export async function provideSecret(storagePath: string, onNews: (news: string) => void): Promise<string> {
+export async function provideSecret(
+  storagePath: string,
+  onNotice: (notice: string) => void,
+): Promise<string> {
   const file = path.join(storagePath, "secret");
   try {
     await makeDirectory(storagePath);
-    return (await readSecret(file)) ?? (await makeSecret(file, onNews));
+    return (await readSecret(file)) ?? (await createSecret(file, onNotice));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { message } = error as Error;
@@ -31,7 +34,7 @@ export async function provideSecret(storagePath: string, onNews: (news: string) 
 }
 
 /** @returns `undefined` where none was made yet. @throws {ConfigError} for an empty one */
-export function keptSecret(storagePath: string): Promise<string | undefined> {
+export function storedSecret(storagePath: string): Promise<string | undefined> {
   return readSecret(path.join(storagePath, "secret"));
 }
 
@@ -48,7 +51,7 @@ async function readSecret(file: string): Promise<string | undefined> {
   return secret;
 }
 
-async function makeSecret(file: string, onNews: (news: string) => void): Promise<string> {
+async function createSecret(file: string, onNotice: (notice: string) => void): Promise<string> {
   const own = `${file}.${randomUUID()}`;
   const secret = randomBytes(SECRET_BYTES).toString("base64url");
   try {
@@ -61,7 +64,7 @@ async function makeSecret(file: string, onNews: (news: string) => void): Promise
     await rm(own, { force: true });
   }
   await flush(path.dirname(file));
-  onNews(`SVC_HUB_SECRET is not set: a secret was made and is kept in "${file}"`);
+  onNotice(`SVC_HUB_SECRET is not set: a secret was made and is kept in "${file}"`);
   return secret;
 }
 

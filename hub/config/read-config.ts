@@ -78,13 +78,13 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"
 const EVERY_ADDRESS = "::";
 
 /**
- * @param onNews receives messages for the operator: that a secret was made, and where it is
+ * @param onNotice receives messages for the operator: that a secret was made, and where it is
  * @param secretOf provides the secret if the environment has none
  * @throws {ConfigError} naming the variable
  */
 export async function readConfig(
   environment: Environment,
-  onNews: (news: string) => void = () => {},
+  onNotice: (notice: string) => void = () => {},
   secretOf: typeof provideSecret = provideSecret,
 ): Promise<HubConfig> {
   const storagePath = text(environment, "SVC_HUB_STORAGE_PATH") ?? ".hub";
@@ -97,14 +97,14 @@ export async function readConfig(
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
   };
-  const secret = text(environment, "SVC_HUB_SECRET") ?? (await secretOf(storagePath, onNews));
+  const secret = text(environment, "SVC_HUB_SECRET") ?? (await secretOf(storagePath, onNotice));
   return { ...settings, secret };
 }
 
 function readListening(environment: Environment) {
   return {
     host: text(environment, "SVC_HUB_HOST") ?? EVERY_ADDRESS,
-    port: wholeNumber(environment, "SVC_HUB_PORT", { otherwise: 8080, minimum: 0, maximum: 65_535 }),
+    port: wholeNumber(environment, "SVC_HUB_PORT", { fallback: 8080, minimum: 0, maximum: 65_535 }),
     publicUrl: readPublicUrl(environment),
     trustsProxy: isOn(environment, "SVC_HUB_TRUST_PROXY"),
     tls: readTls(environment),
@@ -121,17 +121,17 @@ function readPeers(environment: Environment) {
 function readLimits(environment: Environment) {
   return {
     maxPackageBytes: wholeNumber(environment, "SVC_HUB_MAX_PACKAGE_BYTES", {
-      otherwise: 8 * MIB,
+      fallback: 8 * MIB,
       minimum: 1,
       maximum: 1024 * MIB,
     }),
     maxFirmwareBytes: wholeNumber(environment, "SVC_HUB_MAX_FIRMWARE_BYTES", {
-      otherwise: 16 * MIB,
+      fallback: 16 * MIB,
       minimum: 1,
       maximum: 1024 * MIB,
     }),
     registrationsPerMinute: wholeNumber(environment, "SVC_HUB_REGISTRATIONS_PER_MINUTE", {
-      otherwise: 120,
+      fallback: 120,
       minimum: 1,
       maximum: 1_000_000_000,
     }),

@@ -17,10 +17,10 @@ export function text(environment: Environment, name: string): string | undefined
 export function wholeNumber(
   environment: Environment,
   name: string,
-  { otherwise, minimum, maximum }: { otherwise: number; minimum: number; maximum: number },
+  { fallback, minimum, maximum }: { fallback: number; minimum: number; maximum: number },
 ): number {
   const value = text(environment, name);
-  if (value === undefined) return otherwise;
+  if (value === undefined) return fallback;
   const number = Number(value);
   if (!/^\d{1,15}$/.test(value) || number < minimum || number > maximum)
     throw new ConfigError(
@@ -40,9 +40,9 @@ export function oneOf(
   environment: Environment,
   name: string,
   choices: readonly string[],
-  otherwise: string,
+  fallback: string,
 ): string {
-  const value = text(environment, name) ?? otherwise;
+  const value = text(environment, name) ?? fallback;
   if (!choices.includes(value))
     throw new ConfigError(`Cannot use ${name}="${value}": it must be one of ${choices.join(", ")}`);
   return value;

@@ -79,8 +79,8 @@ export class WrappedDriver<Connection extends WrappedConnection> implements Driv
   }
 }
 
-/** Flushes one file; who asks while a flush is under way shares the next. */
-export class Flushes {
+/** SharedFlush one file; who asks while a flush is under way shares the next. */
+export class SharedFlush {
   readonly #flush: () => Promise<void>;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -90,7 +90,7 @@ export class Flushes {
   }
 
   /** Returns once everything is safe that was written before. */
-  flushed(): Promise<void> {
+  request(): Promise<void> {
     if (!this.#running) return this.#run();
     // What is being flushed may have been read before the last write.
     this.#next ??= this.#running.then(
@@ -135,20 +135,20 @@ export class WriteAheadLog {
 }
 
 /** SQLite driver that releases its connection at once, while the caller that wrote with it waits for the flush. */
-export class DurableDriver extends WrappedDriver<WatchedConnection> {
+export class DurableDriver extends WrappedDriver<TrackingConnection> {
   readonly #log: WriteAheadLog;
-  readonly #flushes: Flushes;
+  readonly #flushes: SharedFlush;
 
   constructor(driver: Driver, log: WriteAheadLog) {
-    super(driver, (connection) => new WatchedConnection(connection));
+    super(driver, (connection) => new TrackingConnection(connection));
     this.#log = log;
-    this.#flushes = new Flushes(() => log.flush());
+    this.#flushes = new SharedFlush(() => log.flush());
   }
 
-  override async releaseConnection(connection: WatchedConnection): Promise<void> {
+  override async releaseConnection(connection: TrackingConnection): Promise<void> {
     const hasWritten = connection.takeWritten();
     await super.releaseConnection(connection);
-    if (hasWritten) await this.#flushes.flushed();
+    if (hasWritten) await this.#flushes.request();
   }
 
   override async destroy(): Promise<void> {
@@ -157,7 +157,7 @@ export class DurableDriver extends WrappedDriver<WatchedConnection> {
   }
 }
 
-class WatchedConnection extends WrappedConnection {
+class TrackingConnection extends WrappedConnection {
   #hasWritten = false;
 
   /** Whether it has written since this was asked last. */

@@ -16,7 +16,7 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 interface Migration {
   readonly name: string;
   /** @param log receives messages for the operator about decisions that the migration made */
-  readonly up: (database: Untyped, dialect: Dialect, log: (news: string) => void) => Promise<void>;
+  readonly up: (database: Untyped, dialect: Dialect, log: (notices: string) => void) => Promise<void>;
 }
 
 /** In the order in which they are done. One that has been released never changes: what is to change is a new one. */
@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
 const LOCK = 782_482;
 
 /**
- * @param makesHub whether the hub may be new
+ * @param createsHub whether the hub may be new
  * @param log receives messages about an upgrade, for the operator, after the commit
  * @returns the hub's id, which is made with its tables
  * @throws {Error} for the database of a newer hub, which this one would not understand
@@ -39,22 +39,22 @@ export async function migrate(
   database: Database,
   dialect: Dialect,
   migrations = MIGRATIONS,
-  makesHub = true,
-  log: (news: string) => void = () => {},
+  createsHub = true,
+  log: (notices: string) => void = () => {},
 ): Promise<string> {
-  const news: string[] = [];
+  const notices: string[] = [];
   const id = await database.transaction().execute(async (transaction) => {
-    news.length = 0;
+    notices.length = 0;
     if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
     const untyped = transaction as unknown as Untyped;
     const done = await doneMigrations(untyped);
     requireKnown(done, migrations);
-    if (done.size === 0 && !makesHub) throw new ConfigError("There is no hub in this database yet");
+    if (done.size === 0 && !createsHub) throw new ConfigError("There is no hub in this database yet");
     for (const migration of migrations)
-      if (!done.has(migration.name)) await apply(untyped, dialect, migration, (text) => news.push(text));
+      if (!done.has(migration.name)) await apply(untyped, dialect, migration, (text) => notices.push(text));
     return hubId(transaction);
   });
-  news.forEach(log);
+  notices.forEach(log);
   return id;
 }
 
@@ -79,7 +79,7 @@ async function apply(
   database: Untyped,
   dialect: Dialect,
   { name, up }: Migration,
-  log: (news: string) => void,
+  log: (notices: string) => void,
 ): Promise<void> {
   await up(database, dialect, log);
   await database.insertInto("migrations").values({ name, migrated_at: Date.now() }).execute();

@@ -16,7 +16,7 @@ import { openSqlite } from "./sqlite.js";
 
 // Waits, for a limited time, for a database server that starts at the same time as the hub.
 
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 const RETRY_MS = 500;
 
 /** @throws {Error} what `open` throws, at once where waiting does not help */
@@ -24,7 +24,7 @@ export async function waitForDatabase<Opened>(
   open: () => Promise<Opened>,
   logger: FastifyBaseLogger,
 ): Promise<Opened> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + WAIT_LIMIT_MS;
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await open();
@@ -53,7 +53,7 @@ interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "storagePath"
 /**
  * Opens the database, and creates or migrates its tables where needed.
  * @param onLost receives errors of idle connections to the server
- * @param makesHub whether to create the tables where there are none
+ * @param createsHub whether to create the tables where there are none
  * @param log receives messages about an upgrade, for the operator
  * @throws {ConfigError} where the hub has another secret
  * @throws {Error} where the database is unreachable, or belongs to a newer hub
@@ -61,30 +61,30 @@ interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "storagePath"
 export async function openDatabase(
   settings: DatabaseSettings,
   onLost: (error: Error) => void = () => {},
-  makesHub = true,
-  log: (news: string) => void = () => {},
+  createsHub = true,
+  log: (notice: string) => void = () => {},
 ): Promise<OpenedDatabase> {
   const dialect = settings.databaseUrl === undefined ? "sqlite" : "postgres";
   if (dialect === "sqlite") await makeDirectory(settings.storagePath);
-  const patient = connect(settings, true, onLost).database;
+  const migrating = connect(settings, true, onLost).database;
   try {
-    const hubId = await migrate(patient, dialect, MIGRATIONS, makesHub, log);
-    if (settings.secret !== undefined) await requireSecret(patient, settings.secret);
+    const hubId = await migrate(migrating, dialect, MIGRATIONS, createsHub, log);
+    if (settings.secret !== undefined) await requireSecret(migrating, settings.secret);
     return { ...connect(settings, false, onLost), dialect, hubId };
   } finally {
-    await patient.destroy();
+    await migrating.destroy();
   }
 }
 
 function connect(
   { databaseUrl, storagePath }: DatabaseSettings,
-  isPatient: boolean,
+  isMigrating: boolean,
   onLost: (error: Error) => void,
 ): Pick<OpenedDatabase, "database" | "otherWriters"> {
   const { dialect, otherWriters } =
     databaseUrl === undefined
       ? openSqlite(storagePath)
-      : { dialect: postgresDialect(databaseUrl, { isPatient, onLost }), otherWriters: MANY_WRITERS };
+      : { dialect: postgresDialect(databaseUrl, { isMigrating, onLost }), otherWriters: MANY_WRITERS };
   return { database: new Kysely<Tables>({ dialect: guarded(dialect) }), otherWriters };
 }
 

@@ -20,7 +20,7 @@ export class SqliteWriters implements OtherWriters {
   readonly #version: Sqlite.Statement;
   readonly #now: () => number;
   #stamp = 0;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #readAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param now milliseconds that never go back */
   constructor(database: Sqlite.Database, now: () => number) {
@@ -31,9 +31,9 @@ export class SqliteWriters implements OtherWriters {
   /** Six microseconds ten times a second, and nothing in between. */
   stamp(): number {
     const nowMs = this.#now();
-    if (nowMs - this.#lookedAtMs >= INTERVAL_MS) {
+    if (nowMs - this.#readAtMs >= INTERVAL_MS) {
       this.#stamp = (this.#version.get() as { readonly data_version: number }).data_version;
-      this.#lookedAtMs = nowMs;
+      this.#readAtMs = nowMs;
     }
     return this.#stamp;
   }

@@ -22,7 +22,7 @@ const types = {
 
 export interface PostgresOptions {
   /** Lifts the time limit of statements, for migrations. */
-  readonly isPatient?: boolean;
+  readonly isMigrating?: boolean;
   /** Called when an idle connection was lost; the next caller that needs one gets a new one. */
   readonly onLost: (error: Error) => void;
 }
@@ -30,9 +30,9 @@ export interface PostgresOptions {
 /** @param url `postgres://…` */
 export function postgresDialect(
   url: string,
-  { isPatient = false, onLost }: PostgresOptions,
+  { isMigrating = false, onLost }: PostgresOptions,
 ): PostgresDialect {
-  const timeoutMs = isPatient ? 0 : STATEMENT_TIMEOUT_MS;
+  const timeoutMs = isMigrating ? 0 : STATEMENT_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "svc-hub",

@@ -55,7 +55,7 @@ const REGISTER = endpoint({
     const address = addressKey(clientAddress(request.raw, config.trustsProxy));
     const registration = readRegistration(body);
     const { device, isNew } = await devices.register(registration, () =>
-      limits.take(`register ${address}`, config.registrationsPerMinute),
+      limits.consume(`register ${address}`, config.registrationsPerMinute),
     );
     reply.code(isNew ? 201 : 200);
     return {
@@ -170,12 +170,12 @@ const ROTATE = endpoint({
   async handle({ devices }, { body, caller, parameters, reply }) {
     const { id } = await devices.ofCaller(caller, parameters.device_id);
     if (caller?.kind === "device") {
-      if (!(await devices.takeNextToken(id, body)))
+      if (!(await devices.acceptNextToken(id, body)))
         throw new Fault("busy", "The device is changing: try again", { details: { retry_after_s: 1 } });
       return { device_token: (body.device_token ?? "").toLowerCase(), device_id: id };
     }
     reply.code(202);
-    return { state: (await devices.askRotation(id)) ? "sent" : "queued" };
+    return { state: (await devices.requestRotation(id)) ? "sent" : "queued" };
   },
 });
 
@@ -196,7 +196,7 @@ const RETIRE = endpoint({
 });
 
 async function give({ commands }: HubServices, order: Order) {
-  const [given] = await commands.give([order]);
+  const [given] = await commands.enqueue([order]);
   return given;
 }
 

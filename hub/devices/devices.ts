@@ -7,15 +7,15 @@ import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
-import { leaveRollouts } from "../rollouts/rollout-turn.js";
+import { removeFromRollouts } from "../rollouts/rollout-update.js";
 import { type DeviceRecord, deviceNotFound, deviceRecord, processesHolding } from "./device-record.js";
 import {
-  holdsToken,
   isFormerToken,
-  offerCode,
-  owesRotation,
+  issueClaimCode,
+  matchesToken,
+  mustRotate,
   promoteToken,
-  rememberToken,
+  recordFormerToken,
 } from "./former-tokens.js";
 import { type Registration, readNextToken } from "./registration.js";
 
@@ -60,11 +60,11 @@ export class Devices {
       const meanwhile = await this.#update(tokenHash, registration); // a concurrent registration was faster
       if (meanwhile) return { device: meanwhile, isNew: false };
       const { mac } = registration;
-      if (await this.#isKnown(tokenHash))
+      if (await this.#byToken(tokenHash))
         throw new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
       const replaced = await this.#replace(tokenHash, registration);
       if (replaced) return { device: replaced, isNew: true };
-      if ((await this.#ofMac(this.#context.database, mac))?.account_id)
+      if ((await this.#byMac(this.#context.database, mac))?.account_id)
         throw new Fault(
           "token_bound",
           `Cannot register ${mac}: an account holds this console under another token and must release it first`,
@@ -74,10 +74,10 @@ export class Devices {
   }
 
   /**
-   * The device is asked to make a new token, now where it is connected, else as it connects.
+   * The device is request to make a new token, now where it is connected, else as it connects.
    * @returns whether it is connected
    */
-  async askRotation(deviceId: string): Promise<boolean> {
+  async requestRotation(deviceId: string): Promise<boolean> {
     const { database } = this.#context;
     const device = await database
       .updateTable("devices")
@@ -88,21 +88,21 @@ export class Devices {
       .returningAll()
       .executeTakeFirst();
     if (!device) throw deviceNotFound(deviceId);
-    this.check(device);
+    this.notify(device);
     return this.isOnline(device);
   }
 
   /**
    * Stores the device's new token: both tokens are valid until the device has connected with the new one.
-   * @param asked the rotation and connection of the request; left out where the device asks by itself
+   * @param request the rotation and connection of the request; left out where the device asks by itself
    * @returns whether it was accepted: false for a stale connection or rotation
    * @throws {Fault} as {@link readNextToken}; `token_bound` for a token that is in use, or was before; `forbidden` for a
-   *   device that asks by itself, and is to be asked over the push channel first
+   *   device that asks by itself, and is to be request over the push channel first
    */
-  async takeNextToken(
+  async acceptNextToken(
     deviceId: string,
-    said: Parameters<typeof readNextToken>[0],
-    asked?: { readonly rotationId: string; readonly connection: number },
+    body: Parameters<typeof readNextToken>[0],
+    request?: { readonly rotationId: string; readonly connection: number },
   ): Promise<boolean> {
     const { database, hasher } = this.#context;
     const device = await database
@@ -111,9 +111,9 @@ export class Devices {
       .where("id", "=", deviceId)
       .executeTakeFirst();
     if (!device) return false;
-    if (!asked) requireSettled(device);
-    const next_token_hash = hasher.hash(readNextToken(said, device.mac));
-    const holder = await this.#isKnown(next_token_hash);
+    if (!request) requireNoPendingRotation(device);
+    const next_token_hash = hasher.hash(readNextToken(body, device.mac));
+    const holder = await this.#byToken(next_token_hash);
     const isOwn =
       holder !== undefined && holder.id === deviceId && holder.next_token_hash === next_token_hash;
     if (holder && !isOwn) throw new Fault("token_bound", "This token is in use already");
@@ -125,15 +125,15 @@ export class Devices {
         .where("retired_at", "is", null)
         .where("token_hash", "=", device.token_hash)
         .where("next_token_hash", device.next_token_hash === null ? "is" : "=", device.next_token_hash)
-        .$if(!asked, (query) =>
+        .$if(!request, (query) =>
           query.where((row) =>
             row.or([row("account_id", "is not", null), row("claim_code", "is not", null)]),
           ),
         )
-        .$if(asked !== undefined, (query) =>
+        .$if(request !== undefined, (query) =>
           query
-            .where("rotation_id", "=", asked?.rotationId ?? "")
-            .where("connection", "=", asked?.connection ?? 0),
+            .where("rotation_id", "=", request?.rotationId ?? "")
+            .where("connection", "=", request?.connection ?? 0),
         )
         .executeTakeFirst();
       if (numUpdatedRows > 0n && (await isFormerToken(transaction, next_token_hash)))
@@ -144,13 +144,13 @@ export class Devices {
 
   /**
    * The record has ended: its token is of no use any more, and its MAC may register anew.
-   * @param isMe whether the device itself asks
+   * @param isSelf whether the device itself asks
    * @throws {Fault} `forbidden` for a device that is to replace its token first
    */
-  async retire(device: Row<"devices">, commands: Commands, isMe: boolean): Promise<void> {
+  async retire(device: Row<"devices">, commands: Commands, isSelf: boolean): Promise<void> {
     const { authentication, database, now } = this.#context;
     const { id } = device;
-    if (isMe) requireSettled(device);
+    if (isSelf) requireNoPendingRotation(device);
     await retriedTransaction(database, async (transaction) => {
       const before = await transaction // locks the row until the transaction ends
         .updateTable("devices")
@@ -161,7 +161,7 @@ export class Devices {
         .executeTakeFirst();
       if (!before) return;
       const { account_id: accountId } = before;
-      if (accountId !== null) await rememberToken(transaction, before);
+      if (accountId !== null) await recordFormerToken(transaction, before);
       await transaction
         .updateTable("devices")
         .set((row) => ({
@@ -171,14 +171,14 @@ export class Devices {
         .where("id", "=", id)
         .execute();
       await commands.cancelDevice(id, transaction);
-      if (accountId !== null) await leaveRollouts(transaction, { accountId, deviceId: id, now: now() });
+      if (accountId !== null) await removeFromRollouts(transaction, { accountId, deviceId: id, now: now() });
     });
     authentication.clearCache();
-    this.check(device);
+    this.notify(device);
   }
 
   /** Has the process that holds its connection compare it with its record. A hint, which may be lost. */
-  check({ id, process_id }: Pick<Row<"devices">, "id" | "process_id">): void {
+  notify({ id, process_id }: Pick<Row<"devices">, "id" | "process_id">): void {
     if (process_id === null) return;
     this.#context.bus.publish(`process.${process_id}`, { kind: "look", device_id: id });
   }
@@ -189,8 +189,8 @@ export class Devices {
    * @throws {Fault} `forbidden` for another kind of caller; `device_not_found` also for a device of another account
    */
   async ofCaller(caller: Caller | undefined, deviceId: string): Promise<Row<"devices">> {
-    const isMe = deviceId === "me";
-    if (!caller || caller.kind !== (isMe ? "device" : "account"))
+    const isSelf = deviceId === "me";
+    if (!caller || caller.kind !== (isSelf ? "device" : "account"))
       throw new Fault("forbidden", "Only the device itself and the account that holds it may do this");
     const device = await this.#context.database
       .selectFrom("devices")
@@ -234,32 +234,36 @@ export class Devices {
   }
 
   /** Also one that comes with its new token for the first time. */
-  async #update(tokenHash: string, said: Registration): Promise<Row<"devices"> | undefined> {
+  async #update(tokenHash: string, registration: Registration): Promise<Row<"devices"> | undefined> {
     const { authentication, database, now } = this.#context;
     const update = () =>
       database
         .updateTable("devices")
         .set({
-          ...{ name: said.name, arch: said.arch, firmware_version: said.firmware_version },
+          ...{
+            name: registration.name,
+            arch: registration.arch,
+            firmware_version: registration.firmware_version,
+          },
           last_seen_at: now(),
         })
         .where("token_hash", "=", tokenHash)
-        .where("mac", "=", said.mac)
+        .where("mac", "=", registration.mac)
         .returningAll()
         .executeTakeFirst();
     const known = await update();
     if (known) return known;
-    const next = await this.#isKnown(tokenHash);
-    if (next?.mac !== said.mac || !(await promoteToken(database, tokenHash))) return undefined;
+    const next = await this.#byToken(tokenHash);
+    if (next?.mac !== registration.mac || !(await promoteToken(database, tokenHash))) return undefined;
     authentication.clearCache();
     return update();
   }
 
-  async #isKnown(tokenHash: string): Promise<Row<"devices"> | undefined> {
+  async #byToken(tokenHash: string): Promise<Row<"devices"> | undefined> {
     return await this.#context.database
       .selectFrom("devices")
       .selectAll()
-      .where(holdsToken(tokenHash))
+      .where(matchesToken(tokenHash))
       .executeTakeFirst();
   }
 
@@ -280,7 +284,7 @@ export class Devices {
         .onConflict((conflict) => conflict.doNothing())
         .returningAll()
         .executeTakeFirst();
-      return device && (await offerCode(transaction, device));
+      return device && (await issueClaimCode(transaction, device));
     });
   }
 
@@ -290,7 +294,7 @@ export class Devices {
     { mac, name, arch, firmware_version }: Registration,
   ): Promise<Row<"devices"> | undefined> {
     const { authentication, database, now } = this.#context;
-    const before = await this.#ofMac(database, mac);
+    const before = await this.#byMac(database, mac);
     const replaced = await retriedTransaction(database, async (transaction) => {
       const device = await transaction
         .updateTable("devices")
@@ -307,15 +311,15 @@ export class Devices {
         .executeTakeFirst();
       if (!device) return undefined;
       await transaction.deleteFrom("device_apps").where("device_id", "=", device.id).execute();
-      return await offerCode(transaction, device);
+      return await issueClaimCode(transaction, device);
     });
     if (!replaced) return undefined;
     authentication.clearCache();
-    if (before) this.check(before); // its connection is of the past
+    if (before) this.notify(before); // its connection is of the past
     return replaced;
   }
 
-  async #ofMac(database: Database, mac: string): Promise<Row<"devices"> | undefined> {
+  async #byMac(database: Database, mac: string): Promise<Row<"devices"> | undefined> {
     return await database
       .selectFrom("devices")
       .selectAll()
@@ -326,7 +330,7 @@ export class Devices {
 }
 
 /** Such a device rotates only over the push channel: an attacker who knows its token could otherwise rotate it here. */
-function requireSettled(device: Row<"devices">): void {
-  if (owesRotation(device))
+function requireNoPendingRotation(device: Row<"devices">): void {
+  if (mustRotate(device))
     throw new Fault("forbidden", "The device must replace its token over the push channel first");
 }

@@ -18,7 +18,7 @@ import type { Database, Row } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
 
 /** Whether the device must replace its token before an account can claim it. */
-export function owesRotation({
+export function mustRotate({
   account_id,
   claim_code,
 }: Pick<Row<"devices">, "account_id" | "claim_code">): boolean {
@@ -29,7 +29,7 @@ export function owesRotation({
  * Call it in the transaction that releases the device from its account, or that replaces its token.
  * @param device as it was before
  */
-export async function rememberToken(
+export async function recordFormerToken(
   transaction: Database,
   device: Pick<Row<"devices">, "apps" | "mac" | "token_hash">,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function rememberToken(
 }
 
 export async function isFormerToken(database: Database, tokenHash: string): Promise<boolean> {
-  return (await macOfFormer(database, tokenHash)) !== undefined;
+  return (await macOfFormerToken(database, tokenHash)) !== undefined;
 }
 
 /**
@@ -52,11 +52,11 @@ export async function isFormerToken(database: Database, tokenHash: string): Prom
  * release it from an account meanwhile.
  * @throws {Fault} `token_bound` for a former token of another MAC
  */
-export async function offerCode(
+export async function issueClaimCode(
   transaction: Database,
   { id, mac, token_hash }: Row<"devices">,
 ): Promise<Row<"devices">> {
-  const boundTo = await macOfFormer(transaction, token_hash);
+  const boundTo = await macOfFormerToken(transaction, token_hash);
   if (boundTo !== undefined && boundTo !== mac)
     throw new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
   const known = await transaction
@@ -73,7 +73,7 @@ export async function offerCode(
     .executeTakeFirstOrThrow();
 }
 
-async function macOfFormer(database: Database, tokenHash: string): Promise<string | undefined> {
+async function macOfFormerToken(database: Database, tokenHash: string): Promise<string | undefined> {
   const row = await database
     .selectFrom("former_tokens")
     .select("mac")
@@ -92,7 +92,7 @@ async function macOfFormer(database: Database, tokenHash: string): Promise<strin
 // console's record: see former-tokens.ts.
 
 /** Of the device that has this token, or is to have it. */
-export function holdsToken(tokenHash: string): Expression<SqlBool> {
+export function matchesToken(tokenHash: string): Expression<SqlBool> {
   return sql<SqlBool>`(token_hash = ${tokenHash} or next_token_hash = ${tokenHash})`;
 }
 
@@ -127,7 +127,7 @@ export async function promoteToken(database: Database, tokenHash: string): Promi
       .executeTakeFirst();
     if (!device) return undefined;
     // The account may have replaced it by itself, and the console may have it still.
-    if (device.account_id !== null) await rememberToken(transaction, before);
+    if (device.account_id !== null) await recordFormerToken(transaction, before);
     return { device, rotationId: before.rotation_id };
   });
 }

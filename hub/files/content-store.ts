@@ -3,7 +3,7 @@
  * share. Each file is written under a temporary name, flushed and renamed, so that a reader sees all of it or nothing.
  * It never changes; writing it again has no effect.
  *
- * To keep a row that names a file, put the file inside the transaction that writes the row (kept-files.ts).
+ * To keep a row that names a file, put the file inside the transaction that writes the row (file-transaction.ts).
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";

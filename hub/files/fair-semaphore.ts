@@ -1,35 +1,35 @@
 /**
- * Semaphore with a share per owner. Grants room in the order of the requests. A request for more than is free waits; an
+ * Semaphore with a share per owner. Grants capacity in the order of the requests. A request for more than is free waits; an
  * owner that has used its share waits without blocking others. A request larger than the whole capacity is granted
  * while nothing else is.
  */
 
 export interface FairSemaphoreOptions {
-  /** In the unit in which it is asked for. */
-  readonly room: number;
+  /** In the unit in which it is request for. */
+  readonly capacity: number;
   readonly share: number;
   /** How many may wait, and how many of one owner. */
-  readonly waiting: number;
-  readonly waitingShare: number;
-  readonly patienceMs: number;
+  readonly queueLimit: number;
+  readonly queueShare: number;
+  readonly timeoutMs: number;
   /** Creates the error for a full queue, or for a request that waited too long. */
-  readonly refusal: () => Error;
+  readonly createError: () => Error;
 }
 
-interface Asked {
+interface Request {
   readonly owner: string;
   readonly size: number;
 }
 
-interface Waiting extends Asked {
-  readonly enter: () => void;
+interface Waiting extends Request {
+  readonly onGranted: () => void;
 }
 
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
   readonly #taken = new Map<string, number>();
-  #takenInAll = 0;
-  #waiting: readonly Waiting[] = [];
+  #takenTotal = 0;
+  #queue: readonly Waiting[] = [];
 
   constructor(options: FairSemaphoreOptions) {
     this.#options = options;
@@ -37,73 +37,73 @@ export class FairSemaphore {
 
   /**
    * @param signal ends the wait of who has gone
-   * @returns what gives the room back; it does so once
-   * @throws {Error} a refusal, or the signal's reason
+   * @returns what gives the capacity back; it does so once
+   * @throws {Error} a createError, or the signal's reason
    */
-  async take(asked: Asked, signal?: AbortSignal): Promise<() => void> {
+  async take(request: Request, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    await this.#wait(asked, signal);
+    await this.#wait(request, signal);
     let isTaken = true;
     return () => {
-      if (isTaken) this.#add(asked, -1);
+      if (isTaken) this.#add(request, -1);
       isTaken = false;
-      this.#letIn();
+      this.#grantNext();
     };
   }
 
-  /** Settles when the room is theirs. */
-  #wait(asked: Asked, signal: AbortSignal | undefined): Promise<void> {
+  /** Settles when the capacity is theirs. */
+  #wait(request: Request, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const { patienceMs, refusal } = this.#options;
-      const leave = (reason: unknown) => {
+      const { timeoutMs, createError } = this.#options;
+      const fail = (reason: unknown) => {
         end();
-        this.#waiting = this.#waiting.filter((other) => other !== waiting);
+        this.#queue = this.#queue.filter((other) => other !== waiting);
         reject(reason);
-        this.#letIn(); // whom this one has kept
+        this.#grantNext(); // whom this one has kept
       };
-      const timer = setTimeout(() => leave(refusal()), patienceMs);
-      const onAbort = () => leave(signal?.reason);
+      const timer = setTimeout(() => fail(createError()), timeoutMs);
+      const onAbort = () => fail(signal?.reason);
       const end = () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
       };
       const waiting: Waiting = {
-        ...asked,
-        enter: () => {
+        ...request,
+        onGranted: () => {
           end();
           resolve();
         },
       };
       signal?.addEventListener("abort", onAbort);
-      this.#waiting = [...this.#waiting, waiting];
-      this.#letIn();
-      if (this.#waiting.includes(waiting) && this.#isCrowded(asked)) leave(refusal());
+      this.#queue = [...this.#queue, waiting];
+      this.#grantNext();
+      if (this.#queue.includes(waiting) && this.#isQueueFull(request)) fail(createError());
     });
   }
 
   /** Counts the new request too. */
-  #isCrowded({ owner }: Asked): boolean {
-    const { waiting, waitingShare } = this.#options;
-    const own = this.#waiting.filter((other) => other.owner === owner);
-    return this.#waiting.length > waiting || own.length > waitingShare;
+  #isQueueFull({ owner }: Request): boolean {
+    const { queueLimit, queueShare } = this.#options;
+    const own = this.#queue.filter((other) => other.owner === owner);
+    return this.#queue.length > queueLimit || own.length > queueShare;
   }
 
-  /** Everybody for whom there is room, up to the first for whom there is none though they have not had their share. */
-  #letIn(): void {
-    const staying: Waiting[] = [];
+  /** Everybody for whom there is capacity, up to the first for whom there is none though they have not had their share. */
+  #grantNext(): void {
+    const remaining: Waiting[] = [];
     let isFull = false;
-    for (const waiting of this.#waiting) {
-      const isServed = !this.#fits(this.#takenBy(waiting.owner), waiting.size, this.#options.share);
-      if (!isServed && !this.#fits(this.#takenInAll, waiting.size, this.#options.room)) isFull = true;
-      if (isServed || isFull) staying.push(waiting);
-      else this.#enter(waiting);
+    for (const waiting of this.#queue) {
+      const hasShare = !this.#fits(this.#takenBy(waiting.owner), waiting.size, this.#options.share);
+      if (!hasShare && !this.#fits(this.#takenTotal, waiting.size, this.#options.capacity)) isFull = true;
+      if (hasShare || isFull) remaining.push(waiting);
+      else this.#grant(waiting);
     }
-    this.#waiting = staying;
+    this.#queue = remaining;
   }
 
-  #enter(waiting: Waiting): void {
+  #grant(waiting: Waiting): void {
     this.#add(waiting, 1);
-    waiting.enter();
+    waiting.onGranted();
   }
 
   #fits(taken: number, size: number, limit: number): boolean {
@@ -114,10 +114,10 @@ export class FairSemaphore {
     return this.#taken.get(owner) ?? 0;
   }
 
-  #add({ owner, size }: Asked, sign: 1 | -1): void {
+  #add({ owner, size }: Request, sign: 1 | -1): void {
     const taken = this.#takenBy(owner) + sign * size;
     if (taken === 0) this.#taken.delete(owner);
     else this.#taken.set(owner, taken);
-    this.#takenInAll += sign * size;
+    this.#takenTotal += sign * size;
   }
 }

@@ -29,17 +29,17 @@ export interface Upload {
 const MIB = 1024 * 1024;
 
 /** Of files that are received or checked: four bundles of firmware (docs/spec/hub-api.md#upload-room). */
-const ROOM_BYTES = 64 * MIB;
+const CAPACITY_BYTES = 64 * MIB;
 
 /** Of one publisher: one bundle of firmware, two packages of the largest kind, or many small ones. */
 const SHARE_BYTES = 16 * MIB;
 
 /** Memory of a connection and its form, however small the file is: 128 at a time, and 32 of one publisher. */
-const LEAST_BYTES = MIB / 2;
+const MIN_BYTES = MIB / 2;
 
 /** Connections whose bodies wait in their sockets. */
-const WAITING_LIMIT = 128;
-const WAITING_SHARE = 32;
+const QUEUE_LIMIT = 128;
+const QUEUE_SHARE = 32;
 
 /** A package may unpack to 8 MiB, however small it is; and one that is checked keeps the process busy. */
 const CHECKS_LIMIT = 4;
@@ -48,7 +48,7 @@ const CHECKS_LIMIT = 4;
 const SILENCE_LIMIT_MS = 30_000;
 
 /** Shorter than the time that clients wait for an answer, and than that of a whole request. */
-const PATIENCE_MS = 60_000;
+const QUEUE_TIMEOUT_MS = 60_000;
 
 /** A busy process is busy for as long as it takes to receive some megabytes. */
 const RETRY_AFTER_S = 2;
@@ -58,10 +58,10 @@ const FILES_LIMIT = 4;
 
 /** Other limits in tests. */
 export interface UploadLimits {
-  readonly roomBytes: number;
+  readonly capacityBytes: number;
   readonly shareBytes: number;
   readonly silenceMs: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 export class Uploads {
@@ -70,20 +70,20 @@ export class Uploads {
   readonly #checking: FairSemaphore;
 
   constructor({
-    roomBytes = ROOM_BYTES,
+    capacityBytes = CAPACITY_BYTES,
     shareBytes = SHARE_BYTES,
     silenceMs = SILENCE_LIMIT_MS,
-    patienceMs = PATIENCE_MS,
+    timeoutMs = QUEUE_TIMEOUT_MS,
   }: Partial<UploadLimits> = {}) {
-    const common = { patienceMs, refusal: busy };
+    const common = { timeoutMs, createError: busy };
     this.#silenceMs = silenceMs;
     this.#receiving = new FairSemaphore({
       ...common,
-      ...{ room: roomBytes, share: shareBytes, waiting: WAITING_LIMIT, waitingShare: WAITING_SHARE },
+      ...{ capacity: capacityBytes, share: shareBytes, queueLimit: QUEUE_LIMIT, queueShare: QUEUE_SHARE },
     });
     this.#checking = new FairSemaphore({
       ...common,
-      ...{ room: CHECKS_LIMIT, share: CHECKS_LIMIT, waiting: Infinity, waitingShare: Infinity },
+      ...{ capacity: CHECKS_LIMIT, share: CHECKS_LIMIT, queueLimit: Infinity, queueShare: Infinity },
     });
   }
 
@@ -99,13 +99,13 @@ export class Uploads {
     use: (upload: Upload) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await this.#within(
+      return await this.#holding(
         this.#receiving,
         request,
         { owner, size: sizeOf(request, form) },
         async () => {
           const upload = await receive(request, form, this.#silenceMs);
-          return this.#within(this.#checking, request, { owner, size: 1 }, () => use(upload));
+          return this.#holding(this.#checking, request, { owner, size: 1 }, () => use(upload));
         },
       );
     } finally {
@@ -113,8 +113,8 @@ export class Uploads {
     }
   }
 
-  async #within<Result>(
-    places: FairSemaphore,
+  async #holding<Result>(
+    semaphore: FairSemaphore,
     { raw: { socket } }: FastifyRequest,
     asked: { readonly owner: string; readonly size: number },
     work: () => Promise<Result>,
@@ -122,11 +122,11 @@ export class Uploads {
     const gone = new AbortController();
     const onClose = () => gone.abort(new Fault("multipart_invalid", "The client has gone"));
     socket.once("close", onClose);
-    const leave = await places.take(asked, gone.signal).finally(() => socket.off("close", onClose));
+    const release = await semaphore.take(asked, gone.signal).finally(() => socket.off("close", onClose));
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   }
 }
@@ -134,7 +134,7 @@ export class Uploads {
 /** Memory that the request may need: its Content-Length, or the limit for a chunked one. */
 function sizeOf({ headers }: FastifyRequest, { limitBytes }: UploadForm): number {
   const bytes = Number(headers["content-length"] ?? limitBytes);
-  return Math.max(LEAST_BYTES, Math.min(bytes, limitBytes));
+  return Math.max(MIN_BYTES, Math.min(bytes, limitBytes));
 }
 
 async function receive(request: FastifyRequest, form: UploadForm, silenceMs: number): Promise<Upload> {

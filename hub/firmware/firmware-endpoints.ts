@@ -4,7 +4,7 @@ import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
 import { isoTime, oneOf, PAGE_MEMBERS, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
-import { type Asked, publicAddress } from "../api/public-address.js";
+import { publicAddress, type RequestOrigin } from "../api/public-address.js";
 import { type Caller, callerOf } from "../auth/authentication.js";
 import type { Row } from "../database/schema.js";
 import { sendFile } from "../files/send-file.js";
@@ -209,12 +209,16 @@ async function onlyArchitecture({ firmwares }: HubServices, version?: string): P
 }
 
 /** Exactly what docs/spec/hub-api.md#firmware-latest lists. */
-async function firmwareAnswer({ config, firmwares }: HubServices, asked: Asked, row: Row<"firmware">) {
+async function firmwareAnswer(
+  { config, firmwares }: HubServices,
+  origin: RequestOrigin,
+  row: Row<"firmware">,
+) {
   const { arch, notes, published_at, size_bytes, version } = row;
   const { sha256, signature } = await firmwares.served(row);
   return {
     ...{ version, arch, size_bytes, sha256, signature },
-    download_url: `${publicAddress(config, asked)}/firmware/${version}/download?arch=${arch}`,
+    download_url: `${publicAddress(config, origin)}/firmware/${version}/download?arch=${arch}`,
     published_at: isoTime(published_at),
     notes,
   };

@@ -6,7 +6,7 @@ import { countRows, type Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
-import { keepFiles } from "../files/kept-files.js";
+import { fileTransaction } from "../files/file-transaction.js";
 import type { ContentPart } from "../files/send-file.js";
 import type { Upload } from "../files/uploads.js";
 import { requireActivePublisher, requireArchitectureRight } from "../publishers/publisher-rights.js";
@@ -122,7 +122,7 @@ export class Firmwares {
 
   /** The row first, at which a rival would fail, and then the file: who loses has written none. */
   async #keep(row: Row<"firmware">, bytes: Uint8Array): Promise<void> {
-    await keepFiles(this.#options, async (transaction, put) => {
+    await fileTransaction(this.#options, async (transaction, put) => {
       const publisher = await requireActivePublisher(transaction, row.publisher_id, row.public_key);
       requireArchitectureRight(publisher, row.arch);
       await requireNewer(transaction, row);

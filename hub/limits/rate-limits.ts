@@ -10,7 +10,7 @@ const WINDOW_MS = 60_000;
 
 export class RateLimits {
   readonly #context: Pick<HubContext, "database" | "now">;
-  #tidiedWindowAt = 0;
+  #cleanedWindowAt = 0;
 
   constructor(context: Pick<HubContext, "database" | "now">) {
     this.#context = context;
@@ -22,16 +22,16 @@ export class RateLimits {
    * @param perMinute how many are let through in a minute
    * @throws {Fault} `too_many_attempts` with `retry_after_s` in its details, which becomes `Retry-After`
    */
-  async take(key: string, perMinute: number): Promise<void> {
+  async consume(key: string, perMinute: number): Promise<void> {
     const now = this.#context.now();
     const windowAt = now - (now % WINDOW_MS);
     const count = await this.#count(key, windowAt);
-    await this.#tidy(windowAt);
+    await this.#deleteExpired(windowAt);
     if (count > perMinute) throw tooMany(perMinute, windowAt + WINDOW_MS - now);
   }
 
   /** Takes one count back: where only failures are limited, each attempt counts until it has succeeded. */
-  async giveBack(key: string): Promise<void> {
+  async refund(key: string): Promise<void> {
     const now = this.#context.now();
     await this.#context.database
       .updateTable("rate_limits")
@@ -55,9 +55,9 @@ export class RateLimits {
   }
 
   /** A window more than needed is kept: clocks of several machines differ by moments. */
-  async #tidy(windowAt: number): Promise<void> {
-    if (this.#tidiedWindowAt === windowAt) return;
-    this.#tidiedWindowAt = windowAt;
+  async #deleteExpired(windowAt: number): Promise<void> {
+    if (this.#cleanedWindowAt === windowAt) return;
+    this.#cleanedWindowAt = windowAt;
     await this.#context.database
       .deleteFrom("rate_limits")
       .where("window_at", "<", windowAt - WINDOW_MS)

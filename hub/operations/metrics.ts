@@ -9,10 +9,10 @@ import type { HubContext } from "../context.js";
 import type { RolloutState } from "../database/schema.js";
 
 /** A part of the hub that does not answer in this time is down: probes of load balancers wait a few seconds at most. */
-export const PROBE_LIMIT_MS = 2_000;
+export const PROBE_TIMEOUT_MS = 2_000;
 
 /** Limits the time of a task: past it the task counts as failed, but is not stopped. */
-export async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`It took more than ${limitMs} ms`)), limitMs);
@@ -33,7 +33,7 @@ const NAME = "svc_hub_http_request_duration_seconds";
 
 interface Row {
   readonly labels: Readonly<Record<"method" | "route" | "status", string>>;
-  /** Requests by the bound that they are within, and last those beyond all. */
+  /** Requests by the bound that they are withTimeout, and last those beyond all. */
   readonly counts: number[];
   seconds: number;
 }
@@ -140,17 +140,17 @@ export class Metrics {
   async text(): Promise<string> {
     this.#connections.set(this.#options.push.connections);
     try {
-      await within(PROBE_LIMIT_MS, this.#count());
+      await withTimeout(PROBE_TIMEOUT_MS, this.#count());
       this.#databaseUp.set(1);
     } catch (error) {
       this.#options.logger.warn({ err: error }, "Cannot count the rows of the database");
       this.#databaseUp.set(0);
-      this.#forgetCounts();
+      this.#clearCounts();
     }
     return this.#registry.metrics();
   }
 
-  #forgetCounts(): void {
+  #clearCounts(): void {
     for (const gauge of [this.#devices, this.#commands, this.#apps]) gauge.remove();
     for (const state of ROLLOUT_STATES) this.#rollouts.remove({ state });
   }

@@ -7,7 +7,7 @@ import { Fault } from "../../protocol/fault.js";
 import { oneOf, sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import type { HubContext } from "../context.js";
-import { PROBE_LIMIT_MS, within } from "./metrics.js";
+import { PROBE_TIMEOUT_MS, withTimeout } from "./metrics.js";
 
 // Whether a process can work: it needs its database and its file store. It works without the bus too, but then commands
 // wait for the next poll of the database.
@@ -37,7 +37,7 @@ function statusOf(database: Part, store: Part, bus: Part): Readiness["status"] {
 
 async function part(probe: Promise<unknown>): Promise<Part> {
   try {
-    await within(PROBE_LIMIT_MS, probe);
+    await withTimeout(PROBE_TIMEOUT_MS, probe);
     return "up";
   } catch {
     return "down"; // the caller that needed it logs the cause

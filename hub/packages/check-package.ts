@@ -30,9 +30,9 @@ import {
 } from "../../protocol/package/package-reader.js";
 import { NodeCrc32 } from "../../tools/node-bytes.js";
 
-// Runs long work in slices, and serves requests and consoles in between. A worker thread would check one package no
+// Runs long work in scheduler, and serves requests and consoles in between. A worker thread would check one package no
 // faster and would need a second heap and program; it could spare the main thread only publishing, which is rare.
-// Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in slices of 5 ms to 30 ms.
+// Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in scheduler of 5 ms to 30 ms.
 
 /** Far below what anybody notices, far above what a turn costs. */
 const SLICE_MS = 5;
@@ -41,12 +41,12 @@ export class Scheduler {
   #since = performance.now();
 
   /** Whether to yield to other tasks now. Check it often, to await only when needed. */
-  get isOver(): boolean {
+  get shouldYield(): boolean {
     return performance.now() - this.#since >= SLICE_MS;
   }
 
   /** Settles once all other tasks had a turn. */
-  async next(): Promise<void> {
+  async yield(): Promise<void> {
     await setImmediate();
     this.#since = performance.now();
   }
@@ -102,20 +102,20 @@ function invalid(reason: string): Fault {
 
 /** Bytes of a member, of which no more are kept than there is room for. */
 class Content {
-  readonly #room: Uint8Array;
+  readonly #buffer: Uint8Array;
   #length = 0;
 
-  constructor(roomBytes: number) {
-    this.#room = new Uint8Array(roomBytes);
+  constructor(limitBytes: number) {
+    this.#buffer = new Uint8Array(limitBytes);
   }
 
   get bytes(): Uint8Array {
-    return this.#room.subarray(0, this.#length);
+    return this.#buffer.subarray(0, this.#length);
   }
 
   write(bytes: Uint8Array): void {
-    const kept = bytes.subarray(0, this.#room.length - this.#length);
-    this.#room.set(kept, this.#length);
+    const kept = bytes.subarray(0, this.#buffer.length - this.#length);
+    this.#buffer.set(kept, this.#length);
     this.#length += kept.length;
   }
 }
@@ -213,10 +213,10 @@ export async function checkPackage(bytes: Uint8Array, limitBytes: number): Promi
 
 /** As {@link checkPackage}, but for the icon. */
 export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Promise<ConsolePackage> {
-  const slices = new Scheduler();
-  const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, slices);
+  const scheduler = new Scheduler();
+  const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, scheduler);
   const manifest = readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
-  await checkModule(module, manifest, slices);
+  await checkModule(module, manifest, scheduler);
   return { manifest, icon, variants };
 }
 
@@ -224,24 +224,24 @@ export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Prom
 export async function checkModule(
   module: Uint8Array,
   manifest: Manifest,
-  slices = new Scheduler(),
+  scheduler = new Scheduler(),
 ): Promise<void> {
-  const { script } = await validate(module, manifest, slices);
+  const { script } = await validate(module, manifest, scheduler);
   requireQuota(manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES, isScript: script !== undefined });
 }
 
-async function unpack(bytes: Uint8Array, limitBytes: number, slices: Scheduler): Promise<UnpackedMembers> {
+async function unpack(bytes: Uint8Array, limitBytes: number, scheduler: Scheduler): Promise<UnpackedMembers> {
   const sink = new UnpackedMembers();
   const reader = new PackageReader({ unpackedLimitBytes: limitBytes, Crc32: NodeCrc32, sink });
   for (let at = 0; at < bytes.length; ) {
     at += reader.take(bytes.subarray(at));
-    if (slices.isOver) await slices.next();
+    if (scheduler.shouldYield) await scheduler.yield();
   }
   reader.end();
   return sink;
 }
 
-async function validate(module: Uint8Array, manifest: Manifest, slices: Scheduler): Promise<ModuleFacts> {
+async function validate(module: Uint8Array, manifest: Manifest, scheduler: Scheduler): Promise<ModuleFacts> {
   const validator = new ModuleValidator({
     memoryQuotaBytes: manifest.memory_quota,
     entry: manifest.entry,
@@ -250,7 +250,7 @@ async function validate(module: Uint8Array, manifest: Manifest, slices: Schedule
   });
   for (let at = 0; at < module.length; at += PIECE_BYTES) {
     validator.push(module.subarray(at, at + PIECE_BYTES));
-    if (slices.isOver) await slices.next();
+    if (scheduler.shouldYield) await scheduler.yield();
   }
   return validator.end();
 }

@@ -5,9 +5,9 @@
 import type { Transaction } from "kysely";
 import { listingOf, newestVersion } from "../catalog/publishing.js";
 import { cancelPending } from "../commands/command-rows.js";
-import { forgetWishes } from "../commands/device-apps.js";
+import { resetApps } from "../commands/device-apps.js";
 import { type Database, IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
-import { cancelDevices } from "../rollouts/rollout-turn.js";
+import { cancelDevices } from "../rollouts/rollout-update.js";
 
 type FirmwareName = Pick<Row<"firmware">, "arch" | "version">;
 
@@ -91,7 +91,7 @@ async function withdrawVersions(
       .execute();
     await stopRollouts(transaction, { kind: "app", subject: appId, version }, now);
     const cancelled = await cancelPending(transaction, { kind: "install", subject: appId, version }, now);
-    await forgetWishes(transaction, cancelled, now);
+    await resetApps(transaction, cancelled, now);
   }
   await listNewest(transaction, appId, now);
 }

@@ -29,7 +29,7 @@ export class CommandDispatcher {
   readonly #opened = new Set<string>();
   readonly #named = new Set<string>();
   readonly #signatures = new Map<string, string>();
-  #isForAll = false;
+  #isSweepDue = false;
   #running: Promise<void> | undefined;
 
   constructor(options: CommandDispatcherOptions) {
@@ -48,7 +48,7 @@ export class CommandDispatcher {
   }
 
   toAll(): void {
-    this.#isForAll = true;
+    this.#isSweepDue = true;
     this.#run();
   }
 
@@ -64,7 +64,7 @@ export class CommandDispatcher {
   }
 
   async #deliver(): Promise<void> {
-    while (this.#opened.size > 0 || this.#named.size > 0 || this.#isForAll)
+    while (this.#opened.size > 0 || this.#named.size > 0 || this.#isSweepDue)
       try {
         await this.#deliverWanted();
       } catch (error) {
@@ -74,13 +74,13 @@ export class CommandDispatcher {
 
   async #deliverWanted(): Promise<void> {
     const { commands } = this.#options;
-    const opened = emptied(this.#opened);
-    const named = emptied(this.#named);
-    const isForAll = this.#isForAll;
-    this.#isForAll = false;
-    if (opened.length > 0) await this.#send(await commands.takeAll(opened));
-    if (named.length > 0) await this.#send(await commands.take(named));
-    if (isForAll) while (await this.#send(await commands.take())) await new Promise(setImmediate);
+    const opened = drained(this.#opened);
+    const named = drained(this.#named);
+    const isSweep = this.#isSweepDue;
+    this.#isSweepDue = false;
+    if (opened.length > 0) await this.#send(await commands.dequeueAll(opened));
+    if (named.length > 0) await this.#send(await commands.dequeue(named));
+    if (isSweep) while (await this.#send(await commands.dequeue())) await new Promise(setImmediate);
   }
 
   /** @returns whether there was something */
@@ -96,10 +96,10 @@ export class CommandDispatcher {
     const { arch, apiUrl } = socket;
     try {
       const signature = command.kind === "firmware" ? await this.#signature(arch, command.version) : "";
-      const signAddress = socket.isElsewhere ? this.#signAddress : undefined;
+      const signAddress = socket.isOtherOrigin ? this.#signAddress : undefined;
       socket.sendMessage(messageOf(command, { apiUrl, arch, signature, signAddress }));
     } catch (error) {
-      if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#takeBack(command);
+      if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#cancel(command);
       // It counts as sent over this connection: the device gets it over the next one.
       this.#options.logger.warn({ err: error, command: command.id }, "cannot send a command now");
       socket.close(CloseCode.tryAgainLater);
@@ -107,7 +107,7 @@ export class CommandDispatcher {
   }
 
   /** Given while the firmware was being withdrawn. */
-  async #takeBack({ device_id, id }: Row<"commands">): Promise<void> {
+  async #cancel({ device_id, id }: Row<"commands">): Promise<void> {
     try {
       await this.#options.commands.cancel(device_id, id);
     } catch (error) {
@@ -132,7 +132,7 @@ export class CommandDispatcher {
   }
 }
 
-function emptied(set: Set<string>): readonly string[] {
+function drained(set: Set<string>): readonly string[] {
   const items = [...set];
   set.clear();
   return items;

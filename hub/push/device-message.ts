@@ -29,7 +29,7 @@ export interface StatusFields {
 /** An app of `device.apps`, as it is kept. */
 export type InstalledApp = DeviceApp;
 
-export type DeviceSaying =
+export type ParsedMessage =
   | { readonly kind: "apps"; readonly apps: readonly InstalledApp[] }
   | { readonly kind: "rotated"; readonly rotated: Omit<TokenRotated, "type"> }
   | { readonly kind: "revoked"; readonly result: Omit<KeysRevokeResult, "type"> }
@@ -71,7 +71,7 @@ const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES, values: PUSH_LIMIT
  * @returns `undefined` for a type of message that this hub does not know: a newer console sends more types
  * @throws {Fault} `bad_encoding`, `bad_json`, `bad_parameter`
  */
-export function readDeviceMessage(bytes: Uint8Array): DeviceSaying | undefined {
+export function readDeviceMessage(bytes: Uint8Array): ParsedMessage | undefined {
   const message = READER.read(bytes);
   if (typeof message !== "object" || message === null || Array.isArray(message))
     throw new Fault("bad_json", "A message must be an object");

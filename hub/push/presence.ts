@@ -9,12 +9,12 @@ import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { inPieces, retriedTransaction, tableOf, type Value } from "../database/transactions.js";
-import { holdsToken, promoteToken } from "../devices/former-tokens.js";
+import { matchesToken, promoteToken } from "../devices/former-tokens.js";
 import { Batch } from "./batch.js";
 import type { InstalledApp, StatusFields } from "./device-message.js";
 
 /** A connection that holds the fence. */
-export interface TakenFence {
+export interface Fence {
   readonly connection: number;
   /** Whether it is to be claimed: it is not while an account holds it, or while it is to make a new token first. */
   readonly isClaimed: boolean;
@@ -27,32 +27,32 @@ export interface TakenFence {
   readonly previousProcessId: string | null;
 }
 
-interface Taking {
+interface FenceRequest {
   readonly deviceId: string;
-  readonly resolve: (taken: TakenFence) => void;
+  readonly resolve: (taken: Fence) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Leaving {
+interface Disconnect {
   readonly deviceId: string;
   readonly connection: number;
 }
 
-interface AppsSaying extends Leaving {
+interface AppsReport extends Disconnect {
   readonly apps: readonly InstalledApp[];
 }
 
-interface Saying extends Leaving {
+interface StatusReport extends Disconnect {
   readonly status: StatusFields;
 }
 
 const BATCH_LIMIT = 500;
-const TAKE_DELAY_MS = 2;
-const LEAVE_DELAY_MS = 10;
+const FENCE_DELAY_MS = 2;
+const DISCONNECT_DELAY_MS = 10;
 const STATUS_DELAY_MS = 100;
 
 /** The database is away: those who have left are written down when it is back. */
-const LEAVE_AGAIN_MS = 1000;
+const DISCONNECT_RETRY_MS = 1000;
 
 export interface PresenceOptions extends HubContext {
   readonly authentication: Authentication;
@@ -67,44 +67,44 @@ export interface FoundDevice {
 
 export class Presence {
   readonly #context: PresenceOptions;
-  readonly #takings: Batch<Taking>;
-  readonly #leavings: Batch<Leaving>;
-  readonly #sayings: Batch<Saying>;
-  readonly #apps: Batch<AppsSaying>;
-  readonly #leavingAgain = new Set<NodeJS.Timeout>();
+  readonly #fenceRequests: Batch<FenceRequest>;
+  readonly #disconnects: Batch<Disconnect>;
+  readonly #statusReports: Batch<StatusReport>;
+  readonly #appsReports: Batch<AppsReport>;
+  readonly #retryTimers = new Set<NodeJS.Timeout>();
 
   constructor(context: PresenceOptions) {
     this.#context = context;
     const { logger } = context;
-    this.#takings = new Batch<Taking>({
-      ...{ limit: BATCH_LIMIT, delayMs: TAKE_DELAY_MS },
-      write: (takings) => this.#take(takings),
-      onFailed: (takings, error) => {
-        for (const { reject } of takings) reject(error);
+    this.#fenceRequests = new Batch<FenceRequest>({
+      ...{ limit: BATCH_LIMIT, delayMs: FENCE_DELAY_MS },
+      write: (requests) => this.#grantFences(requests),
+      onFailed: (requests, error) => {
+        for (const { reject } of requests) reject(error);
       },
     });
-    this.#leavings = new Batch<Leaving>({
-      ...{ limit: BATCH_LIMIT, delayMs: LEAVE_DELAY_MS },
-      write: (leavings) => this.#leave(leavings),
-      onFailed: (leavings, error) => {
+    this.#disconnects = new Batch<Disconnect>({
+      ...{ limit: BATCH_LIMIT, delayMs: DISCONNECT_DELAY_MS },
+      write: (disconnects) => this.#writeDisconnects(disconnects),
+      onFailed: (disconnects, error) => {
         logger.warn(
-          { err: error, devices: leavings.length },
+          { err: error, devices: disconnects.length },
           "cannot mark disconnected devices as offline yet",
         );
-        this.#leaveAgain(leavings);
+        this.#retryDisconnects(disconnects);
       },
     });
-    this.#sayings = new Batch<Saying>({
+    this.#statusReports = new Batch<StatusReport>({
       ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
-      write: (sayings) => this.#announce(sayings),
-      onFailed: (sayings, error) =>
-        logger.warn({ err: error, devices: sayings.length }, "lost the status of devices"),
+      write: (reports) => this.#writeStatuses(reports),
+      onFailed: (reports, error) =>
+        logger.warn({ err: error, devices: reports.length }, "lost the status of devices"),
     });
-    this.#apps = new Batch<AppsSaying>({
+    this.#appsReports = new Batch<AppsReport>({
       ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
-      write: (sayings) => this.#sayApps(sayings),
-      onFailed: (sayings, error) =>
-        logger.warn({ err: error, devices: sayings.length }, "lost the app lists of devices"),
+      write: (reports) => this.#writeApps(reports),
+      onFailed: (reports, error) =>
+        logger.warn({ err: error, devices: reports.length }, "lost the app lists of devices"),
     });
   }
 
@@ -115,7 +115,7 @@ export class Presence {
     const row = await database
       .selectFrom("devices")
       .select(["id", "token_hash"])
-      .where(holdsToken(hash))
+      .where(matchesToken(hash))
       .executeTakeFirst();
     if (!row || row.token_hash === hash) return row && { deviceId: row.id, acceptedId: null };
     const promoted = await promoteToken(database, hash);
@@ -124,25 +124,25 @@ export class Presence {
   }
 
   /** From now on the device is this process's, and its older connections are of the past. */
-  take(deviceId: string): Promise<TakenFence> {
-    return new Promise((resolve, reject) => this.#takings.add({ deviceId, resolve, reject }));
+  takeFence(deviceId: string): Promise<Fence> {
+    return new Promise((resolve, reject) => this.#fenceRequests.add({ deviceId, resolve, reject }));
   }
 
   /** The connection is gone: the device is offline, unless it has a newer one. */
-  leave(deviceId: string, connection: number): void {
-    this.#leavings.add({ deviceId, connection });
+  disconnect(deviceId: string, connection: number): void {
+    this.#disconnects.add({ deviceId, connection });
   }
 
-  record(deviceId: string, connection: number, status: StatusFields): void {
-    this.#sayings.add({ deviceId, connection, status });
+  recordStatus(deviceId: string, connection: number, status: StatusFields): void {
+    this.#statusReports.add({ deviceId, connection, status });
   }
 
-  sayApps(deviceId: string, connection: number, apps: readonly InstalledApp[]): void {
-    this.#apps.add({ deviceId, connection, apps });
+  recordApps(deviceId: string, connection: number, apps: readonly InstalledApp[]): void {
+    this.#appsReports.add({ deviceId, connection, apps });
   }
 
   /** Records that the device has this list of revocations, or a newer one. */
-  async noteRevocations(deviceId: string, connection: number, revocations_id: string): Promise<void> {
+  async recordRevocations(deviceId: string, connection: number, revocations_id: string): Promise<void> {
     await this.#context.database
       .updateTable("devices")
       .set({ revocations_id })
@@ -152,7 +152,7 @@ export class Presence {
   }
 
   /** What the database has of these devices, for comparing. */
-  async check(
+  async connectionRows(
     deviceIds: readonly string[],
   ): Promise<
     readonly Pick<Row<"devices">, "id" | "connection" | "process_id" | "claim_code" | "rotation_id">[]
@@ -165,7 +165,7 @@ export class Presence {
   }
 
   /** Holds the device again after another process declared this one dead, if the connection is still its newest. */
-  async holdAgain(deviceId: string, connection: number): Promise<void> {
+  async reclaim(deviceId: string, connection: number): Promise<void> {
     const { database, processId } = this.#context;
     await database
       .updateTable("devices")
@@ -176,50 +176,50 @@ export class Presence {
   }
 
   /** Settles when every app list reported so far is stored, or its write has failed. */
-  appsKept(): Promise<void> {
-    return this.#apps.drain();
+  appsStored(): Promise<void> {
+    return this.#appsReports.drain();
   }
 
   /** Everything that can be written is when this returns. */
   async close(): Promise<void> {
     await Promise.all([
-      this.#takings.drain(),
-      this.#leavings.drain(),
-      this.#sayings.drain(),
-      this.#apps.drain(),
+      this.#fenceRequests.drain(),
+      this.#disconnects.drain(),
+      this.#statusReports.drain(),
+      this.#appsReports.drain(),
     ]);
-    for (const timer of this.#leavingAgain) clearTimeout(timer);
+    for (const timer of this.#retryTimers) clearTimeout(timer);
   }
 
   /** A device that connects twice gets two numbers in sequence. */
-  async #take(takings: readonly Taking[]): Promise<void> {
-    const first = new Map<string, Taking>();
-    const again = takings.filter((taking) => {
-      if (first.has(taking.deviceId)) return true;
-      first.set(taking.deviceId, taking);
+  async #grantFences(requests: readonly FenceRequest[]): Promise<void> {
+    const first = new Map<string, FenceRequest>();
+    const again = requests.filter((request) => {
+      if (first.has(request.deviceId)) return true;
+      first.set(request.deviceId, request);
       return false;
     });
-    const fences = await this.#takeFences([...first.keys()].sort());
+    const fences = await this.#writeFences([...first.keys()].sort());
     for (const { deviceId, resolve, reject } of first.values()) {
       const fence = fences.get(deviceId);
       if (fence) resolve(fence);
       else reject(new Error("The device is not in the registry any more"));
     }
-    if (again.length > 0) await this.#take(again);
+    if (again.length > 0) await this.#grantFences(again);
   }
 
-  #takeFences(deviceIds: readonly string[]): Promise<ReadonlyMap<string, TakenFence>> {
+  #writeFences(deviceIds: readonly string[]): Promise<ReadonlyMap<string, Fence>> {
     return retriedTransaction(this.#context.database, async (transaction) => {
-      const fences = new Map<string, TakenFence>();
-      for (const piece of inPieces(deviceIds)) await this.#takePiece(transaction, piece, fences);
+      const fences = new Map<string, Fence>();
+      for (const piece of inPieces(deviceIds)) await this.#writeFencePiece(transaction, piece, fences);
       return fences;
     });
   }
 
-  async #takePiece(
+  async #writeFencePiece(
     database: Database,
     ids: readonly string[],
-    fences: Map<string, TakenFence>,
+    fences: Map<string, Fence>,
   ): Promise<void> {
     const { dialect, now, processId } = this.#context;
     const before = await database
@@ -243,9 +243,9 @@ export class Presence {
       });
   }
 
-  async #leave(leavings: readonly Leaving[]): Promise<void> {
+  async #writeDisconnects(disconnects: readonly Disconnect[]): Promise<void> {
     const { database, dialect, now } = this.#context;
-    const rows = [...leavings].sort(byDevice).map(({ deviceId, connection }) => [deviceId, connection]);
+    const rows = [...disconnects].sort(byDevice).map(({ deviceId, connection }) => [deviceId, connection]);
     await retriedTransaction(database, (transaction) =>
       sql`
         with gone (id, connection) as (${tableOf(dialect, rows)})
@@ -254,36 +254,40 @@ export class Presence {
     );
   }
 
-  #leaveAgain(leavings: readonly Leaving[]): void {
+  #retryDisconnects(disconnects: readonly Disconnect[]): void {
     const timer = setTimeout(() => {
-      this.#leavingAgain.delete(timer);
-      for (const leaving of leavings) this.#leavings.add(leaving);
-    }, LEAVE_AGAIN_MS);
-    this.#leavingAgain.add(timer);
+      this.#retryTimers.delete(timer);
+      for (const disconnect of disconnects) this.#disconnects.add(disconnect);
+    }, DISCONNECT_RETRY_MS);
+    this.#retryTimers.add(timer);
   }
 
-  async #sayApps(sayings: readonly AppsSaying[]): Promise<void> {
+  async #writeApps(reports: readonly AppsReport[]): Promise<void> {
     const { database, dialect, now } = this.#context;
-    const rows = newestOf(sayings).map(({ deviceId, connection, apps }): Value[] => {
+    const rows = newestOf(reports).map(({ deviceId, connection, apps }): Value[] => {
       return [deviceId, connection, JSON.stringify(apps)];
     });
     await retriedTransaction(database, (transaction) =>
       sql`
-        with told (id, connection, apps) as (${tableOf(dialect, rows)})
-        update devices set apps = told.apps, apps_at = ${now()}
-        from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
+        with reported (id, connection, apps) as (${tableOf(dialect, rows)})
+        update devices set apps = reported.apps, apps_at = ${now()}
+        from reported where devices.id = reported.id and devices.connection = reported.connection`.execute(
+        transaction,
+      ),
     );
   }
 
-  async #announce(sayings: readonly Saying[]): Promise<void> {
+  async #writeStatuses(reports: readonly StatusReport[]): Promise<void> {
     const { commands, database, dialect, now } = this.#context;
-    const newest = newestOf(sayings);
+    const newest = newestOf(reports);
     const rows = newest.map(valuesOf);
     await retriedTransaction(database, (transaction) =>
       sql`
-        with told (id, connection, status, firmware_version) as (${tableOf(dialect, rows)})
-        update devices set status = told.status, firmware_version = told.firmware_version, last_seen_at = ${now()}
-        from told where devices.id = told.id and devices.connection = told.connection`.execute(transaction),
+        with reported (id, connection, status, firmware_version) as (${tableOf(dialect, rows)})
+        update devices set status = reported.status, firmware_version = reported.firmware_version, last_seen_at = ${now()}
+        from reported where devices.id = reported.id and devices.connection = reported.connection`.execute(
+        transaction,
+      ),
     );
     await commands.confirm(
       newest.map(({ deviceId, connection, status }) => ({
@@ -294,16 +298,16 @@ export class Presence {
 }
 
 /** All writers to several devices lock them in this order, which prevents deadlocks. */
-function byDevice(a: Leaving, b: Leaving): number {
+function byDevice(a: Disconnect, b: Disconnect): number {
   return a.deviceId < b.deviceId ? -1 : 1;
 }
 
 /** The last report of each connection. */
-function newestOf<Report extends Leaving>(reports: readonly Report[]): readonly Report[] {
+function newestOf<Report extends Disconnect>(reports: readonly Report[]): readonly Report[] {
   const newest = new Map(reports.map((report) => [`${report.deviceId} ${report.connection}`, report]));
   return [...newest.values()].sort(byDevice);
 }
 
-function valuesOf({ deviceId, connection, status }: Saying): Value[] {
+function valuesOf({ deviceId, connection, status }: StatusReport): Value[] {
   return [deviceId, connection, JSON.stringify(status), status.firmware_version];
 }

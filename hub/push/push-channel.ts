@@ -48,14 +48,14 @@ const MALFORMED_LIMIT = 5;
 const MESSAGES_LIMIT = 5000;
 
 /** Time for devices to answer a close. */
-const GOODBYE_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 export class PushChannel implements DeviceSocketOwner {
   readonly #options: PushChannelOptions;
   readonly #sockets = new Map<string, DeviceSocket>();
   readonly #presence: Presence;
   readonly #revocations: Revocations;
-  readonly #delivery: CommandDispatcher;
+  readonly #dispatcher: CommandDispatcher;
   readonly #reconciler: Reconciler;
   readonly #results: Batch<DeviceResult>;
   readonly #upgrades: Upgrades;
@@ -70,13 +70,13 @@ export class PushChannel implements DeviceSocketOwner {
     const presence = new Presence(options);
     this.#presence = presence;
     this.#revocations = new Revocations({ ...options, sockets });
-    this.#delivery = new CommandDispatcher({ commands, config, firmwares, logger, sockets });
+    this.#dispatcher = new CommandDispatcher({ commands, config, firmwares, logger, sockets });
     this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
     this.#upgrades = new Upgrades({ config, logger, presence, onOpened: (opened) => this.#onOpened(opened) });
     this.#results = new Batch<DeviceResult>({
       ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
       write: async (results) => {
-        await presence.appsKept(); // devices send these first: they show whether a command is done
+        await presence.appsStored(); // devices send these first: they show whether a command is done
         await commands.apply(results);
       },
       onFailed: (results, error) => this.#onResultsLost(results, error),
@@ -95,16 +95,16 @@ export class PushChannel implements DeviceSocketOwner {
     this.#subscriptions.push(bus.subscribe(`process.${processId}`, onMessage));
     this.#subscriptions.push(bus.subscribe("all", onMessage));
     bus.onGap(() => {
-      this.#delivery.toAll();
+      this.#dispatcher.toAll();
       this.#reconciler.run();
     });
     const sweep = () => {
-      this.#delivery.toAll();
-      this.#revocations.toAll();
+      this.#dispatcher.toAll();
+      this.#revocations.poll();
     };
     this.#timers.push(setInterval(sweep, SWEEP_INTERVAL_MS));
-    this.#timers.push(setInterval(() => this.#beat(), PING_INTERVAL_MS));
-    server.on("upgrade", (request, socket, head) => this.#upgrades.take(request, socket, head));
+    this.#timers.push(setInterval(() => this.#pingAll(), PING_INTERVAL_MS));
+    server.on("upgrade", (request, socket, head) => this.#upgrades.handle(request, socket, head));
   }
 
   /**
@@ -122,23 +122,23 @@ export class PushChannel implements DeviceSocketOwner {
     else this.#read(socket, bytes);
   }
 
-  onNotText(socket: DeviceSocket): void {
+  onBinary(socket: DeviceSocket): void {
     this.#onMalformed(socket, new Fault("bad_json", "A message must be text"));
   }
 
-  onGone(socket: DeviceSocket): void {
+  onClose(socket: DeviceSocket): void {
     const { connection, deviceId } = socket;
     if (this.#sockets.get(deviceId) !== socket) return;
     this.#sockets.delete(deviceId);
-    this.#presence.leave(deviceId, connection);
+    this.#presence.disconnect(deviceId, connection);
     this.#options.logger.debug({ device: deviceId, connection }, "a device has disconnected");
   }
 
-  #onOpened({ socket, deviceId, apiUrl, fence, acceptedId, isElsewhere }: OpenedSocket): void {
+  #onOpened({ socket, deviceId, apiUrl, fence, acceptedId, isOtherOrigin }: OpenedSocket): void {
     const { bus, logger, processId } = this.#options;
     const { connection, isClaimed, previousProcessId, revocationsId, rotationId } = fence;
     socket.open(this, deviceId, apiUrl, fence);
-    socket.isElsewhere = isElsewhere;
+    socket.isOtherOrigin = isOtherOrigin;
     socket.revocationsId = revocationsId;
     const other = this.#sockets.get(deviceId);
     if (other && other.connection > connection) {
@@ -151,25 +151,25 @@ export class PushChannel implements DeviceSocketOwner {
       bus.publish(`process.${previousProcessId}`, { kind: "replaced", device_id: deviceId, connection });
     logger.debug({ device: deviceId, connection }, "a device has connected");
     if (acceptedId !== null) socket.sendMessage({ type: "token.accepted", command_id: acceptedId });
-    socket.tellClaimed(isClaimed);
-    socket.tellRotation(rotationId);
+    socket.sendClaimed(isClaimed);
+    socket.requestRotation(rotationId);
     this.#revocations.toOpened(socket);
-    this.#delivery.toOpened(deviceId);
+    this.#dispatcher.toOpened(deviceId);
   }
 
   #onBusMessage(message: BusMessage): void {
     switch (message.kind) {
       case "commands":
-        this.#delivery.toNamed(message.device_ids);
+        this.#dispatcher.toNamed(message.device_ids);
         break;
       case "sweep":
-        this.#delivery.toAll();
+        this.#dispatcher.toAll();
         break;
       case "replaced":
         this.#replace(message.device_id, message.connection);
         break;
       case "claimed":
-        this.#sockets.get(message.device_id)?.tellClaimed(message.claimed);
+        this.#sockets.get(message.device_id)?.sendClaimed(message.claimed);
         break;
       case "look":
         this.#reconciler.check(message.device_id);
@@ -187,28 +187,28 @@ export class PushChannel implements DeviceSocketOwner {
   #read(socket: DeviceSocket, bytes: Buffer): void {
     const { connection, deviceId } = socket;
     try {
-      const saying = readDeviceMessage(bytes);
-      switch (saying?.kind) {
+      const message = readDeviceMessage(bytes);
+      switch (message?.kind) {
         case "status":
-          this.#presence.record(deviceId, connection, saying.status);
-          this.#revocations.onStatus(socket, saying.status.firmware_version);
+          this.#presence.recordStatus(deviceId, connection, message.status);
+          this.#revocations.onStatus(socket, message.status.firmware_version);
           break;
         case "apps":
-          this.#presence.sayApps(deviceId, connection, saying.apps);
+          this.#presence.recordApps(deviceId, connection, message.apps);
           break;
         case "rotated":
-          void this.#takeToken(socket, saying.rotated);
+          void this.#rotateToken(socket, message.rotated);
           break;
         case "revoked":
-          void this.#revocations.onResult(socket, saying.result, this.#presence);
+          void this.#revocations.onResult(socket, message.result, this.#presence);
           break;
         case "result":
-          this.#results.add({ deviceId, connection, result: saying.result });
+          this.#results.add({ deviceId, connection, result: message.result });
           break;
         case undefined:
           break;
         default:
-          saying satisfies never;
+          message satisfies never;
       }
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -217,22 +217,22 @@ export class PushChannel implements DeviceSocketOwner {
   }
 
   /** One at a time: what comes meanwhile is the same again, or comes too early. */
-  async #takeToken(
+  async #rotateToken(
     socket: DeviceSocket,
     { command_id, device_token, binding }: Omit<TokenRotated, "type">,
   ): Promise<void> {
-    if (socket.isTakingToken) return;
-    socket.isTakingToken = true;
+    if (socket.isRotating) return;
+    socket.isRotating = true;
     const { deviceId, connection } = socket;
     try {
       const asked = { rotationId: command_id, connection };
-      const isTaken = await this.#options.devices.takeNextToken(deviceId, { device_token, binding }, asked);
+      const isTaken = await this.#options.devices.acceptNextToken(deviceId, { device_token, binding }, asked);
       if (isTaken) socket.sendMessage({ type: "token.accepted", command_id });
     } catch (error) {
       if (error instanceof Fault) this.#onMalformed(socket, error);
       else this.#options.logger.warn({ err: error, device: deviceId }, "cannot accept a new token now");
     } finally {
-      socket.isTakingToken = false;
+      socket.isRotating = false;
     }
   }
 
@@ -256,8 +256,8 @@ export class PushChannel implements DeviceSocketOwner {
     }
   }
 
-  #beat(): void {
-    for (const socket of this.#sockets.values()) socket.beat();
+  #pingAll(): void {
+    for (const socket of this.#sockets.values()) socket.checkAlive();
     this.#reconciler.run();
   }
 
@@ -265,15 +265,15 @@ export class PushChannel implements DeviceSocketOwner {
     for (const timer of this.#timers) clearInterval(timer);
     for (const subscription of this.#subscriptions) subscription.close();
     await this.#upgrades.close();
-    await this.#delivery.close();
+    await this.#dispatcher.close();
     await this.#reconciler.close();
     await this.#revocations.close();
-    await this.#sayGoodbye();
+    await this.#closeSockets();
     await this.#results.drain();
     await this.#presence.close();
   }
 
-  async #sayGoodbye(): Promise<void> {
+  async #closeSockets(): Promise<void> {
     const sockets = [...this.#sockets.values()];
     const gone = Promise.all(
       sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))),
@@ -281,7 +281,7 @@ export class PushChannel implements DeviceSocketOwner {
     for (const socket of sockets) socket.close(CloseCode.goingAway);
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.terminate();
-    }, GOODBYE_MS);
+    }, CLOSE_TIMEOUT_MS);
     await gone;
     clearTimeout(timer);
   }

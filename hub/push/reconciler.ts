@@ -15,12 +15,12 @@ export interface ReconcilerOptions {
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
 }
 
-type Found = Awaited<ReturnType<Presence["check"]>>[number];
+type Found = Awaited<ReturnType<Presence["connectionRows"]>>[number];
 
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   #running: Promise<void> | undefined;
-  readonly #looking = new Set<Promise<void>>();
+  readonly #checking = new Set<Promise<void>>();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -38,15 +38,15 @@ export class Reconciler {
   /** At one device, of which something has changed. */
   check(deviceId: string): void {
     if (!this.#options.sockets.has(deviceId)) return;
-    const looking = this.#compareThese([deviceId])
+    const checking = this.#compareThese([deviceId])
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot compare a connection"))
-      .finally(() => this.#looking.delete(looking));
-    this.#looking.add(looking);
+      .finally(() => this.#checking.delete(checking));
+    this.#checking.add(checking);
   }
 
   /** Nothing is under way when this returns. */
   async close(): Promise<void> {
-    await Promise.all([this.#running, ...this.#looking]);
+    await Promise.all([this.#running, ...this.#checking]);
   }
 
   async #compareAll(): Promise<void> {
@@ -54,7 +54,7 @@ export class Reconciler {
   }
 
   async #compareThese(deviceIds: readonly string[]): Promise<void> {
-    for (const found of await this.#options.presence.check(deviceIds)) await this.#compare(found);
+    for (const found of await this.#options.presence.connectionRows(deviceIds)) await this.#compare(found);
   }
 
   async #compare({ id, connection, process_id, claim_code, rotation_id }: Found): Promise<void> {
@@ -65,8 +65,8 @@ export class Reconciler {
       socket.close(CloseCode.replaced);
       return;
     }
-    socket.tellClaimed(claim_code === null);
-    socket.tellRotation(rotation_id);
-    if (process_id !== processId) await presence.holdAgain(id, connection);
+    socket.sendClaimed(claim_code === null);
+    socket.requestRotation(rotation_id);
+    if (process_id !== processId) await presence.reclaim(id, connection);
   }
 }

@@ -68,7 +68,7 @@ export class Revocations {
   readonly #options: RevocationsOptions;
   /** `undefined` until the first query. */
   #newest: Row<"revocations"> | null | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
 
   constructor(options: RevocationsOptions) {
     this.#options = options;
@@ -76,16 +76,16 @@ export class Revocations {
 
   /** The device has just connected. */
   toOpened(socket: DeviceSocket): void {
-    if (this.#newest === undefined) this.toAll();
+    if (this.#newest === undefined) this.poll();
     else this.#sendTo(socket);
   }
 
   /** Looks which list is the newest, and sends it to those who have not got it. */
-  toAll(): void {
-    this.#looking ??= this.#check()
+  poll(): void {
+    this.#polling ??= this.#check()
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot look for revocations"))
       .finally(() => {
-        this.#looking = undefined;
+        this.#polling = undefined;
       });
   }
 
@@ -114,7 +114,7 @@ export class Revocations {
       return;
     }
     try {
-      await presence.noteRevocations(deviceId, connection, newest.id);
+      await presence.recordRevocations(deviceId, connection, newest.id);
     } catch (cause) {
       logger.warn(
         { err: cause, device: deviceId },
@@ -125,7 +125,7 @@ export class Revocations {
 
   /** Nothing is under way when this returns. */
   async close(): Promise<void> {
-    await this.#looking;
+    await this.#polling;
   }
 
   async #check(): Promise<void> {

@@ -5,12 +5,12 @@ import { TLSSocket } from "node:tls";
 import { WebSocketServer } from "ws";
 import { Fault } from "../../protocol/fault.js";
 import { PUSH_LIMIT_BYTES } from "../../protocol/hub/push-messages.js";
-import { type Asked, publicAddress } from "../api/public-address.js";
+import { publicAddress, type RequestOrigin } from "../api/public-address.js";
 import { faultOf, refusalBytes } from "../api/refusals.js";
 import { readDeviceToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
 import { DeviceSocket } from "./device-socket.js";
-import type { Presence, TakenFence } from "./presence.js";
+import type { Fence, Presence } from "./presence.js";
 
 // Reads the upgrade request of a push channel: its token, and the address at which the device reached the hub.
 
@@ -26,7 +26,7 @@ function tokenOf({ url = "" }: IncomingMessage): string {
 }
 
 /** @param trustsProxy whether `X-Forwarded-…` counts (as Fastify reads them) */
-function askedAt({ headers, socket }: IncomingMessage, trustsProxy: boolean): Asked {
+function requestOrigin({ headers, socket }: IncomingMessage, trustsProxy: boolean): RequestOrigin {
   const forwarded = (name: string) => (trustsProxy ? nearestOf(headers[name]) : undefined);
   return {
     protocol: forwarded("x-forwarded-proto") ?? (socket instanceof TLSSocket ? "https" : "http"),
@@ -43,11 +43,11 @@ export interface OpenedSocket {
   readonly socket: DeviceSocket;
   readonly deviceId: string;
   readonly apiUrl: string;
-  readonly fence: TakenFence;
+  readonly fence: Fence;
   /** See {@link FoundDevice}. */
   readonly acceptedId: string | null;
-  /** Whether addresses of the API are elsewhere than the device has asked. */
-  readonly isElsewhere: boolean;
+  /** Whether addresses of the API are elsewhere than the device has origin. */
+  readonly isOtherOrigin: boolean;
 }
 
 interface UpgradesOptions extends Pick<HubContext, "config" | "logger"> {
@@ -68,49 +68,50 @@ const SERVER_OPTIONS = Object.freeze({
 export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #server = new WebSocketServer<typeof DeviceSocket>(SERVER_OPTIONS);
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
   }
 
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", onSocketError);
-    const taking = this.#take(request, socket, head).catch((error: unknown) => {
+    const handling = this.#open(request, socket, head).catch((error: unknown) => {
       const fault = faultOf(error);
       if (fault.status === 500) this.#options.logger.error({ err: error }, "a push channel failed to open");
       socket.once("finish", () => socket.destroy());
       socket.end(refusalBytes(fault));
     });
-    this.#underWay.add(taking);
-    void taking.then(() => this.#underWay.delete(taking));
+    this.#pending.add(handling);
+    void handling.then(() => this.#pending.delete(handling));
   }
 
   /** Refuses new upgrades. When it returns, none is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#pending);
   }
 
-  async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { config, presence } = this.#options;
     const found = await presence.find(tokenOf(request));
     if (!found) throw new Fault("unauthorized", "The token is unknown");
     const { deviceId, acceptedId } = found;
     this.#requireOpen();
-    const asked = askedAt(request, config.trustsProxy);
-    const apiUrl = publicAddress(config, asked);
-    const isElsewhere = !apiUrl.startsWith(`${asked.protocol}://${asked.host}/`);
-    const fence = await presence.take(deviceId);
+    const origin = requestOrigin(request, config.trustsProxy);
+    const apiUrl = publicAddress(config, origin);
+    const isOtherOrigin = !apiUrl.startsWith(`${origin.protocol}://${origin.host}/`);
+    const fence = await presence.takeFence(deviceId);
     // Take the fence before the channel opens, so that a listener is ready for the device's first message.
-    const opened = this.#open(request, socket, head);
-    if (opened) this.#options.onOpened({ socket: opened, deviceId, apiUrl, fence, acceptedId, isElsewhere });
-    else presence.leave(deviceId, fence.connection);
+    const opened = this.#upgrade(request, socket, head);
+    if (opened)
+      this.#options.onOpened({ socket: opened, deviceId, apiUrl, fence, acceptedId, isOtherOrigin });
+    else presence.disconnect(deviceId, fence.connection);
   }
 
   /** @returns `undefined` where it was refused, or the device is gone already */
-  #open(request: IncomingMessage, socket: Duplex, head: Buffer): DeviceSocket | undefined {
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): DeviceSocket | undefined {
     let opened: DeviceSocket | undefined;
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket; // called before handleUpgrade returns, or never

@@ -32,7 +32,7 @@ export async function selectDevices(database: Database, selection: Selection): P
     ? await named(database, selection, ids)
     : await matching(database, selection, conditions);
   if (chosen.length === 0) throw new Fault("rollout_empty", "No device of the account is one of these");
-  return inTurn(rolloutId, chosen);
+  return shuffled(rolloutId, chosen);
 }
 
 async function named(
@@ -91,7 +91,7 @@ function ofAccount(database: Database, accountId: string) {
 }
 
 /** Sorts by a hash of rollout and device, which is as good as a shuffle, and reproducible. */
-function inTurn(rolloutId: string, deviceIds: readonly string[]): readonly string[] {
+function shuffled(rolloutId: string, deviceIds: readonly string[]): readonly string[] {
   const keyed = deviceIds.map(
     (id) =>
       [

@@ -79,7 +79,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   change("cancel", "Send nothing more, and take back what has no result yet"),
 ]);
 
-function change(event: Exclude<RolloutEvent, "look">, summary: string): Endpoint {
+function change(event: Exclude<RolloutEvent, "refresh">, summary: string): Endpoint {
   return endpoint({
     ...ROW,
     method: "POST",

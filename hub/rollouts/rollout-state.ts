@@ -95,7 +95,7 @@ export interface Rollout {
 }
 
 /** `look` follows any possible change of the counts, and the passing of time. */
-export type RolloutEvent = "look" | "pause" | "resume" | "cancel";
+export type RolloutEvent = "refresh" | "pause" | "resume" | "cancel";
 
 export interface Decision {
   readonly state: RolloutState;
@@ -103,7 +103,7 @@ export interface Decision {
   /** Why it has stopped by itself; null where it has not. */
   readonly reason: string | null;
   /** Waiting devices of these many first steps are sent it now; 0 for none. */
-  readonly sendsSteps: number;
+  readonly sentSteps: number;
   /** Devices that have not ended are cancelled now. */
   readonly cancelsRest: boolean;
 }
@@ -116,7 +116,7 @@ export function isOver(state: RolloutState): boolean {
 export function advance(rollout: Rollout, event: RolloutEvent): Decision {
   const { state } = rollout;
   switch (event) {
-    case "look":
+    case "refresh":
       return isOver(state) ? stay(rollout, state) : check(rollout, state);
     case "pause":
       if (state !== "running") throw wrongState("pause", state);
@@ -139,22 +139,22 @@ function check(rollout: Rollout, state: RolloutState): Decision {
   if (rollout.counts.every(hasEnded)) return stay(rollout, "completed");
   if (state === "paused") return stay(rollout, "paused");
   const step = stepOf(rollout);
-  return { ...stay(rollout, "running"), step, sendsSteps: step + 1 };
+  return { ...stay(rollout, "running"), step, sentSteps: step + 1 };
 }
 
 function stay({ step }: Rollout, state: RolloutState): Decision {
-  return { state, step, reason: null, sendsSteps: 0, cancelsRest: false };
+  return { state, step, reason: null, sentSteps: 0, cancelsRest: false };
 }
 
 /** The step that is to be under way. One without devices is passed at once. */
 function stepOf({ step, steps, counts }: Rollout): number {
   let at = step;
-  while (at < steps.length - 1 && mayBeFollowed(steps[at] as RolloutStep, counts[at] as DeviceCounts)) at++;
+  while (at < steps.length - 1 && isStepDone(steps[at] as RolloutStep, counts[at] as DeviceCounts)) at++;
   return at;
 }
 
-function mayBeFollowed({ success_percent }: RolloutStep, counts: DeviceCounts): boolean {
-  return counts.waiting === 0 && counts.succeeded * 100 >= success_percent * takingPart(counts);
+function isStepDone({ success_percent }: RolloutStep, counts: DeviceCounts): boolean {
+  return counts.waiting === 0 && counts.succeeded * 100 >= success_percent * participants(counts);
 }
 
 /** Failures count for their own step, also when they come while a later one is under way. */
@@ -163,7 +163,7 @@ function reasonToStop({ step, steps, counts }: Rollout): string | undefined {
     const { error_percent, success_percent } = steps[at] as RolloutStep;
     const ofStep = counts[at] as DeviceCounts;
     const { failed, succeeded } = ofStep;
-    const all = takingPart(ofStep);
+    const all = participants(ofStep);
     if (failed * 100 > error_percent * all)
       return `${failed} of ${all} devices of step ${at + 1} have failed, which is more than ${error_percent} %`;
     const isHeldBack = at === step && at < steps.length - 1 && hasEnded(ofStep);
@@ -173,7 +173,7 @@ function reasonToStop({ step, steps, counts }: Rollout): string | undefined {
   return undefined;
 }
 
-function takingPart({ waiting, sent, succeeded, failed }: DeviceCounts): number {
+function participants({ waiting, sent, succeeded, failed }: DeviceCounts): number {
   return waiting + sent + succeeded + failed;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Rollouts: send one version to many consoles, step by step, and stop if too many fail.
  *
- * Any process may run any rollout's turn (rollout-turn.ts). The process that saw results arrive runs it soon after.
- * Every process also polls every few seconds for rollouts that are due (rollout-turn.ts), so that the death of a
+ * Any process may run any rollout's update (rollout-update.ts). The process that saw results arrive runs it soon after.
+ * Every process also polls every few seconds for rollouts that are due (rollout-update.ts), so that the death of a
  * process stops none.
  */
 import { randomUUID } from "node:crypto";
@@ -19,16 +19,16 @@ import type { Firmwares } from "../firmware/firmwares.js";
 import { selectDevices } from "./device-selection.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
 import { type Payload, payloadOf, type RolloutEvent, stepEnds, stepsOf } from "./rollout-state.js";
-import { lockRollout, rolloutsDue, type Turn, takeTurn } from "./rollout-turn.js";
+import { lockRollout, type RolloutUpdate, rolloutsDue, updateRollout } from "./rollout-update.js";
 
 /** Results come in bursts: those within this time are processed together. */
-const GATHERING_MS = 50;
+const BATCH_DELAY_MS = 50;
 
 /** How long a rollout stands still, at most, whose results were seen by a process that ended at once. */
-const TICK_MS = 3000;
+const POLL_INTERVAL_MS = 3000;
 
 /**
- * Under way at once, of one account: each is counted by every process at each tick
+ * Under way at once, of one account: each is counted by every process at each poll
  * (docs/spec/hub-rollouts.md#rollout-limit).
  */
 const ROLLOUTS_LIMIT = 100;
@@ -47,7 +47,7 @@ export class Rollouts {
   /** Rollouts that may have something to do. */
   readonly #due = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #ticking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   /** Settles when nothing is due any more. */
   #work: Promise<void> | undefined;
   #isClosed = false;
@@ -59,25 +59,25 @@ export class Rollouts {
   /** Goes on with what other processes, or runs before this one, have left. */
   start(): void {
     this.#options.commands.onEnded((commands) => {
-      for (const { rollout_id } of commands) if (rollout_id !== null) this.#wake(rollout_id);
+      for (const { rollout_id } of commands) if (rollout_id !== null) this.#schedule(rollout_id);
     });
-    this.#timer = setInterval(() => void this.tick(), TICK_MS);
-    void this.tick();
+    this.#timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS);
+    void this.poll();
   }
 
   /** Polls for rollouts that are due, whose turns run soon after. */
-  tick(): Promise<void> {
-    this.#ticking ??= this.#tick().finally(() => {
-      this.#ticking = undefined;
+  poll(): Promise<void> {
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
     });
-    return this.#ticking;
+    return this.#polling;
   }
 
-  /** Waits for the turn in progress. May be called twice. */
+  /** Waits for the update in progress. May be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await Promise.all([this.#ticking, this.#work]);
+    await Promise.all([this.#polling, this.#work]);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Rollouts {
     const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
     const row = this.#newRow(rolloutId, accountId, payload, planned);
     await this.#insert(row, deviceIds);
-    await this.#check(rolloutId);
+    await this.#refresh(rolloutId);
     return this.require(accountId, rolloutId);
   }
 
@@ -119,10 +119,10 @@ export class Rollouts {
   async change(
     accountId: string,
     rolloutId: string,
-    event: Exclude<RolloutEvent, "look">,
+    event: Exclude<RolloutEvent, "refresh">,
   ): Promise<Row<"rollouts">> {
     const row = await this.require(accountId, rolloutId);
-    return (await this.#turn(rolloutId, event)) ?? row;
+    return (await this.#update(rolloutId, event)) ?? row;
   }
 
   #newRow(id: string, accountId: string, payload: Payload, steps: string): Row<"rollouts"> {
@@ -141,7 +141,7 @@ export class Rollouts {
       }),
     );
     await retriedTransaction(this.#options.database, async (transaction) => {
-      await this.#requirePlace(transaction, row.account_id);
+      await this.#requireBelowLimit(transaction, row.account_id);
       await transaction.insertInto("rollouts").values(row).execute();
       for (const piece of inPieces(rows))
         await transaction.insertInto("rollout_devices").values(piece).execute();
@@ -149,7 +149,7 @@ export class Rollouts {
   }
 
   /** Prevents concurrent rollouts of this account until the transaction ends. */
-  async #requirePlace(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+  async #requireBelowLimit(transaction: Transaction<Tables>, accountId: string): Promise<void> {
     await transaction
       .selectFrom("accounts")
       .select("id")
@@ -170,52 +170,55 @@ export class Rollouts {
   }
 
   /** @returns the rollout after it; `undefined` for a `look` at one that has ended */
-  async #turn(rolloutId: string, event: RolloutEvent): Promise<Row<"rollouts"> | undefined> {
+  async #update(rolloutId: string, event: RolloutEvent): Promise<Row<"rollouts"> | undefined> {
     const { commands, database, now } = this.#options;
-    const turn = await retriedTransaction(database, async (transaction): Promise<Turn | undefined> => {
-      const row = await lockRollout(transaction, rolloutId, event === "look" ? UNDER_WAY : undefined);
-      return row && takeTurn({ transaction, commands, now: now() }, row, event);
-    });
-    if (!turn) return undefined;
-    if (turn.sentTo.length > 0) {
-      this.#wake(rolloutId); // for the next devices, of which there may be any number
-      await commands.notify(turn.sentTo);
+    const update = await retriedTransaction(
+      database,
+      async (transaction): Promise<RolloutUpdate | undefined> => {
+        const row = await lockRollout(transaction, rolloutId, event === "refresh" ? UNDER_WAY : undefined);
+        return row && updateRollout({ transaction, commands, now: now() }, row, event);
+      },
+    );
+    if (!update) return undefined;
+    if (update.sentTo.length > 0) {
+      this.#schedule(rolloutId); // for the next devices, of which there may be any number
+      await commands.notify(update.sentTo);
     }
-    return turn.rollout;
+    return update.rollout;
   }
 
-  async #tick(): Promise<void> {
+  async #poll(): Promise<void> {
     const { database, logger } = this.#options;
     try {
-      for (const rolloutId of await rolloutsDue(database)) this.#wake(rolloutId);
+      for (const rolloutId of await rolloutsDue(database)) this.#schedule(rolloutId);
     } catch (error) {
       logger.warn({ err: error }, "cannot look for rollouts");
     }
   }
 
-  #wake(rolloutId: string): void {
+  #schedule(rolloutId: string): void {
     if (this.#isClosed) return;
     this.#due.add(rolloutId);
-    this.#work ??= this.#takeTurns();
+    this.#work ??= this.#updateDue();
   }
 
-  async #takeTurns(): Promise<void> {
+  async #updateDue(): Promise<void> {
     let tookMs = 0;
     while (this.#due.size > 0 && !this.#isClosed) {
-      await setTimeout(Math.max(GATHERING_MS, tookMs)); // leave half of the time to other work
+      await setTimeout(Math.max(BATCH_DELAY_MS, tookMs)); // leave half of the time to other work
       const since = performance.now();
       const due = [...this.#due];
       this.#due.clear();
-      for (const rolloutId of due) if (!this.#isClosed) await this.#check(rolloutId);
+      for (const rolloutId of due) if (!this.#isClosed) await this.#refresh(rolloutId);
       tookMs = performance.now() - since;
     }
     this.#work = undefined; // here rather than once the promise has settled: what is due until then would wait
   }
 
-  /** What fails now is tried again with the next tick. */
-  async #check(rolloutId: string): Promise<void> {
+  /** What fails now is tried again with the next poll. */
+  async #refresh(rolloutId: string): Promise<void> {
     try {
-      await this.#turn(rolloutId, "look");
+      await this.#update(rolloutId, "refresh");
     } catch (error) {
       this.#options.logger.warn({ err: error, rollout: rolloutId }, "cannot continue a rollout now");
     }

@@ -54,7 +54,7 @@ describe.skipIf(CLUSTERED_HUB.missing)("The operator of a hub on PostgreSQL", ()
     withPublishers(
       { SVC_HUB_DATABASE_URL: database.url, SVC_HUB_STORAGE_PATH: storage, ...added },
       (publishers) => publishers.list(),
-      { makesHub: true },
+      { createsHub: true },
     );
 
   test("is told to give its secret, of which none is made", async () => {

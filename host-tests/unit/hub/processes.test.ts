@@ -24,7 +24,7 @@ const alive = async () => (await heartbeats()).map(({ id }) => id).sort();
 async function live(processes: Processes, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 5) {
     vi.setSystemTime(Date.now() + 5000);
-    await processes.beat();
+    await processes.heartbeat();
   }
 }
 
@@ -53,7 +53,7 @@ test("others receive no message from it after its end", async () => {
 });
 
 test("one that has been silent for minutes is removed by the others, and its devices belong to no process", async () => {
-  await processesOf("dead").beat();
+  await processesOf("dead").heartbeat();
   await opened.database.insertInto("devices").values(deviceOf("dead")).execute();
   const processes = processesOf("a");
   await live(processes, 600);
@@ -65,7 +65,7 @@ test("one that has been silent for minutes is removed by the others, and its dev
 });
 
 test("after a long outage of the database, processes that come back later are not removed", async () => {
-  await processesOf("later").beat();
+  await processesOf("later").heartbeat();
   const processes = processesOf("a");
   await live(processes, 55);
   const away = vi.spyOn(opened.database, "insertInto").mockImplementation(() => {

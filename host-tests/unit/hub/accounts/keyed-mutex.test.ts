@@ -11,8 +11,8 @@ test("KeyedMutex of one key are taken one after the other, in order, whatever be
     if (name === "first") throw new Error("it failed");
     return name;
   };
-  const first = turns.take("a", work("first"));
-  const second = turns.take("a", work("second"));
+  const first = turns.run("a", work("first"));
+  const second = turns.run("a", work("second"));
   await expect(first).rejects.toThrow("it failed");
   expect(await second).toBe("second");
   expect(seen).toEqual(["first begins", "first ends", "second begins", "second ends"]);
@@ -24,8 +24,8 @@ test("KeyedMutex of different keys do not wait for each other", async () => {
   const until = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const held = turns.take("a", () => until);
-  expect(await turns.take("b", async () => "done")).toBe("done");
+  const held = turns.run("a", () => until);
+  expect(await turns.run("b", async () => "done")).toBe("done");
   finish();
   await held;
 });

@@ -4,8 +4,8 @@ import {
   advance,
   appAfter,
   type CommandEvent,
-  type CommandLife,
-  GIVEN,
+  type CommandStatus,
+  INITIAL,
 } from "../../../../hub/commands/command-state.js";
 import type { AppResult, FirmwareProgress, FirmwareResult } from "../../../../protocol/hub/push-messages.js";
 
@@ -17,7 +17,7 @@ const firmwareResult = (state: FirmwareProgress, error: string | null = null): F
 });
 const result = (said: AppResult | FirmwareResult): CommandEvent => ({ kind: "result", result: said });
 
-const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandLife>])[] = [
+const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandStatus>])[] = [
   ["an app's success", result(appResult(true, null)), { state: "done", error: null }],
   ["a success with an error, which is none", result(appResult(true, "busy")), { state: "done", error: null }],
   ["an app's failure", result(appResult(false, "busy")), { state: "failed", error: "busy" }],
@@ -47,14 +47,14 @@ const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandLife>])[] =
   ["being taken back", { kind: "cancelled" }, { state: "cancelled" }],
 ];
 for (const [what, event, life] of ENDS)
-  test(`a pending command ends by ${what}`, () => expect(advance(GIVEN, event)).toMatchObject(life));
+  test(`a pending command ends by ${what}`, () => expect(advance(INITIAL, event)).toMatchObject(life));
 
 for (const state of ["available", "staged", "pending_confirm"] as const)
   test(`a firmware command that is ${state} is pending`, () =>
-    expect(advance(GIVEN, result(firmwareResult(state)))).toEqual({ ...GIVEN, progress: state }));
+    expect(advance(INITIAL, result(firmwareResult(state)))).toEqual({ ...INITIAL, progress: state }));
 
 test("a device that has told of an update confirms it by its result alone", () => {
-  const life = advance(GIVEN, result(firmwareResult("pending_confirm")));
+  const life = advance(INITIAL, result(firmwareResult("pending_confirm")));
   expect(advance(life, { kind: "running" })).toBe(life);
 });
 
@@ -65,7 +65,7 @@ const EVENTS = [
 test("property: what is over stays as it is, whatever comes", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...EVENTS)), (events) => {
-      let life = GIVEN;
+      let life = INITIAL;
       for (const event of events) {
         const next = advance(life, event);
         if (life.state !== "pending") expect(next).toBe(life);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { CompiledQuery, DatabaseConnection, Driver } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { DurableDriver, Flushes, type WriteAheadLog } from "../../../../hub/database/durable-driver.js";
+import { DurableDriver, SharedFlush, type WriteAheadLog } from "../../../../hub/database/durable-driver.js";
 import { openDatabase } from "../../../../hub/database/open-database.js";
 
 const directory = mkdtempSync(path.join(tmpdir(), "durable-"));
@@ -25,9 +25,9 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 test("who asks while a flush is under way waits for the next one", async () => {
   const { ends, flush } = heldFile();
-  const flushes = new Flushes(flush);
-  const first = flushes.flushed();
-  const second = flushes.flushed();
+  const flushes = new SharedFlush(flush);
+  const first = flushes.request();
+  const second = flushes.request();
   ends[0]?.done();
   await first;
   expect(await isSettled(second)).toBe(false);
@@ -37,8 +37,8 @@ test("who asks while a flush is under way waits for the next one", async () => {
 
 test("all that ask during a flush share the next one", async () => {
   const { ends, flush } = heldFile();
-  const flushes = new Flushes(flush);
-  const all = [flushes.flushed(), flushes.flushed(), flushes.flushed(), flushes.flushed()];
+  const flushes = new SharedFlush(flush);
+  const all = [flushes.request(), flushes.request(), flushes.request(), flushes.request()];
   ends[0]?.done();
   await all[0];
   ends[1]?.done();
@@ -48,9 +48,9 @@ test("all that ask during a flush share the next one", async () => {
 
 test("a failed flush fails those that waited for it, and not the next", async () => {
   const { ends, flush } = heldFile();
-  const flushes = new Flushes(flush);
-  const first = flushes.flushed();
-  const second = flushes.flushed();
+  const flushes = new SharedFlush(flush);
+  const first = flushes.request();
+  const second = flushes.request();
   ends[0]?.fail(new Error("no space left"));
   await expect(first).rejects.toThrow("no space left");
   ends[1]?.done();

@@ -4,8 +4,8 @@ import { FairSemaphore, type FairSemaphoreOptions } from "../../../../hub/files/
 
 const open = (options: Partial<FairSemaphoreOptions> = {}) =>
   new FairSemaphore({
-    ...{ room: 4, share: 2, waiting: 4, waitingShare: 2, patienceMs: 60_000 },
-    refusal: () => new Error("busy"),
+    ...{ capacity: 4, share: 2, queueLimit: 4, queueShare: 2, timeoutMs: 60_000 },
+    createError: () => new Error("busy"),
     ...options,
   });
 
@@ -68,7 +68,7 @@ test("so many may wait, and so many of one owner", async () => {
 });
 
 test("patience has an end", async () => {
-  const { ask } = asking(open({ patienceMs: 1 }));
+  const { ask } = asking(open({ timeoutMs: 1 }));
   await ask("ada", 4);
   await expect(ask("bob")).rejects.toThrow("busy");
 });

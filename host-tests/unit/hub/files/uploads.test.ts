@@ -10,7 +10,7 @@ const FORM = { file: "file", texts: [], limitBytes: 1000, tooLarge: "file_too_la
 
 /** A server that has room for one upload, and says how long its file was. */
 async function served(limits: Partial<UploadLimits>) {
-  const uploads = new Uploads({ roomBytes: 1, shareBytes: 1, ...limits });
+  const uploads = new Uploads({ capacityBytes: 1, shareBytes: 1, ...limits });
   const used: number[] = [];
   const server = fastify();
   await server.register(fastifyMultipart);
@@ -63,7 +63,7 @@ test("a client that disconnects in the middle leaves nothing, and frees its plac
 });
 
 test("who has waited for too long is told that the hub is busy", async () => {
-  const { port } = await served({ patienceMs: 50 });
+  const { port } = await served({ timeoutMs: 50 });
   await stopInTheMiddle(port);
   await expect.poll(() => send(port)).toBe(503);
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const take = async (times: number, key = "register 192.0.2.1") => {
-  for (let index = 0; index < times; index += 1) await limits.take(key, 3);
+  for (let index = 0; index < times; index += 1) await limits.consume(key, 3);
 };
 
 test("the allowed number of requests passes, and not one more", async () => {

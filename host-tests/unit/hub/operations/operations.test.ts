@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HubContext } from "../../../../hub/context.js";
-import { Metrics, type MetricsOptions, within } from "../../../../hub/operations/metrics.js";
+import { Metrics, type MetricsOptions, withTimeout } from "../../../../hub/operations/metrics.js";
 import { readiness } from "../../../../hub/operations/operation-endpoints.js";
 
 interface Parts {
@@ -51,9 +51,9 @@ describe("A process of the hub", () => {
 });
 
 test("What takes too long counts as failed", async () => {
-  await expect(within(1, new Promise(() => {}))).rejects.toThrow("more than 1 ms");
-  expect(await within(1000, Promise.resolve("done"))).toBe("done");
-  await expect(within(1000, Promise.reject(new Error("at once")))).rejects.toThrow("at once");
+  await expect(withTimeout(1, new Promise(() => {}))).rejects.toThrow("more than 1 ms");
+  expect(await withTimeout(1000, Promise.resolve("done"))).toBe("done");
+  await expect(withTimeout(1000, Promise.reject(new Error("at once")))).rejects.toThrow("at once");
 });
 
 test("Metrics leave out what cannot be counted, and say so", async () => {

@@ -14,7 +14,7 @@ afterEach(() => {
   server.close();
 });
 
-const OWNER: DeviceSocketOwner = { onMessage() {}, onNotText() {}, onGone() {} };
+const OWNER: DeviceSocketOwner = { onMessage() {}, onBinary() {}, onClose() {} };
 const FENCE = {
   connection: 1,
   isClaimed: false,
@@ -37,7 +37,7 @@ async function connected(options: ClientOptions = {}, owner = OWNER) {
 test("a device that answers the ping stays", async () => {
   const { client, socket } = await connected();
   for (let beats = 0; beats < 3; beats++) {
-    socket.beat();
+    socket.checkAlive();
     await once(socket, "pong");
   }
   expect(client.readyState).toBe(WebSocket.OPEN);
@@ -46,31 +46,31 @@ test("a device that answers the ping stays", async () => {
 test("a device that does not answer a ping until the next is disconnected", async () => {
   const { client, socket } = await connected({ autoPong: false });
   const pinged = once(client, "ping");
-  socket.beat();
+  socket.checkAlive();
   await pinged;
   const closed = once(client, "close");
-  socket.beat();
+  socket.checkAlive();
   expect((await closed)[0]).toBe(1006);
 });
 
 test("a message counts as an answer", async () => {
-  const heard: DeviceSocket[] = [];
+  const onData: DeviceSocket[] = [];
   const { client, socket } = await connected(
     { autoPong: false },
-    { ...OWNER, onMessage: (from: DeviceSocket) => void heard.push(from) },
+    { ...OWNER, onMessage: (from: DeviceSocket) => void onData.push(from) },
   );
-  socket.beat();
+  socket.checkAlive();
   client.send("{}");
   await once(socket, "message");
-  socket.beat();
+  socket.checkAlive();
   expect(socket.readyState).toBe(WebSocket.OPEN);
-  expect(heard).toEqual([socket]);
+  expect(onData).toEqual([socket]);
 });
 
 test("what a device said wrong is forgotten with the next ping", async () => {
   const { socket } = await connected();
   socket.malformedSincePing = 5;
-  socket.beat();
+  socket.checkAlive();
   expect(socket.malformedSincePing).toBe(0);
 });
 
@@ -87,22 +87,22 @@ test("a device that does not read its messages is disconnected", async () => {
 
 test("a device that reads slowly gets everything, in order and in portions", async () => {
   const { client, socket } = await connected();
-  const heard: string[] = [];
-  client.on("message", (data) => heard.push(JSON.parse(String(data)).command_id));
+  const onData: string[] = [];
+  client.on("message", (data) => onData.push(JSON.parse(String(data)).command_id));
   client.pause();
   const app_id = "a".repeat(60_000);
   for (let at = 0; at < 300; at++) socket.sendMessage({ type: "app.uninstall", command_id: `${at}`, app_id });
   expect(socket.bufferedAmount).toBeLessThan(256 * 1024);
   client.resume();
-  while (heard.length < 300) await once(client, "message");
-  expect(heard).toEqual(Array.from({ length: 300 }, (_, at) => `${at}`));
+  while (onData.length < 300) await once(client, "message");
+  expect(onData).toEqual(Array.from({ length: 300 }, (_, at) => `${at}`));
 });
 
 test("a device is notified when it is claimed, and only then", async () => {
   const { client, socket } = await connected();
   const said: unknown[] = [];
   client.on("message", (data) => said.push(JSON.parse(String(data))));
-  for (const isClaimed of [false, false, true, true, false]) socket.tellClaimed(isClaimed);
+  for (const isClaimed of [false, false, true, true, false]) socket.sendClaimed(isClaimed);
   socket.close(1001);
   await once(client, "close");
   expect(said).toEqual([false, true, false].map((claimed) => ({ type: "device.claimed", claimed })));

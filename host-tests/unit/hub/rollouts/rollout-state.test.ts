@@ -31,10 +31,10 @@ function rolloutOf(first: Partial<DeviceCounts>, second: Partial<DeviceCounts> =
 }
 
 const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
-  ["begins with its first step", rolloutOf({ waiting: 10 }), { state: "running", step: 0, sendsSteps: 1 }],
-  ["waits for its first step", rolloutOf({ sent: 2, succeeded: 8 }), { step: 0, sendsSteps: 1 }],
-  ["goes on once enough have succeeded", rolloutOf({ sent: 1, succeeded: 9 }), { step: 1, sendsSteps: 2 }],
-  ["goes on beside a failure", rolloutOf({ succeeded: 9, failed: 1 }), { step: 1, sendsSteps: 2 }],
+  ["begins with its first step", rolloutOf({ waiting: 10 }), { state: "running", step: 0, sentSteps: 1 }],
+  ["waits for its first step", rolloutOf({ sent: 2, succeeded: 8 }), { step: 0, sentSteps: 1 }],
+  ["goes on once enough have succeeded", rolloutOf({ sent: 1, succeeded: 9 }), { step: 1, sentSteps: 2 }],
+  ["goes on beside a failure", rolloutOf({ succeeded: 9, failed: 1 }), { step: 1, sentSteps: 2 }],
   ["bears what it is told to bear", rolloutOf({ sent: 8, failed: 2 }), { state: "running", step: 0 }],
   [
     "stops where more have failed",
@@ -42,7 +42,7 @@ const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
     {
       state: "stopped",
       cancelsRest: true,
-      sendsSteps: 0,
+      sentSteps: 0,
       reason: "3 of 10 devices of step 1 have failed, which is more than 20 %",
     },
   ],
@@ -63,9 +63,9 @@ const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
   [
     "does not count devices that take no part",
     rolloutOf({ succeeded: 1, cancelled: 9 }),
-    { state: "running", step: 1, sendsSteps: 2 },
+    { state: "running", step: 1, sentSteps: 2 },
   ],
-  ["goes past a step whose devices are all gone", rolloutOf({ cancelled: 10 }), { step: 1, sendsSteps: 2 }],
+  ["goes past a step whose devices are all gone", rolloutOf({ cancelled: 10 }), { step: 1, sentSteps: 2 }],
   [
     "is complete once every device has ended, whatever became of those of its last step",
     rolloutOf({ succeeded: 10 }, { succeeded: 50, failed: 40 }),
@@ -82,25 +82,28 @@ describe("A rollout", () => {
   for (const [name, rollout, expected] of LOOKS)
     test(name, () => {
       for (const [key, value] of Object.entries(expected))
-        assert.equal(advance(rollout, "look")[key as keyof Decision], value, key);
+        assert.equal(advance(rollout, "refresh")[key as keyof Decision], value, key);
     });
 
   test("begins nothing while it is paused, and begins it when it is resumed", () => {
     const rollout = rolloutOf({ succeeded: 10 });
     const paused = advance(rollout, "pause");
-    assert.deepEqual([paused.state, paused.step, paused.sendsSteps], ["paused", 0, 0]);
-    const still = advance({ ...rollout, state: "paused" }, "look");
-    assert.deepEqual([still.state, still.step, still.sendsSteps], ["paused", 0, 0]);
+    assert.deepEqual([paused.state, paused.step, paused.sentSteps], ["paused", 0, 0]);
+    const still = advance({ ...rollout, state: "paused" }, "refresh");
+    assert.deepEqual([still.state, still.step, still.sentSteps], ["paused", 0, 0]);
     const resumed = advance({ ...rollout, state: "paused" }, "resume");
-    assert.deepEqual([resumed.state, resumed.step, resumed.sendsSteps], ["running", 1, 2]);
+    assert.deepEqual([resumed.state, resumed.step, resumed.sentSteps], ["running", 1, 2]);
   });
 
   test("stops while it is paused, too", () => {
-    assert.equal(advance({ ...rolloutOf({ sent: 7, failed: 3 }), state: "paused" }, "look").state, "stopped");
+    assert.equal(
+      advance({ ...rolloutOf({ sent: 7, failed: 3 }), state: "paused" }, "refresh").state,
+      "stopped",
+    );
   });
 
   const STATES: readonly RolloutState[] = ["running", "paused", "stopped", "cancelled", "completed"];
-  const FITS: Readonly<Record<Exclude<RolloutEvent, "look">, readonly RolloutState[]>> = {
+  const FITS: Readonly<Record<Exclude<RolloutEvent, "refresh">, readonly RolloutState[]>> = {
     pause: ["running"],
     resume: ["paused"],
     cancel: ["running", "paused"],
@@ -164,9 +167,9 @@ class World {
   /** @returns whether the rollout took the event */
   do(event: RolloutEvent): boolean {
     try {
-      const { state, step, sendsSteps, cancelsRest } = advance(this.rollout, event);
+      const { state, step, sentSteps, cancelsRest } = advance(this.rollout, event);
       Object.assign(this, { state, step });
-      this.move(["waiting"], "sent", sendsSteps === 0 ? 0 : (this.ends[sendsSteps - 1] as number));
+      this.move(["waiting"], "sent", sentSteps === 0 ? 0 : (this.ends[sentSteps - 1] as number));
       if (cancelsRest) this.move(["waiting", "sent"], "cancelled", this.devices.length);
       return true;
     } catch (error) {
@@ -195,7 +198,7 @@ type Move = { readonly event: RolloutEvent } | { readonly device: number; readon
 
 const arbitraryMoves = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.record({ event: fc.constant<RolloutEvent>("look") }) },
+    { weight: 3, arbitrary: fc.record({ event: fc.constant<RolloutEvent>("refresh") }) },
     {
       weight: 1,
       arbitrary: fc.record({ event: fc.constantFrom<RolloutEvent>("pause", "resume", "cancel") }),
@@ -292,7 +295,7 @@ describe("Whatever happens in whichever order", () => {
         for (const move of moves) make(world, move);
         world.do("resume");
         for (let round = 0; round <= 2 * steps.length && !isOver(world.state); round++) {
-          world.do("look");
+          world.do("refresh");
           world.move(["sent"], "succeeded", devices);
         }
         assert.ok(isOver(world.state), `it is still ${world.state}`);

@@ -10,7 +10,7 @@ import type { HubContext } from "../../../../hub/context.js";
 import { openDatabase } from "../../../../hub/database/open-database.js";
 import type { CommandState, Database, Row } from "../../../../hub/database/schema.js";
 import { inPieces } from "../../../../hub/database/transactions.js";
-import { rolloutsDue } from "../../../../hub/rollouts/rollout-turn.js";
+import { rolloutsDue } from "../../../../hub/rollouts/rollout-update.js";
 import { Rollouts, type RolloutsOptions } from "../../../../hub/rollouts/rollouts.js";
 
 const ACCOUNT = "account";
@@ -118,8 +118,8 @@ describe("Turns of a rollout", () => {
   test("are done whole or not at all", async () => {
     await addDevices(3);
     const commands = new Commands(context);
-    const give = commands.give.bind(commands);
-    commands.give = async (...orders) => {
+    const give = commands.enqueue.bind(commands);
+    commands.enqueue = async (...orders) => {
       await give(...orders);
       throw new Error("the process ends here");
     };
@@ -152,8 +152,8 @@ describe("Turns of a rollout", () => {
     await until(async () => (await rolloutsDue(database)).length === 0);
     const revisions = () => database.selectFrom("rollouts").select(["id", "revision"]).execute();
     const before = await revisions();
-    await next.tick();
-    await next.tick();
+    await next.poll();
+    await next.poll();
     await next.close();
     assert.deepEqual(await revisions(), before);
   });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { KeptLists } from "../../../../hub/catalog/catalog-list.js";
+import { ListCache } from "../../../../hub/catalog/catalog-list.js";
 import { MANY_WRITERS } from "../../../../hub/database/other-writers.js";
 
 /** Lists that say how often they were made, and a database whose other writers write when a test says so. */
 function kept() {
   const others = { written: 0, stamp: () => others.written };
-  const lists = new KeptLists(others);
+  const lists = new ListCache(others);
   let made = 0;
   const make = async () => Buffer.from(String(++made));
   const read = async (key = "first page") => String(await lists.get(key, make));
@@ -47,7 +47,7 @@ test("a list that a change has outdated is answered, and not cached", async () =
 });
 
 test("nothing is kept where several processes share the database", async () => {
-  const lists = new KeptLists(MANY_WRITERS);
+  const lists = new ListCache(MANY_WRITERS);
   let made = 0;
   const make = async () => Buffer.from(String(++made));
   await lists.get("first page", make);

@@ -8,7 +8,7 @@ import { afterEach, assert, beforeEach, describe, expect, test } from "vitest";
 import { type OpenedDatabase, openDatabase } from "../../../../hub/database/open-database.js";
 import type { Tables } from "../../../../hub/database/schema.js";
 import { ContentStore } from "../../../../hub/files/content-store.js";
-import { keepFiles, sweepFiles } from "../../../../hub/files/kept-files.js";
+import { deleteOrphans, fileTransaction } from "../../../../hub/files/file-transaction.js";
 import { isMissing } from "../../../hosts/peers.js";
 import { createTestDatabase } from "../../../hub/hosts/test-database.js";
 
@@ -44,7 +44,7 @@ for (const { name, missing, create } of DATABASES)
     const names = () => readdirSync(path.join(storagePath, "files"));
     const context = () => {
       const logger = { warn: (...said: unknown[]) => void warnings.push(said) };
-      return { ...opened, files, logger } as unknown as Parameters<typeof keepFiles>[0];
+      return { ...opened, files, logger } as unknown as Parameters<typeof fileTransaction>[0];
     };
     const insert = (transaction: Transaction<Tables>, version = "1.0.0") =>
       transaction
@@ -67,7 +67,7 @@ for (const { name, missing, create } of DATABASES)
         .values({ id: "ada", name: "Ada", token_hash: "", created_at: 0, revoked_at: null })
         .execute();
     const failing = () =>
-      keepFiles(context(), async (_transaction, put) => {
+      fileTransaction(context(), async (_transaction, put) => {
         await put(content);
         throw new Error("lost");
       });
@@ -83,7 +83,7 @@ for (const { name, missing, create } of DATABASES)
 
     test("stays when another row names it", async () => {
       await addPublisher();
-      await keepFiles(context(), async (transaction, put) => {
+      await fileTransaction(context(), async (transaction, put) => {
         await insert(transaction);
         await put(content);
       });
@@ -97,13 +97,13 @@ for (const { name, missing, create } of DATABASES)
       const failure = new Promise<void>((resolve) => {
         fail = resolve; // at once: the other one may be there first
       });
-      const failed = keepFiles(context(), async (_transaction, put) => {
+      const failed = fileTransaction(context(), async (_transaction, put) => {
         await put(content);
         if (name !== "SQLite") await failure; // SQLite allows no other transaction meanwhile
         throw new Error("lost");
       });
       failed.catch(() => {}); // it is looked at below
-      const kept = keepFiles(context(), async (transaction, put) => {
+      const kept = fileTransaction(context(), async (transaction, put) => {
         await insert(transaction);
         await put(content);
         fail(); // and deletes nothing before this one is over
@@ -125,31 +125,31 @@ for (const { name, missing, create } of DATABASES)
 
     test("goes at a start when nothing names it and it is old", async () => {
       const young = createHash("sha256").update("young").digest("hex");
-      await sweepFiles(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId, storagePath);
       await files.put(content);
       grow(sha256);
       for (const file of [young, "notes.txt"]) writeFileSync(path.join(storagePath, "files", file), "young");
       grow("notes.txt");
-      await sweepFiles(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId, storagePath);
       assert.deepEqual(names().sort(), [young, "notes.txt"].sort());
     });
 
     test("stays at a start when a row names it", async () => {
       await addPublisher();
-      await keepFiles(context(), async (transaction, put) => {
+      await fileTransaction(context(), async (transaction, put) => {
         await insert(transaction);
         await put(content);
       });
       grow(sha256);
-      await sweepFiles(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId, storagePath);
       assert.deepEqual(names(), [sha256]);
     });
 
     test("stays at the start of a hub with another database, which is told so", async () => {
-      await sweepFiles(context(), randomUUID(), storagePath);
+      await deleteOrphans(context(), randomUUID(), storagePath);
       await files.put(content);
       grow(sha256);
-      await sweepFiles(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId, storagePath);
       assert.deepEqual(names(), [sha256]);
       assert.equal(warnings.length, 1);
     });

@@ -13,7 +13,7 @@ import { advance, type Decision, type RolloutEvent } from "./rollout-state.js";
  * Devices that get commands in one transaction. It blocks other SQLite writers for its duration, some 50 ms for this
  * many, and a pause takes effect between two transactions.
  */
-const DEVICES_OF_TURN = 1000;
+const DEVICES_PER_UPDATE = 1000;
 
 // Finds the rollouts that have something to do, by counting alone: a turn writes, and would block other writers every
 // few seconds for each rollout that is paused or waits for results.
@@ -48,7 +48,7 @@ function isDue({ next, pending, sent, state, step, steps }: Progress): boolean {
 // Removes a device that its account gives back from the rollouts of that account.
 
 /** Ends its waiting. Where it was sent something already, the end of that command is what its rollout sees. */
-export async function leaveRollouts(
+export async function removeFromRollouts(
   transaction: Transaction<Tables>,
   {
     accountId,
@@ -67,13 +67,13 @@ export async function leaveRollouts(
     .execute();
 }
 
-interface TurnOptions {
+interface UpdateOptions {
   readonly transaction: Transaction<Tables>;
   readonly commands: Commands;
   readonly now: number;
 }
 
-export interface Turn {
+export interface RolloutUpdate {
   readonly rollout: Row<"rollouts">;
   /** Devices that got commands, to be notified after the commit. */
   readonly sentTo: readonly string[];
@@ -83,19 +83,19 @@ export interface Turn {
  * @param row as it is since this transaction has locked it
  * @throws {Fault} `rollout_state`
  */
-export async function takeTurn(
-  options: TurnOptions,
+export async function updateRollout(
+  options: UpdateOptions,
   row: Row<"rollouts">,
   event: RolloutEvent,
-): Promise<Turn> {
-  await cancelGivenBack(options, row);
-  await noteResults(options, row.id);
+): Promise<RolloutUpdate> {
+  await cancelReleased(options, row);
+  await recordResults(options, row.id);
   const steps = plannedSteps(row);
   const counts = await countsOf(options.transaction, row);
   const decision = advance({ state: row.state, step: row.step, steps, counts }, event);
   const rollout = await write(options, row, decision);
   if (decision.cancelsRest) await cancelRest(options, row.id);
-  const sentTo = await sendBefore(options, row, steps[decision.sendsSteps - 1]?.end ?? 0);
+  const sentTo = await sendWaiting(options, row, steps[decision.sentSteps - 1]?.end ?? 0);
   return { rollout, sentTo };
 }
 
@@ -115,7 +115,7 @@ export async function lockRollout(
 }
 
 /** Devices that the account does not hold any more are not its to send anything to. */
-async function cancelGivenBack(options: TurnOptions, { id, account_id }: Row<"rollouts">): Promise<void> {
+async function cancelReleased(options: UpdateOptions, { id, account_id }: Row<"rollouts">): Promise<void> {
   const { commands, now, transaction } = options;
   const gone = await transaction
     .updateTable("rollout_devices")
@@ -139,7 +139,7 @@ async function cancelGivenBack(options: TurnOptions, { id, account_id }: Row<"ro
 }
 
 /** A device ends with the command that it was sent: this rollout has given it one alone. */
-async function noteResults({ now, transaction }: TurnOptions, rolloutId: string): Promise<void> {
+async function recordResults({ now, transaction }: UpdateOptions, rolloutId: string): Promise<void> {
   await transaction
     .updateTable("rollout_devices")
     .from("commands")
@@ -158,7 +158,7 @@ async function noteResults({ now, transaction }: TurnOptions, rolloutId: string)
 }
 
 async function write(
-  { now, transaction }: TurnOptions,
+  { now, transaction }: UpdateOptions,
   row: Row<"rollouts">,
   { state, step, reason }: Decision,
 ): Promise<Row<"rollouts">> {
@@ -168,7 +168,7 @@ async function write(
   return { ...row, ...changed };
 }
 
-async function cancelRest({ commands, now, transaction }: TurnOptions, rolloutId: string): Promise<void> {
+async function cancelRest({ commands, now, transaction }: UpdateOptions, rolloutId: string): Promise<void> {
   await cancelDevices(transaction, rolloutId, now);
   await commands.cancelRollout(rolloutId, transaction);
 }
@@ -187,9 +187,9 @@ export async function cancelDevices(
     .execute();
 }
 
-/** @returns the devices, at most {@link DEVICES_OF_TURN} of them */
-async function sendBefore(
-  { commands, now, transaction }: TurnOptions,
+/** @returns the devices, at most {@link DEVICES_PER_UPDATE} of them */
+async function sendWaiting(
+  { commands, now, transaction }: UpdateOptions,
   row: Row<"rollouts">,
   end: number,
 ): Promise<readonly string[]> {
@@ -201,7 +201,7 @@ async function sendBefore(
     .where("state", "=", "waiting")
     .where("position", "<", end)
     .orderBy("position")
-    .limit(DEVICES_OF_TURN)
+    .limit(DEVICES_PER_UPDATE)
     .execute();
   const last = waiting.at(-1);
   if (!last) return [];
@@ -213,7 +213,7 @@ async function sendBefore(
     .where("position", "<=", last.position)
     .execute();
   const deviceIds = waiting.map(({ device_id }) => device_id);
-  await commands.give(
+  await commands.enqueue(
     deviceIds.map((deviceId) => orderOf(row, deviceId)),
     row.id,
     transaction,

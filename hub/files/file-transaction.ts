@@ -27,30 +27,30 @@ export type Put = (content: Uint8Array) => Promise<void>;
  * @param work is called once a try, and has no effect beyond the transaction but for what it puts
  * @throws {Fault} `storage_full`, and what `work` throws; then what was put for it alone is there no more
  */
-export async function keepFiles<Result>(
+export async function fileTransaction<Result>(
   context: Context,
   work: (transaction: Transaction<Tables>, put: Put) => Promise<Result>,
 ): Promise<Result> {
   const { database, files, dialect } = context;
-  const kept = new Set<string>();
+  const stored = new Set<string>();
   try {
     return await retriedTransaction(database, (transaction) =>
       work(transaction, async (content) => {
         if (dialect === "postgres")
           await sql`select pg_advisory_xact_lock_shared(${LOCK})`.execute(transaction);
-        kept.add(await files.put(content));
+        stored.add(await files.put(content));
       }),
     );
   } catch (error) {
-    await removeQuietly(context, [...kept]);
+    await deleteQuietly(context, [...stored]);
     throw error;
   }
 }
 
 /** What stays now goes at a start. */
-async function removeQuietly(context: Context, kept: readonly string[]): Promise<void> {
+async function deleteQuietly(context: Context, stored: readonly string[]): Promise<void> {
   try {
-    await removeUnnamed(context, kept);
+    await deleteUnreferenced(context, stored);
   } catch (error) {
     context.logger.warn({ err: error }, "files of an upload that failed are left");
   }
@@ -60,10 +60,10 @@ async function removeQuietly(context: Context, kept: readonly string[]): Promise
  * Deletes old files that no row names, which uploads leave behind when their process ends. Leaves a directory alone
  * that a hub with another database has filled.
  */
-export async function sweepFiles(context: Context, hubId: string, storagePath: string): Promise<void> {
+export async function deleteOrphans(context: Context, hubId: string, storagePath: string): Promise<void> {
   const { files, logger } = context;
   const owner = await ownerOf(storagePath, hubId);
-  if (owner === hubId) await removeUnnamed(context, await files.old());
+  if (owner === hubId) await deleteUnreferenced(context, await files.old());
   else logger.warn({ owner, hub: hubId }, "the files in the storage are those of another hub");
 }
 
@@ -79,30 +79,30 @@ async function ownerOf(storagePath: string, hubId: string): Promise<string> {
   }
 }
 
-async function removeUnnamed(
+async function deleteUnreferenced(
   { database, files, dialect }: Context,
   hashes: readonly string[],
 ): Promise<void> {
-  for (const piece of inPieces(await unnamed(database, hashes)))
+  for (const piece of inPieces(await unreferenced(database, hashes)))
     await database.transaction().execute(async (transaction) => {
-      await lockOut(transaction, dialect);
-      for (const sha256 of await unnamed(transaction, piece)) await files.delete(sha256);
+      await lockExclusively(transaction, dialect);
+      for (const sha256 of await unreferenced(transaction, piece)) await files.delete(sha256);
     });
 }
 
-async function lockOut(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
+async function lockExclusively(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
   if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
 }
 
 /** Those of `hashes` that no row names. */
-async function unnamed(database: Database, hashes: readonly string[]): Promise<readonly string[]> {
+async function unreferenced(database: Database, hashes: readonly string[]): Promise<readonly string[]> {
   const named = new Set<string | null>();
   for (const piece of inPieces(hashes))
-    for (const { sha256 } of await namedAmong(database, piece)) named.add(sha256);
+    for (const { sha256 } of await referencedAmong(database, piece)) named.add(sha256);
   return hashes.filter((sha256) => !named.has(sha256));
 }
 
-function namedAmong(database: Database, hashes: readonly string[]) {
+function referencedAmong(database: Database, hashes: readonly string[]) {
   return database
     .selectFrom("app_versions")
     .select("sha256")
