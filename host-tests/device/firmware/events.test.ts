@@ -1,6 +1,5 @@
 /**
- * What a host on the cable is told of an update without asking, and that it may ask meanwhile
- * (docs/spec/usb.md#status-events).
+ * Status events over USB during an update (docs/spec/usb.md#status-events).
  */
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -27,11 +26,11 @@ afterEach(async () => {
   await console.stop();
 });
 
-/** Events begin with it. */
+/** Starts the events. */
 const discover = () => usb.request("GET", "/api/status");
 const isStatus = ({ event }: { event: string }) => event === "status";
 
-/** Of a `status` event that `action` causes. */
+/** The data of the `status` event that `action` causes. */
 async function eventAfter(action: () => unknown): Promise<{ fw_version: string }> {
   const old = usb.events.filter(isStatus);
   await action();
@@ -47,7 +46,7 @@ function beginUpload(): Socket {
 
 const ask = async () => (await usb.request("GET", "/api/ota/status")).body;
 
-test("Every change of an update and each tenth of it is a status event, and it can be asked about meanwhile", async () => {
+test("Each change and each tenth of an update sends a status event, and the status can be read meanwhile", async () => {
   let socket!: Socket;
   await eventAfter(() => {
     socket = beginUpload();
@@ -75,7 +74,7 @@ test("Every change of an update and each tenth of it is a status event, and it c
   expect(confirmed.fw_version).toBe("0.2.0");
 });
 
-test("An upload that breaks off is a status event", async () => {
+test("An interrupted upload sends a status event", async () => {
   const socket = beginUpload();
   await console.waitForLine(/ota: firmware is coming in/);
   await discover();
@@ -83,7 +82,7 @@ test("An upload that breaks off is a status event", async () => {
   expect(await ask()).toMatchObject({ state: "idle" });
 });
 
-test("Over the same cable, events come between the answers to chunks", async () => {
+test("During a USB upload, status events arrive between the answers", async () => {
   const total = Math.ceil(bundle.length / CHUNK_BYTES);
   const eventsAt: number[] = [];
   for (let chunk = 1; chunk <= total; chunk++) {

@@ -1,6 +1,5 @@
 /**
- * A console that has nothing but the firmware in its flash trusts the keys that came with it
- * (docs/spec/boot-and-slots.md#first-keys).
+ * A new console trusts the keys that its firmware contains (docs/spec/boot-and-slots.md#first-keys).
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,14 +24,14 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const state = () => path.join(directory, "state");
 const trustedKeys = () => readFileSync(path.join(state(), "lfs/hub/trusted_keys.pem"), "utf8");
 
-/** Its flash is programmed with an image that brings the publisher's key. */
+/** Starts a console flashed with an image that contains the publisher's key. */
 async function startFlashed(): Promise<FirmwareConsole> {
   const image = path.join(directory, "factory.img");
   writeFileSync(image, await firmwareImage({ version: "0.1.0", trustedKeys: publisher.pem }));
   return startFirmwareConsole({ state: state(), image, publisher, isStranger: true });
 }
 
-test("A flashed console takes apps and firmware of the keys in its firmware from its first start on", async () => {
+test("A flashed console accepts apps and firmware of its firmware's keys from the first start", async () => {
   const console = await startFlashed();
   expect(console.stderr.filter((line) => TRUSTED.test(line))).toHaveLength(1);
   expect(readdirSync(path.join(state(), "lfs/hub"))).toEqual(["trusted_keys.pem"]);
@@ -58,7 +57,7 @@ test("A flashed console takes apps and firmware of the keys in its firmware from
   await console.stop();
 });
 
-test("Keys that are there stay, whatever firmware is flashed", async () => {
+test("Flashing keeps existing trusted keys", async () => {
   stranger.becomeTrusted(state());
   const console = await startFlashed();
   expect(console.stderr.filter((line) => TRUSTED.test(line))).toEqual([]);

@@ -28,13 +28,13 @@ import { overUsb } from "../../hosts/usb-client.js";
 const kept = (name: string) =>
   readFileSync(path.join(import.meta.dirname, "../../fixtures/0.1.0/files", name));
 
-/** The public half alone is kept: nothing else is to be signed with that key. */
+/** Only the public key is kept, so that nothing else can be signed with it. */
 const TRUSTED_KEYS = kept("publisher.pem").toString();
 const PACKAGE: Upload = {
   file: kept("bricks-1.0.0.svcpkg"),
   signature: kept("bricks-1.0.0.svcpkg.sig").toString().trim(),
 };
-/** Compressed in the repository alone. */
+/** Compressed only in the repository. */
 const BUNDLE = gunzipSync(kept("svc-0.1.1.svcfw.gz"));
 
 let state: string;
@@ -50,7 +50,7 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-describe("A package that 0.1.0 has built", () => {
+describe("A package built by 0.1.0", () => {
   const CHUNK_BYTES = 3072;
   const WAYS = [
     { over: "HTTP in one request", install: () => installOverHttp(console, PACKAGE) },
@@ -76,7 +76,7 @@ describe("A package that 0.1.0 has built", () => {
       expect(await app("stop")).toMatchObject({ body: { last_exit: { reason: "stopped" } } });
     });
 
-  test("is refused with another byte in it", async () => {
+  test("is rejected with a changed byte", async () => {
     const file = Uint8Array.from(PACKAGE.file);
     file[100] = (file[100] ?? 0) ^ 1;
     expect(await installOverHttp(console, { ...PACKAGE, file })).toMatchObject({
@@ -86,9 +86,9 @@ describe("A package that 0.1.0 has built", () => {
   });
 });
 
-describe.skipIf(isModdable)("Firmware that 0.1.0 has packed", () => {
+describe.skipIf(isModdable)("Firmware packed by 0.1.0", () => {
   for (const { over, open } of [OVER_HTTP, IN_HTTP_CHUNKS, OVER_USB])
-    test(`is taken over ${over}, boots on trial, is confirmed, and stays`, async () => {
+    test(`is accepted over ${over}, boots on trial, and stays once confirmed`, async () => {
       const client = await open(console);
       const from = console.stderr.length;
       expect(await client.upload(BUNDLE, { reboot: "true" })).toMatchObject({
@@ -108,7 +108,7 @@ describe.skipIf(isModdable)("Firmware that 0.1.0 has packed", () => {
       await client.close();
     });
 
-  test("is refused with another byte in it", async () => {
+  test("is rejected with a changed byte", async () => {
     const client = await OVER_HTTP.open(console);
     const bundle = Uint8Array.from(BUNDLE);
     bundle[100_000] = (bundle[100_000] ?? 0) ^ 1;

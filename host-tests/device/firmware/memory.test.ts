@@ -1,5 +1,5 @@
 /**
- * Firmware of any size is received in the same memory: XS's heap, and the process's own (docs/spec/uploads.md#no-heap).
+ * Uploads of any size need the same memory, in XS's heap and in the process (docs/spec/uploads.md#no-heap).
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -18,12 +18,12 @@ import { type ConsoleOptions, usualVariant } from "../../hosts/simulator.js";
 const MIB = 1024 * 1024;
 const publisher = new Publisher();
 
-/** Firmware that is followed by zeros up to that size. */
+/** Firmware padded with zeros to that size. */
 async function bundleOfMebibytes(count: number): Promise<Uint8Array> {
   return bundleOf(padded(await firmwareImage({ version: "0.2.0" }), count * MIB), publisher);
 }
 
-/** What is measured on a console that takes 1 MiB, and on one that takes 16. */
+/** Measures an upload of 1 MiB and one of 16 MiB, each on a new console. */
 async function forSizes(
   options: ConsoleOptions,
   measure: (console: FirmwareConsole, bundle: Uint8Array) => Promise<number>,
@@ -43,11 +43,11 @@ const ROUTES = [OVER_HTTP, OVER_USB];
 
 describe.skipIf(isMissing("multilib"))("In a board's heap", () => {
   const options = { variant: "m32", environment: { SVC_SIM_COLLECT_EVERY: "100" } } as const;
-  /** In between two collections; seen: 770. A slot for each piece of the file would be 64 KiB. */
+  /** Garbage between two collections; measured: 770. A slot for each piece of the file would be 64 KiB. */
   const TOLERANCE_BYTES = 2048;
 
   for (const { over, open } of ROUTES)
-    test(`what 16 MiB over ${over} need is what 1 MiB needs`, async () => {
+    test(`an upload of 16 MiB over ${over} needs as much as one of 1 MiB`, async () => {
       const [one, sixteen] = await forSizes(options, async (console, bundle) => {
         const client = await open(console);
         expect(await client.upload(bundle)).toMatchObject({ status: 200 });
@@ -60,18 +60,18 @@ describe.skipIf(isMissing("multilib"))("In a board's heap", () => {
     }, 180_000);
 });
 
-/** The most that the process has had in memory, in bytes (proc(5)). */
+/** The peak resident memory of the process, in bytes (proc(5)). */
 function peakResidentBytes(pid: number): number {
   return 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }
 
-/** What the sanitizer keeps of freed memory is not the console's. */
+/** Skipped under the sanitizer, which keeps freed memory. */
 describe.skipIf(usualVariant === "asan")("In the process's memory", () => {
-  /** Pages that were touched or not; seen: 0.3 MiB. */
+  /** Variation in touched pages; measured: 0.3 MiB. */
   const TOLERANCE_BYTES = MIB;
 
   for (const { over, open } of ROUTES)
-    test(`what 16 MiB over ${over} and their start need is what 1 MiB needs`, async () => {
+    test(`an upload of 16 MiB over ${over} and its start need as much as one of 1 MiB`, async () => {
       const [one, sixteen] = await forSizes({}, async (console, bundle) => {
         const client = await open(console);
         expect(await client.upload(bundle, { reboot: "true" })).toMatchObject({ status: 200 });

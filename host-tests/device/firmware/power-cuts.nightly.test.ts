@@ -1,6 +1,6 @@
 /**
- * Power is cut at every operation of storage of one update of the real firmware (in a sample, at some), and for some of
- * them once more in the start that follows. What is there then is one of the two versions, whole, and says what has happened
+ * Cuts power at every storage operation of an update of the real firmware (in a sample, at some), and after some cuts
+ * again during the next start. The console then runs one of the two versions, whole, and reports the result
  * (docs/spec/boot-and-slots.md#atomic).
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -18,10 +18,10 @@ const publisher = new Publisher();
 const keys = { old: publisher.pem, new: publisher.pem + new Publisher().pem };
 const NEW = { version: "0.2.0", trustedKeys: keys.new };
 
-/** How far the update had come when power went, as a client knows it. */
+/** Progress of the update at the power cut, as seen by a client. */
 type Phase = "starting" | "uploading" | "staged" | "confirming" | "confirmed";
 
-/** What a console is after a start. */
+/** State of a console after a start. */
 type Outcome = "old" | "trial" | "rolledBack" | "new";
 
 const POSSIBLE: Readonly<Record<Phase, readonly Outcome[]>> = {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** What is in the slots boots, and nothing is flashed. */
+/** Boots from the slots, without flashing. */
 const start = (state: string, environment: Record<string, string> = {}) =>
   startFirmwareConsole({ state, image: null, environment });
 
@@ -78,7 +78,7 @@ function copyOf(state: string): string {
   return copy;
 }
 
-/** Up to where the power goes; `onPhase` hears of what has been answered until then. */
+/** Updates until the power cut; calls `onPhase` after each answered request. */
 async function update(
   console: FirmwareConsole,
   bundle: Uint8Array,
@@ -96,7 +96,7 @@ async function update(
   onPhase("confirmed");
 }
 
-/** @returns the phase in which power went; `undefined` where it did not */
+/** @returns the phase of the power cut, or `undefined` if there was none */
 async function updateUntil(state: string, operation: number): Promise<Phase | undefined> {
   let phase: Phase = "starting";
   const wasCut = await runUntil(state, operation, (console) =>
@@ -127,7 +127,7 @@ async function runUntil(
   }
 }
 
-/** Starts what is left: it is one of what is possible, and takes another update where it is asked to. */
+/** Starts the console and expects one of the possible outcomes and, if `takesNext`, that another update succeeds. */
 async function recover(state: string, possible: readonly Outcome[], takesNext = true): Promise<void> {
   const console = await start(state);
   try {
@@ -170,7 +170,7 @@ async function expectWhole(console: FirmwareConsole, outcome: Outcome): Promise<
   expect(`${content("lfs/hub/trusted_keys.pem")}`).toBe(outcome === "new" ? keys.new : keys.old);
 }
 
-/** Cuts power at each operation of the start after a cut, one after the other. @returns how many there were */
+/** Cuts power at each operation of the start after a cut. @returns the number of operations */
 async function cutAgain(state: string, possible: readonly Outcome[]): Promise<number> {
   const left: readonly Outcome[] = possible.includes("trial") ? [...possible, "rolledBack"] : possible;
   for (let operation = 1; ; operation++) {
@@ -182,12 +182,12 @@ async function cutAgain(state: string, possible: readonly Outcome[]): Promise<nu
   }
 }
 
-/** All operations before these write pieces of the image, one like the other. */
+/** The operations before these all write pieces of the image. */
 const LAST_OPERATIONS = 50;
 
 interface Point {
   readonly operation: number;
-  /** Power is cut at each operation of the start after it too. */
+  /** Cuts power at each operation of the next start too. */
   readonly isDeep: boolean;
 }
 
@@ -205,8 +205,8 @@ function pointsOf(count: number): Point[] {
 }
 
 /**
- * @returns how many points were tried: this one, and those of the start after it; 0 where the update was through
- *   before, since the pieces in which the image comes were larger this time
+ * @returns the number of power cuts: this one, and those of the next start; 0 if the update had ended before, since the
+ *   image arrived in larger pieces this time
  */
 async function tryPoint({ operation, isDeep }: Point): Promise<number> {
   const state = copyOf(factory);
@@ -237,7 +237,7 @@ async function countOperations(): Promise<number> {
 /** Consoles that run at a time. */
 const PARALLEL = 3;
 
-test("Power that is cut at any operation of an update leaves the old version or the new one, and the next update works", async () => {
+test("A power cut at any operation of an update leaves the old or the new version, and the next update works", async () => {
   const count = await countOperations();
   const points = pointsOf(count);
   const planned = points.length;

@@ -65,41 +65,49 @@ interface Refusal {
   readonly what: string;
   readonly file: Uint8Array;
   readonly code: FaultCode;
-  /** Of the image, where it is believed. */
+  /** Version of the image, if its header was accepted. */
   readonly version?: string | undefined;
 }
 
 const REFUSALS: readonly Refusal[] = [
   { what: "A package", file: Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0), code: "bundle_magic" },
   {
-    what: "A bundle of another format",
+    what: "A bundle with an unknown format",
     file: resigned((view) => view.setUint16(4, 2, true)),
     code: "bundle_version",
   },
   {
-    what: "A bundle that says that it is longer",
+    what: "A bundle that declares a longer image",
     file: resigned((view) => view.setUint32(70, image.length + 1, true)),
     code: "bundle_length",
   },
   {
-    what: "A bundle that says that it is shorter",
+    what: "A bundle that declares a shorter image",
     file: resigned((view) => view.setUint32(70, image.length - 1, true)),
     code: "bundle_length",
   },
-  { what: "A bundle with a byte too many", file: longer(bundle), code: "bundle_length" },
+  { what: "A bundle with an extra byte", file: longer(bundle), code: "bundle_length" },
   { what: "A bundle without its last byte", file: bundle.subarray(0, -1), code: "bundle_length" },
-  { what: "A stranger's bundle", file: bundleOf(image, new Publisher()), code: "signature_invalid" },
+  {
+    what: "A bundle signed by an untrusted key",
+    file: bundleOf(image, new Publisher()),
+    code: "signature_invalid",
+  },
   {
     what: "A bundle with a changed image",
     file: flipped(bundle, 8 * bundle.length - 1),
     code: "signature_invalid",
   },
   {
-    what: "A bundle with another CRC",
+    what: "A bundle with a wrong CRC",
     file: resigned((view) => view.setUint32(74, view.getUint32(74, true) ^ 1, true)),
     code: "bundle_crc",
   },
-  { what: "A bundle of no image", file: bundleOf(new Uint8Array(5000), publisher), code: "image_invalid" },
+  {
+    what: "A bundle without an image",
+    file: bundleOf(new Uint8Array(5000), publisher),
+    code: "image_invalid",
+  },
   {
     what: "A bundle of older firmware",
     file: bundleOf(imageOf({ version: "0.0.9" }), publisher),
@@ -133,13 +141,13 @@ async function expectRefused(
 
 for (const { what, file, code, version } of REFUSALS)
   for (const [index, { over }] of ROUTES.entries())
-    test(`${what} is ${code} over ${over}, and everything is as it was`, async () => {
+    test(`${what} is ${code} over ${over}, and nothing changes in flash`, async () => {
       const before = console.flash();
       await expectRefused(await (clients[index] as FirmwareClient).upload(file), { code, version });
       expect(console.flash()).toEqual(before);
     });
 
-test("A bundle that is cut at any multiple of 512 bytes is refused over HTTP and USB", async () => {
+test("A bundle truncated at any multiple of 512 bytes is rejected over HTTP and USB", async () => {
   const before = console.flash();
   const file = bundleOf(imageOf({}, 20_000), publisher);
   for (let end = 512; end < file.length; end += 512) {
@@ -150,13 +158,13 @@ test("A bundle that is cut at any multiple of 512 bytes is refused over HTTP and
   expect(console.flash()).toEqual(before);
 }, 60_000);
 
-/** One request that does not say how long it is. */
+/** One request without a length. */
 function streamed(file: Uint8Array): Promise<HttpAnswer> {
   const body = new Blob([new Uint8Array(file)]).stream();
   return askHttp(console.http + UPLOAD, { method: "POST", body, duplex: "half" } as RequestInit);
 }
 
-test("A bundle is refused whichever bit of its header is another", async () => {
+test("A bundle with any header bit flipped is rejected", async () => {
   const before = console.flash();
   const [client] = clients as [FirmwareClient];
   for (let bit = 0; bit < 8 * HEADER_BYTES; bit++) {
@@ -166,20 +174,20 @@ test("A bundle is refused whichever bit of its header is another", async () => {
   expect(console.flash()).toEqual(before);
 }, 120_000);
 
-/** The length and the CRC are signed; the length is looked at first. */
+/** The length and the CRC are signed; the length is checked first. */
 function codeOfFlip(byte: number): FaultCode {
   if (byte < 4) return "bundle_magic";
   if (byte < 6) return "bundle_version";
   return byte >= 70 && byte < 74 ? "bundle_length" : "signature_invalid";
 }
 
-test("A refused signature is in the log at error level", async () => {
+test("A rejected signature is logged as an error", async () => {
   const from = console.stderr.length;
   await (clients[0] as FirmwareClient).upload(bundleOf(image, new Publisher()));
   expect(await console.waitForLine(/ E ota: firmware is refused/, from)).toContain("signature");
 });
 
-test("What is staged stays so after a refusal by the header, and is gone after one by what follows", async () => {
+test("Staged firmware survives an upload with a bad header, and is dropped by one with a bad image", async () => {
   const [client] = clients as [FirmwareClient];
   expect((await client.upload(bundle)).status).toBe(200);
   const staged = { state: "staged", staged_version: "0.2.0" };
@@ -193,7 +201,7 @@ test("What is staged stays so after a refusal by the header, and is gone after o
   expect(Object.keys(console.flash().slots)).not.toContain("slots/b");
 });
 
-test("On trial, no firmware is taken, and both slots are as they were", async () => {
+test("On trial, an upload is rejected with 409 confirm_pending, and both slots stay unchanged", async () => {
   const next = await firmwareBundle({ version: "0.2.0" }, publisher);
   const from = console.stderr.length;
   expect((await (clients[0] as FirmwareClient).upload(next, { reboot: "true" })).status).toBe(200);

@@ -29,11 +29,11 @@ interface Failure {
   readonly fault?: "crash" | "hang" | "silent";
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** What ends the trial, where it is something from outside. */
+  /** Ends the trial from outside. */
   readonly act?: (console: FirmwareConsole, client: FirmwareClient) => Promise<unknown>;
   readonly error: string;
   readonly message: string;
-  /** Lines that the old firmware's log has, in this order, between the restart and the rollback. */
+  /** Log lines in this order, between the restart and the rollback. */
   readonly trace?: readonly string[];
 }
 
@@ -41,27 +41,27 @@ const SHORT_TRIAL = ["--config", "CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S=2"];
 
 const FAILURES: readonly Failure[] = [
   {
-    name: "crashes at its start",
+    name: "crashes on startup",
     fault: "crash",
     error: "crash",
     message: "Firmware 0.2.0 crashed before it was confirmed",
   },
   {
-    name: "hangs at its start",
+    name: "hangs on startup",
     fault: "hang",
     environment: { SVC_SIM_WATCHDOG_MS: "1200" },
     error: "watchdog",
     message: "Firmware 0.2.0 hung before it was confirmed",
   },
   {
-    name: "never opens anything",
+    name: "never opens a connection",
     fault: "silent",
     flags: SHORT_TRIAL,
     error: "timeout",
     message: "Firmware 0.2.0 was not confirmed in time",
   },
   {
-    name: "it is not confirmed",
+    name: "is not confirmed",
     flags: SHORT_TRIAL,
     error: "timeout",
     message: "Firmware 0.2.0 was not confirmed in time",
@@ -72,7 +72,7 @@ const FAILURES: readonly Failure[] = [
     ],
   },
   {
-    name: "is restarted before it is confirmed",
+    name: "is restarted before its confirmation",
     act: async (console, client) => {
       await console.started("update", 0);
       await client.ask("POST", "/api/reboot");
@@ -85,7 +85,7 @@ const FAILURES: readonly Failure[] = [
 
 for (const { name, fault, flags = [], environment = {}, act, error, message, trace = [] } of FAILURES)
   for (const { over, open } of [OVER_HTTP, OVER_USB])
-    test(`Firmware that comes over ${over} and ${name} is gone, and the next one stays`, async () => {
+    test(`Firmware uploaded over ${over} that ${name} is rolled back, and the next update succeeds`, async () => {
       const console = await startFirmwareConsole({ state, publisher, flags, environment });
       const client = await open(console);
       const bad = await firmwareBundle({ version: "0.2.0", fault }, publisher);
@@ -124,7 +124,7 @@ for (const { name, fault, flags = [], environment = {}, act, error, message, tra
       await expectUpdate(rolledBack);
     });
 
-/** Of a console that is started again, and has time to be confirmed. */
+/** Starts the console without a short trial, and expects that an update succeeds. */
 async function expectUpdate(before: object): Promise<void> {
   const console = await startFirmwareConsole({ state });
   expect(await console.ota()).toEqual(before);
@@ -144,7 +144,7 @@ async function expectUpdate(before: object): Promise<void> {
   await console.stop();
 }
 
-/** Each after the one before. */
+/** Expects the parts in this order. */
 function expectInOrder(text: string, parts: readonly string[]): void {
   let at = 0;
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** Firmware that brings many keys, in the heap that a board has. */
+/** Firmware with many keys, in a board's heap. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,7 +20,7 @@ const keys = Array.from({ length: 1000 }, () => new Publisher().pem).join("");
 const trustedKeys = `# ${"Schlüssel 🔑 ".repeat(500)}\n${keys}`.trimEnd();
 
 for (const variant of heapVariants)
-  test(`1,000 keys that came with firmware are in their file, once it is confirmed, byte for byte (${variant})`, async () => {
+  test(`1,000 keys in firmware are stored byte for byte when it is confirmed (${variant})`, async () => {
     const console = await startFirmwareConsole({ state, variant, publisher });
     const client = await OVER_HTTP.open(console);
     const bundle = await firmwareBundle({ version: "0.2.0", trustedKeys }, publisher);

@@ -1,4 +1,4 @@
-/** Firmware is taken whatever the number of keys that may have signed it, in the heap that a board has. */
+/** A console with many trusted keys accepts firmware, in a board's heap. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -21,12 +21,12 @@ async function upload(console: FirmwareConsole, trustedKeys: string) {
 
 const describeOnce = isSanitized ? () => {} : describe.skipIf(isMissing("multilib"));
 
-describeOnce("A console of 32 bits", () => {
+describeOnce("A 32-bit console", () => {
   const environment = { SVC_SIM_COLLECT_EVERY: "100" };
-  /** In between two collections, and the file of keys is open for longer; a digest for each key would be 17 KiB. */
+  /** Garbage between two collections, while the file of keys stays open; a digest for each key would be 17 KiB. */
   const TOLERANCE_BYTES = 4096;
 
-  /** What the heap needed at most for firmware that the last of so many keys has signed. */
+  /** Peak heap for an upload of firmware signed by the last of `count` keys. */
   async function neededFor(count: number): Promise<number> {
     const console = await startFirmwareConsole({ publisher, variant: "m32", environment });
     try {
@@ -37,7 +37,7 @@ describeOnce("A console of 32 bits", () => {
     }
   }
 
-  test("takes firmware of the last of 250 keys in the memory that 50 keys need", {
+  test("needs as much memory for firmware signed by the last of 250 keys as by the last of 50", {
     timeout: 300_000,
   }, async () => {
     const [few, many] = [await neededFor(50), await neededFor(250)];
@@ -46,7 +46,7 @@ describeOnce("A console of 32 bits", () => {
   });
 });
 
-test("A console answers others while it tries 200 keys that did not sign, and continues", {
+test("A console answers other requests while it checks firmware against 200 foreign keys, and then accepts firmware", {
   timeout: 120_000,
 }, async () => {
   const console = await startFirmwareConsole({ publisher });

@@ -88,7 +88,7 @@ async function expectTrial(client: FirmwareClient): Promise<void> {
 
 for (const { over, open } of [OVER_HTTP, IN_HTTP_CHUNKS, OVER_USB])
   for (const { by, activate } of ACTIVATIONS)
-    test(`Firmware that comes over ${over} and boots by ${by} stays once it is confirmed, with its keys`, async () => {
+    test(`Firmware uploaded over ${over} and activated by ${by} stays once confirmed, with its keys`, async () => {
       const console = await startFirmwareConsole({ state, publisher });
       const client = await open(console);
       const from = console.stderr.length;
@@ -130,7 +130,7 @@ test("POST /upload stages a bundle and restarts into it", async () => {
   await console.stop();
 });
 
-test("POST /upload takes nothing but bundles, and no cable", async () => {
+test("POST /upload accepts only bundles, and only over HTTP", async () => {
   const module = await moduleOf('(module (memory 1) (func (export "main")))');
   const form = new FormData();
   form.append("file", new Blob([await bundle()]), "firmware.svcfw");

@@ -1,4 +1,4 @@
-/** Small firmware for the tests of the boot loader: it says who it is, and does as it is told. */
+/** Small firmware for the tests of the boot loader: prints its name and runs commands from a TCP connection. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { writeImage } from "../../../../tools/image.js";
@@ -8,8 +8,8 @@ import { connect } from "../../native/peers.js";
 import { program } from "../../native/programs.js";
 
 /**
- * Says `NAME SLOT RESET-REASON RECORD` once it listens for a word: `stage` takes the image in the file
- * `next.img`, signed as the file `next.img.signed` has it, `drop` takes it back, the rest do what they are called.
+ * Prints `NAME SLOT RESET-REASON RECORD` and then accepts commands: `stage` stages the image in the file `next.img`
+ * with the signature in `next.img.signed`, `drop` drops it, the others do what their names say.
  *
  * @param atStart statements that run before anything else
  */
@@ -70,8 +70,8 @@ export const imageOf = (text: string, securityVersion = 0): Buffer =>
   writeImage({ program: text, securityVersion });
 
 /**
- * Puts what `stage` is to take where it looks for it.
- * @param signed signature and public key, one after the other; empty: it is staged without
+ * Writes the files that `stage` reads.
+ * @param signed signature and public key, concatenated; empty stages the image unsigned
  */
 export function provide(state: string, image: Uint8Array, signed: Uint8Array = signFor(image)): void {
   mkdirSync(path.join(state, "lfs"), { recursive: true });
@@ -79,27 +79,31 @@ export function provide(state: string, image: Uint8Array, signed: Uint8Array = s
   writeFileSync(path.join(state, "lfs/next.img.signed"), signed);
 }
 
-/** Says a word, which has been obeyed once this has settled. */
-export async function tell(console: Console, word: string): Promise<void> {
+/** Sends a command, and settles once it has been executed. */
+export async function send(console: Console, word: string): Promise<void> {
   const client = await connect(console.http);
   client.socket.write(word);
   await client.received.until((text) => text === "ok");
   client.socket.destroy();
 }
 
-/** Says words of which the last ends the run; @returns the first line of the next run */
-export async function tellAndSee(console: Console, words: readonly string[], next: RegExp): Promise<string> {
-  await console.waitForLine(next); // that of this run, which may come after the console is ready
+/** Sends commands, of which the last ends the run. @returns the first line of the next run */
+export async function sendAndAwait(
+  console: Console,
+  words: readonly string[],
+  next: RegExp,
+): Promise<string> {
+  await console.waitForLine(next); // the line of this run, which may come after the console is ready
   const from = console.stderr.length;
   for (const word of words) {
-    if (word === "throw") await sayOnly(console, word);
-    else await tell(console, word);
+    if (word === "throw") await sendUnanswered(console, word);
+    else await send(console, word);
   }
   return console.waitForLine(next, from);
 }
 
-/** A word that the firmware does not live to answer. */
-export async function sayOnly(console: Console, word: string): Promise<void> {
+/** Sends a command that the firmware cannot answer, since it ends the run. */
+export async function sendUnanswered(console: Console, word: string): Promise<void> {
   const client = await connect(console.http);
   client.socket.on("error", () => {});
   client.socket.write(word);

@@ -1,5 +1,5 @@
 /**
- * An image that is not whole never runs: a trial of one ends before it begins, and nothing runs in its place
+ * A damaged image never runs: its trial ends before it begins, and unconfirmed firmware never replaces it
  * (docs/spec/boot-and-slots.md#damaged).
  */
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Console, ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, imageOf, provide, send, sendAndAwait } from "./boot-firmware.js";
 
 const OLD = firmware("old");
 const NEW = imageOf(firmware("new"));
@@ -62,7 +62,7 @@ test("a damaged staged image is not started, whichever part is damaged", async (
   const console = await startOld();
   for (const [index, { name, image }] of DAMAGES.entries()) {
     provide(console.state, image);
-    const line = await tellAndSee(console, ["stage", "restart"], LINE);
+    const line = await sendAndAwait(console, ["stage", "restart"], LINE);
     expect(line, name).toBe(DAMAGED.replace('"trials":1', `"trials":${index + 1}`));
   }
   expect(await console.stop()).toBe(0);
@@ -71,7 +71,7 @@ test("a damaged staged image is not started, whichever part is damaged", async (
 test("bytes behind the image in its slot are ignored", async () => {
   const console = await startOld();
   provide(console.state, Buffer.concat([NEW, Buffer.alloc(5000, 1)]));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(
     'new b update {"phase":"trial","trials":1}',
   );
   await console.stop();
@@ -80,9 +80,9 @@ test("bytes behind the image in its slot are ignored", async () => {
 test("a whole image is started after a damaged one", async () => {
   const console = await startOld();
   provide(console.state, flipped(NEW, 200));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(DAMAGED);
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(DAMAGED);
   provide(console.state, NEW);
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(
     'new b update {"phase":"trial","trials":2}',
   );
   await console.stop();
@@ -100,8 +100,8 @@ const DAMAGE: Readonly<Record<string, (file: string) => void>> = {
 async function stoppedAfterTrial(): Promise<string> {
   const console = await startOld();
   provide(console.state, NEW);
-  await tellAndSee(console, ["stage", "restart"], LINE);
-  await tellAndSee(console, ["restart"], LINE);
+  await sendAndAwait(console, ["stage", "restart"], LINE);
+  await sendAndAwait(console, ["restart"], LINE);
   await console.stop();
   return console.state;
 }
@@ -125,9 +125,9 @@ for (const [name, damage] of Object.entries(DAMAGE))
 test("the console ends when a trial fails while the previous firmware is damaged", async () => {
   const console = await startOld();
   provide(console.state, NEW);
-  await tellAndSee(console, ["stage", "restart"], LINE);
+  await sendAndAwait(console, ["stage", "restart"], LINE);
   truncateSync(slotFile(console.state, "a"), 10);
-  await tell(console, "restart");
+  await send(console, "restart");
   expect(await console.exited).toBe(1);
   expect(console.stderr.at(-1)).toContain("slot a is not whole");
 });
@@ -166,7 +166,7 @@ test("a boot record of another console is ignored, and an older one does not ove
   const older = readFileSync(slotFile(state, "boot.b"));
   provide(state, NEW);
   const staging = await startConsole({ image: null, state });
-  await tell(staging, "stage");
+  await send(staging, "stage");
   await staging.stop();
   writeFileSync(slotFile(state, "boot.a"), readFileSync(slotFile(stranger, "boot.a")));
   const first = await startConsole({ image: null, state });
@@ -188,8 +188,8 @@ test("without a valid boot record, the last confirmed firmware runs, settled and
   expect(await first.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
   expect(first.stderr[0]).toMatch(/^console: no copy of the record of what boots holds/);
   provide(state, NEW);
-  await tellAndSee(first, ["stage", "restart"], LINE);
-  await tell(first, "confirm");
+  await sendAndAwait(first, ["stage", "restart"], LINE);
+  await send(first, "confirm");
   await first.stop();
   damage();
   const second = await startConsole({ image: null, state });
@@ -201,8 +201,8 @@ test("without a valid boot record, the last confirmed firmware runs, settled and
 async function stoppedAfterUpdate(): Promise<string> {
   const console = await startOld();
   provide(console.state, NEW);
-  await tellAndSee(console, ["stage", "restart"], LINE);
-  await tell(console, "confirm");
+  await sendAndAwait(console, ["stage", "restart"], LINE);
+  await send(console, "confirm");
   await console.stop();
   return console.state;
 }
@@ -216,7 +216,7 @@ for (const [name, damage] of Object.entries(DAMAGE))
     expect(console.stderr[0]).toBe(
       "console: the firmware in slot b is not whole: that in slot a, confirmed before it, runs instead",
     );
-    expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+    expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(
       'new b update {"phase":"trial","trials":2}',
     );
     await console.stop();

@@ -1,16 +1,16 @@
-/** What checking a slot takes of a start, told apart: the checksum of its image, and what it was signed with. */
+/** Durations of the slot checks at startup: the checksum of the image, and its signature. */
 import { expect, test } from "vitest";
 import { OVER_HTTP, startFirmwareConsole } from "../../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../../hosts/firmware-files.js";
 import { heapVariants } from "../../../hosts/simulator.js";
 
-/** The least of some starts counts: the machine runs other tests too. */
+/** Reports the minimum of some starts, since other tests run at the same time. */
 const STARTS = 3;
 
 const FIGURES = /^console: slot b: checksum in ([0-9.]+) ms, signature in ([0-9.]+) ms$/;
 
 test.each(heapVariants)(
-  "each start reports how long checksum and signature of an updated slot took, on a console built for %s",
+  "each start reports how long the checks of checksum and signature took, on a console built for %s",
   async (variant) => {
     const console = await startFirmwareConsole({ variant, environment: { SVC_SIM_BOOT_FIGURES: "1" } });
     const client = await OVER_HTTP.open(console);

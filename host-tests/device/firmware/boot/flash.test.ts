@@ -1,5 +1,5 @@
 /**
- * `--image` is what a programmer flashes before power on: once, and again only when it is another image
+ * `--image` is flashed at the first start, and again only when the image differs
  * (docs/spec/simulated-console.md#flash-once).
  */
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, imageOf, provide, send, sendAndAwait } from "./boot-firmware.js";
 
 const FIRST = firmware("first");
 const SECOND = firmware("second");
@@ -30,13 +30,13 @@ interface Seen {
   readonly isFlashed: boolean;
 }
 
-/** Starts with that image, says the words, and stops. */
-async function see(state: string, image: string | null, ...words: string[]): Promise<Seen> {
+/** Starts with that image, sends the commands, and stops. */
+async function run(state: string, image: string | null, ...words: string[]): Promise<Seen> {
   const console = await startConsole({ image, state });
   const line = await console.waitForLine(LINE);
   for (const word of words) {
-    if (word === "restart") await tellAndSee(console, [word], LINE);
-    else await tell(console, word);
+    if (word === "restart") await sendAndAwait(console, [word], LINE);
+    else await send(console, word);
   }
   expect(await console.stop()).toBe(0);
   return { line, isFlashed: console.flashed.length > 0 };
@@ -44,18 +44,18 @@ async function see(state: string, image: string | null, ...words: string[]): Pro
 
 const settled = (rest: string) => `{"phase":"settled",${rest}}`;
 
-test("an image is flashed at the first start, and at a later one when it is another", async () => {
+test("an image is flashed at the first start, and at a later one if it differs", async () => {
   const state = newState();
   const power = settled('"trials":0');
-  expect(await see(state, FIRST)).toEqual({ line: `first a power_on ${power}`, isFlashed: true });
+  expect(await run(state, FIRST)).toEqual({ line: `first a power_on ${power}`, isFlashed: true });
   const { ino } = statSync(path.join(state, "slots/a"));
-  expect(await see(state, FIRST)).toEqual({ line: `first a power_on ${power}`, isFlashed: false });
-  expect(await see(state, null)).toEqual({ line: `first a power_on ${power}`, isFlashed: false });
+  expect(await run(state, FIRST)).toEqual({ line: `first a power_on ${power}`, isFlashed: false });
+  expect(await run(state, null)).toEqual({ line: `first a power_on ${power}`, isFlashed: false });
   expect(statSync(path.join(state, "slots/a")).ino).toBe(ino);
-  expect(await see(state, SECOND)).toEqual({ line: `second a power_on ${power}`, isFlashed: true });
+  expect(await run(state, SECOND)).toEqual({ line: `second a power_on ${power}`, isFlashed: true });
 });
 
-test("what is said of flashing names the file and the slot", async () => {
+test("the message about flashing names the file and the slot", async () => {
   const console = await startConsole({ image: FIRST, state: newState() });
   expect(console.flashed).toEqual([
     `console: flashed "${path.join(console.state, "image.img")}" into slot a`,
@@ -63,56 +63,56 @@ test("what is said of flashing names the file and the slot", async () => {
   await console.stop();
 });
 
-test("an update stays over starts with the image that was flashed before it, and goes with another", async () => {
+test("an update stays when the console starts with the previously flashed image, and another image replaces it", async () => {
   const state = newState();
   provide(state, imageOf(UPDATE));
-  await see(state, FIRST, "stage", "restart", "confirm");
+  await run(state, FIRST, "stage", "restart", "confirm");
   const confirmed = settled('"trials":1,"lastEnd":"confirmed"');
-  expect(await see(state, FIRST)).toEqual({ line: `update b power_on ${confirmed}`, isFlashed: false });
-  expect(await see(state, SECOND)).toEqual({
+  expect(await run(state, FIRST)).toEqual({ line: `update b power_on ${confirmed}`, isFlashed: false });
+  expect(await run(state, SECOND)).toEqual({
     line: `second a power_on ${settled('"trials":1')}`,
     isFlashed: true,
   });
 });
 
 for (const [phase, words] of Object.entries({ staged: ["stage"], "on trial": ["stage", "restart"] }))
-  test(`firmware that is ${phase} is dropped by flashing`, async () => {
+  test(`flashing drops firmware that is ${phase}`, async () => {
     const state = newState();
     provide(state, imageOf(UPDATE));
-    await see(state, FIRST, ...words);
-    expect(await see(state, SECOND)).toEqual({
+    await run(state, FIRST, ...words);
+    expect(await run(state, SECOND)).toEqual({
       line: `second a power_on ${settled('"trials":1')}`,
       isFlashed: true,
     });
   });
 
-test("flashing that was killed before the record was written is done again", async () => {
+test("flashing that ended before it wrote the boot record is repeated", async () => {
   const state = newState();
   const file = (name: string) => path.join(state, "slots", name);
-  await see(state, FIRST);
+  await run(state, FIRST);
   const copies = ["boot.a", "boot.b"].map((name) => [file(name), readFileSync(file(name))] as const);
-  await see(state, SECOND);
+  await run(state, SECOND);
   for (const [copy, content] of copies) writeFileSync(copy, content);
-  expect((await see(state, null)).line).toMatch(/^second a /);
-  expect(await see(state, SECOND)).toMatchObject({ isFlashed: true });
-  expect(await see(state, SECOND)).toMatchObject({ isFlashed: false });
+  expect((await run(state, null)).line).toMatch(/^second a /);
+  expect(await run(state, SECOND)).toMatchObject({ isFlashed: true });
+  expect(await run(state, SECOND)).toMatchObject({ isFlashed: false });
 });
 
-test("flashing that was killed between the slot and its seal leaves what boots", async () => {
+test("the firmware boots after flashing that ended between slot and seal", async () => {
   const state = newState();
   const file = (name: string) => path.join(state, "slots", name);
-  await see(state, FIRST);
+  await run(state, FIRST);
   const [slot, seal] = [readFileSync(file("a")), readFileSync(file("a.seal"))];
-  await see(state, SECOND);
-  // The new seal is there already, and the slot is the old one or the new one.
+  await run(state, SECOND);
+  // The new seal has been written, and the slot holds the old or the new image.
   renameSync(file("a.seal"), file("a.seal.new"));
   writeFileSync(file("a.seal"), seal);
-  expect((await see(state, null)).line).toMatch(/^second a /);
+  expect((await run(state, null)).line).toMatch(/^second a /);
   writeFileSync(file("a"), slot);
-  expect((await see(state, null)).line).toMatch(/^first a /);
+  expect((await run(state, null)).line).toMatch(/^first a /);
 });
 
-test("flashing is no operation of the console's storage", async () => {
+test("flashing is not counted as an operation of the console's storage", async () => {
   const state = newState();
   const count = path.join(state, "count");
   const console = await startConsole({ image: FIRST, state, environment: { SVC_SIM_STORAGE_COUNT: count } });
@@ -121,9 +121,9 @@ test("flashing is no operation of the console's storage", async () => {
   expect(readFileSync(count, "utf8")).toBe("0\n");
 });
 
-test("a file that is no image is not flashed", async () => {
+test("a damaged or invalid image file is not flashed", async () => {
   const state = newState();
-  await see(state, FIRST);
+  await run(state, FIRST);
   const image = path.join(state, "bad.img");
   for (const bytes of [imageOf(SECOND).subarray(0, -1), Buffer.from(SECOND), Buffer.alloc(0)]) {
     writeFileSync(image, bytes);
@@ -132,7 +132,7 @@ test("a file that is no image is not flashed", async () => {
     expect(refusal.status).toBe(1);
     expect(refusal.stderr).toEqual([`console: "${image}" is no firmware image that is whole`]);
   }
-  expect((await see(state, null)).line).toMatch(/^first a /);
+  expect((await run(state, null)).line).toMatch(/^first a /);
 });
 
 test("a console that was never flashed does not start without an image", async () => {

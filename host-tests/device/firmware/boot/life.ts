@@ -1,6 +1,6 @@
 /**
- * What the tests of power cuts run on XS, as two programs that differ in their name: one phase of a console's
- * life, named by `--config PHASE=…`. New firmware is in the file `next.img`.
+ * Program of the power-cut tests, built as old and as new firmware. It runs the phase named by `--config PHASE=…`. New
+ * firmware is in the file `next.img`.
  */
 import files from "embedded:storage/files";
 import slots from "svc/firmware-slots";
@@ -17,16 +17,16 @@ export interface LifeReport {
   readonly record: ReturnType<typeof slots.record>;
 }
 
-/** What a run does; `false`: no more is to be done. */
+/** One run of each phase; returns false when the phase is complete. */
 const PHASES: Readonly<Record<string, (name: Name) => boolean>> = Object.freeze({
-  /** Ends in the new firmware, wherever it begins. */
+  /** Ends in the new firmware, from any state. */
   update(name) {
     if (slots.record().phase === "trial") slots.confirm();
     else if (name === "old") stageFile(files, slots, "next.img");
     else return false;
     return true;
   },
-  /** Ends in the old firmware, after one trial and one image that was dropped. */
+  /** Ends in the old firmware, after one trial and one dropped image. */
   rollback() {
     const { phase, trials } = slots.record();
     if (phase === "trial") return true;

@@ -1,6 +1,6 @@
 /**
- * State directories of version 0.1.0 go on working. Their records of what boots are kept from it (state-0.1.0: an image
- * flashed, another one staged, tried, confirmed); images are made here, since any that is whole was one to it
+ * State directories of version 0.1.0 keep working. The boot records are fixtures of that version (state-0.1.0: an image
+ * flashed, another one staged, tried, confirmed); the images are built here, since 0.1.0 accepted any whole image
  * (docs/spec/boot-and-slots.md#adopted).
  */
 import {
@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Console, ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, imageOf, provide, send, sendAndAwait } from "./boot-firmware.js";
 
 const OLD = imageOf(firmware("old"));
 const NEW = imageOf(firmware("new"));
@@ -29,7 +29,7 @@ afterEach(() => {
 
 type Phase = "staged" | "trial" | "confirmed";
 
-/** Slot a has what was flashed, slot b what was staged. */
+/** Slot a holds the flashed image, slot b the staged one. */
 function stateOf010(phase: Phase): string {
   const state = mkdtempSync(path.join(tmpdir(), "console-"));
   states.push(state);
@@ -52,7 +52,7 @@ const FOUND: Readonly<Record<Phase, string>> = {
 };
 
 for (const [phase, line] of Object.entries(FOUND) as [Phase, string][])
-  test(`a console of 0.1.0 whose firmware is ${phase} goes on as it would have`, async () => {
+  test(`a console of 0.1.0 whose firmware is ${phase} continues from that state`, async () => {
     const state = stateOf010(phase);
     const console = await start(state);
     expect(await console.waitForLine(LINE)).toBe(line);
@@ -63,19 +63,19 @@ for (const [phase, line] of Object.entries(FOUND) as [Phase, string][])
     await again.stop();
   });
 
-test("a console of 0.1.0 is updated from the firmware that it had", async () => {
+test("a console of 0.1.0 can be updated", async () => {
   const state = stateOf010("confirmed");
   const console = await start(state);
   provide(state, OLD);
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(
     'old a update {"phase":"trial","trials":2}',
   );
-  await tell(console, "confirm");
-  expect(await tellAndSee(console, ["restart"], LINE)).toMatch(/^old a software /);
+  await send(console, "confirm");
+  expect(await sendAndAwait(console, ["restart"], LINE)).toMatch(/^old a software /);
   await console.stop();
 });
 
-test("a console of 0.1.0 that was never updated keeps the flashed firmware, also without a record", async () => {
+test("a console of 0.1.0 that was never updated runs the flashed firmware, even without a record", async () => {
   const state = stateOf010("staged");
   for (const name of ["b", "boot"]) rmSync(path.join(state, "slots", name));
   const console = await start(state);
@@ -83,7 +83,7 @@ test("a console of 0.1.0 that was never updated keeps the flashed firmware, also
   await console.stop();
 });
 
-test("power that is cut while a console of 0.1.0 is taken over leaves it to be taken over", async () => {
+test("a power cut at any operation of the migration from 0.1.0 lets the next start complete it", async () => {
   for (let operation = 1; ; operation++) {
     const state = stateOf010("confirmed");
     const cut = await start(state, { SVC_SIM_POWER_CUT: String(operation) }).catch((error) => error);
@@ -98,7 +98,7 @@ test("power that is cut while a console of 0.1.0 is taken over leaves it to be t
   }
 });
 
-test("a record of 0.1.0 is taken over once: a later one is not looked at", async () => {
+test("a record of 0.1.0 is migrated once; a later one is ignored", async () => {
   const state = stateOf010("staged");
   await (await start(state)).stop();
   await (await start(state)).stop();
@@ -108,7 +108,7 @@ test("a record of 0.1.0 is taken over once: a later one is not looked at", async
   await console.stop();
 });
 
-test("firmware that 0.1.0 had confirmed is held to its bytes from then on", async () => {
+test("after the migration, confirmed firmware of 0.1.0 that was overwritten does not start", async () => {
   const state = stateOf010("confirmed");
   await (await start(state)).stop();
   writeFileSync(path.join(state, "slots/b"), imageOf(firmware("evil")));

@@ -1,6 +1,6 @@
 /**
- * Power is cut at every operation of an update and of a rollback, and at every one of what follows (in a sample, of what
- * follows some of them) (docs/spec/boot-and-slots.md#record-copies).
+ * Cuts power at every operation of an update and of a rollback, and again at every operation of the recovery after each
+ * cut, in a sample after some cuts (docs/spec/boot-and-slots.md#record-copies).
  */
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -15,11 +15,11 @@ import { inTier } from "../../../tier.js";
 import { provide } from "./boot-firmware.js";
 import type { LifeReport } from "./life.js";
 
-/** What is lost differs from seed to seed. */
+/** The unflushed data that a cut loses depends on the seed. */
 const SEEDS = [1, 2];
 const LIMIT_MS = 1_200_000;
 
-/** After every so-manieth cut, power is cut again at each operation of what follows. */
+/** After each n-th cut, power is cut again at each operation of the recovery. */
 const DEEP_STEP = inTier({ quick: 8, sample: 8, nightly: 1 });
 
 const directory = temporaryDirectory();
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-/** A copy of a state directory, which the test removes when it has seen enough. */
+/** Copies a state directory; the test removes the copy. */
 function copyOf(state: string): string {
   const copy = path.join(directory.path, `state-${states++}`);
   cpSync(state, copy, { recursive: true });
@@ -52,7 +52,7 @@ interface Cut {
   readonly seed: number;
 }
 
-/** Runs a phase with what is in the slots. @returns whether power was cut before it was done */
+/** Runs a phase from the slots. @returns whether power was cut before the end */
 async function live(state: string, phase: string, cut?: Cut): Promise<boolean> {
   const environment = cut && {
     SVC_SIM_POWER_CUT: String(cut.operation),
@@ -77,7 +77,7 @@ async function report(state: string): Promise<LifeReport> {
 const summary = ({ name, running, resetReason, record }: LifeReport) =>
   `${name} ${running} ${resetReason} ${record.phase} ${record.phase === "settled" ? (record.lastEnd ?? "-") : "-"}`;
 
-/** Leaves out what is the same as the one before. */
+/** Removes repeated lines. */
 const changes = (lines: readonly string[]) => lines.filter((line, index) => line !== lines[index - 1]);
 
 async function countOperations(phase: string): Promise<number> {
@@ -87,11 +87,11 @@ async function countOperations(phase: string): Promise<number> {
   return Number(readFileSync(path.join(state, "count"), "utf8"));
 }
 
-interface Sweep {
+interface PowerCutCase {
   readonly phase: string;
   /**
-   * What boots after the cuts, in the order of the operations; seeds make no difference. A change counts once the
-   * first copy of the record has it.
+   * Firmware that boots after the cuts, in the order of the operations, whatever the seed. A change takes effect once
+   * the first copy of the record contains it.
    */
   readonly found: readonly string[];
 }
@@ -99,7 +99,7 @@ interface Sweep {
 const TRIAL = "new b update trial -";
 const LOST = "old a rollback settled power_loss";
 
-const SWEEPS: readonly Sweep[] = [
+const POWER_CUT_CASES: readonly PowerCutCase[] = [
   {
     phase: "update",
     found: ["old a power_on settled -", TRIAL, LOST, "new b power_on settled confirmed"],
@@ -117,9 +117,9 @@ const SWEEPS: readonly Sweep[] = [
   },
 ];
 
-for (const { phase, found } of SWEEPS)
+for (const { phase, found } of POWER_CUT_CASES)
   test(
-    `power that is cut anywhere in the ${phase} leaves the old firmware or the new, whole, and one that can be updated`,
+    `a power cut at any operation of the ${phase} leaves old or new firmware, and the next update succeeds`,
     async () => {
       const operations = await countOperations(phase);
       const reports: string[] = [];
@@ -134,7 +134,7 @@ for (const { phase, found } of SWEEPS)
     LIMIT_MS,
   );
 
-/** What boots after the cut; and from there on, cut or not, an update succeeds. */
+/** Cuts power, and expects that the next update succeeds. @returns what boots after the cut */
 async function cutAndRecover(phase: string, cut: Cut): Promise<string> {
   const state = copyOf(prepared);
   expect(await live(state, phase, cut), `operation ${cut.operation} is cut`).toBe(true);
@@ -145,7 +145,7 @@ async function cutAndRecover(phase: string, cut: Cut): Promise<string> {
   return result;
 }
 
-/** Cuts the recovery at each of its operations, too. */
+/** Cuts power at each operation of the recovery too. */
 async function recoverCutAgain(state: string, seed: number): Promise<void> {
   for (let operation = 1; ; operation++) {
     const copy = copyOf(state);

@@ -1,5 +1,5 @@
 /**
- * A start that is refused, for its options or a port that is taken, tells nothing about firmware: no trial is spent
+ * A start that fails because of its options or a port in use does not end a trial
  * (docs/spec/simulated-console.md#build).
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Console, ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, imageOf, provide, send, sendAndAwait } from "./boot-firmware.js";
 
-/** Firmware does not like being given this option. */
+/** An option that the firmware rejects. */
 const BAD_OPTION = ["--config", "CONFIG_NOPE=1"];
 const MESSAGE = "No build option is named CONFIG_NOPE";
 const REFUSES = `if (config.options?.CONFIG_NOPE) throw new RangeError("${MESSAGE}");`;
@@ -32,11 +32,11 @@ afterEach(() => {
   rmSync(state, { recursive: true, force: true });
 });
 
-/** Stages firmware that begins so, and switches off. */
+/** Stages firmware that begins with `atStart`, and stops. */
 async function stage(atStart: string): Promise<void> {
   provide(state, imageOf(firmware("new", atStart)));
   const console = await startConsole({ image: OLD, state });
-  await tell(console, "stage");
+  await send(console, "stage");
   expect(await console.stop()).toBe(0);
 }
 
@@ -62,20 +62,20 @@ async function startAgain(expected: string): Promise<Console> {
   return console;
 }
 
-test("a bad option is reported once, with status 2, and staged firmware is tried at the next start", async () => {
+test("a rejected option is reported once, with status 2, and the next start tries the staged firmware", async () => {
   await stage(REFUSES);
   const { status, stderr } = await refusal(...BAD_OPTION);
   expect(status).toBe(2);
   expect(stderr).toEqual([`console: unhandled exception: RangeError: ${MESSAGE}`, `console: ${MESSAGE}`]);
   const console = await startAgain(TRIED_AGAIN);
-  await tell(console, "confirm");
-  expect(await tellAndSee(console, ["restart"], LINE)).toBe(
+  await send(console, "confirm");
+  expect(await sendAndAwait(console, ["restart"], LINE)).toBe(
     'new b software {"phase":"settled","trials":2,"lastEnd":"confirmed"}',
   );
   await console.stop();
 });
 
-test("a port in use is reported once, with status 1, and staged firmware is tried at the next start", async () => {
+test("a port in use is reported once, with status 1, and the next start tries the staged firmware", async () => {
   await stage("");
   const { status, stderr } = await refusal("--http-port", await takePort());
   expect(status).toBe(1);
@@ -84,13 +84,13 @@ test("a port in use is reported once, with status 1, and staged firmware is trie
   await (await startAgain(TRIED_AGAIN)).stop();
 });
 
-test("any number of refused starts leave it staged", async () => {
+test("firmware stays staged after six rejected starts", async () => {
   await stage(REFUSES);
   for (let start = 1; start <= 6; start++) expect(await refusal(...BAD_OPTION)).toMatchObject({ status: 2 });
   await (await startAgain(TRIED_AGAIN.replace("2}", "7}"))).stop();
 });
 
-test("a bad option is not tried again where nothing is staged, and is no crash", async () => {
+test("without staged firmware, a rejected option is reported once and does not count as a crash", async () => {
   await stage(REFUSES);
   await (await startAgain('new b update {"phase":"trial","trials":1}')).stop();
   await (await startAgain(rolledBack("power_loss"))).stop();
@@ -98,16 +98,16 @@ test("a bad option is not tried again where nothing is staged, and is no crash",
   await (await startAgain(rolledBack("power_loss").replace("rollback", "power_on"))).stop();
 });
 
-/** What new firmware does that says something about it, although the old one is refused after it. */
-const TELLING = [
+/** Failures of new firmware that end its trial, although the old firmware rejects the start after it. */
+const FAILURES = [
   { name: "hangs", atStart: "for (;;);", lastEnd: "watchdog" },
   { name: "restarts", atStart: "system.restart(); return;", lastEnd: "reboot" },
   { name: "takes all memory", atStart: "for (let list; ; ) list = { next: list };", lastEnd: "crash" },
-  { name: "gives up", atStart: `slots.revert(); ${REFUSES}`, lastEnd: "timeout" },
+  { name: "reverts", atStart: `slots.revert(); ${REFUSES}`, lastEnd: "timeout" },
 ];
 
-for (const { name, atStart, lastEnd } of TELLING)
-  test(`the trial of firmware that ${name} is over, also where the old one is refused after it`, async () => {
+for (const { name, atStart, lastEnd } of FAILURES)
+  test(`the trial of firmware that ${name} ends, even if the old firmware then rejects the start`, async () => {
     await stage(atStart);
     const { status, stderr } = await refusal(...BAD_OPTION);
     expect(status).toBe(2);
@@ -118,19 +118,19 @@ for (const { name, atStart, lastEnd } of TELLING)
     await console.stop();
   });
 
-test("firmware that is confirmed before it is refused stays confirmed", async () => {
+test("firmware that was confirmed before it rejected the start stays confirmed", async () => {
   await stage(`if (slots.record().phase === "trial") slots.confirm(); ${REFUSES}`);
   expect(await refusal(...BAD_OPTION)).toMatchObject({ status: 2 });
   const console = await startAgain('new b power_on {"phase":"settled","trials":1,"lastEnd":"confirmed"}');
   await console.stop();
 });
 
-test("what the old firmware has written over what was tried is not tried instead", async () => {
+test("a slot that the old firmware overwrites during a rejected start is not tried", async () => {
   const writes = `const updater = slots.open(); updater.write(new Uint8Array(64));`;
   provide(state, imageOf(firmware("new", REFUSES)));
   const old = firmware("old", `if (config.options?.CONFIG_NOPE) { ${writes} } ${REFUSES}`);
   const console = await startConsole({ image: old, state });
-  await tell(console, "stage");
+  await send(console, "stage");
   await console.stop();
   const again = await startConsole({ image: old, state, flags: BAD_OPTION }).catch((error) => error);
   expect(again).toMatchObject({ status: 2 });

@@ -1,5 +1,5 @@
 /**
- * A console that crashes again and again starts without what may be crashing it, and can be mended
+ * After repeated crashes the console starts without apps, hub and drives, so that the owner can repair it
  * (docs/spec/boot-and-slots.md#safe-mode).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { askHttp, askShell, closedConnectionsNoticed, getJson } from "../../../h
 import { Publisher } from "../../../hosts/publisher.js";
 import { startConsole } from "../../../hosts/simulator.js";
 import { UsbClient } from "../../../hosts/usb-client.js";
-import { firmware, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, send, sendAndAwait } from "./boot-firmware.js";
 
 /** `(module (func (export "main")))`, which ends by itself. */
 const MODULE = Uint8Array.from([
@@ -40,7 +40,7 @@ async function isSafe(console: AppConsole): Promise<boolean> {
   return safe_mode === true;
 }
 
-test("three crashes in a row make the next start a safe mode: no app starts, no hub is asked, no drive is read", async () => {
+test("after three crashes the console starts in safe mode: no apps, no hub, no drives", async () => {
   const file = packageOf(MODULE);
   const drive = path.join(state, "drive");
   mkdirSync(path.join(drive, "apps"), { recursive: true });
@@ -78,7 +78,7 @@ test("a reboot leaves safe mode", async () => {
   await console.stop();
 });
 
-test("a crash in safe mode is followed by safe mode", async () => {
+test("a console that crashes in safe mode starts in safe mode again, and a stop leaves it", async () => {
   await crash(4);
   const console = await start();
   expect(await isSafe(console)).toBe(true);
@@ -88,7 +88,7 @@ test("a crash in safe mode is followed by safe mode", async () => {
   await again.stop();
 });
 
-test("crashes after a minute of health are no row", async () => {
+test("crashes after the console was healthy do not count towards safe mode", async () => {
   const environment = { SVC_SIM_HEALTHY_MS: "50" };
   for (let crashes = 0; crashes < 4; crashes++) {
     const console = await start(environment);
@@ -100,13 +100,13 @@ test("crashes after a minute of health are no row", async () => {
   await console.stop();
 });
 
-test("a restart that was asked for ends the row", async () => {
+test("a requested restart resets the count of crashes", async () => {
   const LINE = /^(old|new) [ab] /;
   const console = await startConsole({ image: firmware("old"), state });
-  await tellAndSee(console, ["throw"], LINE);
-  await tellAndSee(console, ["throw"], LINE);
-  await tell(console, "record");
-  await tellAndSee(console, ["restart"], LINE);
+  await sendAndAwait(console, ["throw"], LINE);
+  await sendAndAwait(console, ["throw"], LINE);
+  await send(console, "record");
+  await sendAndAwait(console, ["restart"], LINE);
   await console.kill();
   const again = await start();
   expect(await isSafe(again)).toBe(false);

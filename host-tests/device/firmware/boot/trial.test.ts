@@ -1,5 +1,5 @@
 /**
- * New firmware stays once it is confirmed; whatever else ends its first run brings the old firmware back
+ * New firmware stays once it is confirmed; any other end of its trial brings the old firmware back
  * (docs/spec/boot-and-slots.md#trial-crash).
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Console, startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, sayOnly, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, imageOf, provide, send, sendAndAwait, sendUnanswered } from "./boot-firmware.js";
 
 const OLD = firmware("old");
 const NEW = firmware("new");
@@ -25,7 +25,7 @@ function newState(): string {
   return state;
 }
 
-/** Old firmware in a state directory of its own, which has been given other firmware to take. */
+/** Starts old firmware in a new state directory, with the image `next` to stage. */
 async function startOld(next: Uint8Array, ...flags: string[]): Promise<Console> {
   const state = newState();
   provide(state, next);
@@ -43,13 +43,13 @@ async function firstLine(console: Console): Promise<string> {
 const rolledBack = (lastEnd: string) =>
   `old a rollback {"phase":"settled","trials":1,"lastEnd":"${lastEnd}"}`;
 
-test("new firmware that is confirmed stays, whatever ends its runs", async () => {
+test("confirmed firmware stays after restarts, crashes and power cycles", async () => {
   const console = await startOld(imageOf(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
   const confirmed = '{"phase":"settled","trials":1,"lastEnd":"confirmed"}';
-  await tell(console, "confirm");
-  expect(await tellAndSee(console, ["restart"], LINE)).toBe(`new b software ${confirmed}`);
-  expect(await tellAndSee(console, ["throw"], LINE)).toBe(`new b crash ${confirmed}`);
+  await send(console, "confirm");
+  expect(await sendAndAwait(console, ["restart"], LINE)).toBe(`new b software ${confirmed}`);
+  expect(await sendAndAwait(console, ["throw"], LINE)).toBe(`new b crash ${confirmed}`);
   await console.kill();
   const again = await startAgain(console.state);
   expect(await firstLine(again)).toBe(`new b crash ${confirmed}`);
@@ -59,15 +59,15 @@ test("new firmware that is confirmed stays, whatever ends its runs", async () =>
   await last.stop();
 });
 
-test("the next update goes to slot a, and its trials are counted on", async () => {
+test("the next update goes to slot a, and the count of trials continues", async () => {
   const console = await startOld(imageOf(NEW));
-  await tellAndSee(console, ["stage", "restart"], LINE);
-  await tell(console, "confirm");
+  await sendAndAwait(console, ["stage", "restart"], LINE);
+  await send(console, "confirm");
   provide(console.state, imageOf(OLD));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(
     'old a update {"phase":"trial","trials":2}',
   );
-  expect(await tellAndSee(console, ["restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["restart"], LINE)).toBe(
     'new b rollback {"phase":"settled","trials":2,"lastEnd":"reboot"}',
   );
   await console.stop();
@@ -75,18 +75,18 @@ test("the next update goes to slot a, and its trials are counted on", async () =
 
 const ENDS_IN_PLACE = [
   { name: "a restart", words: ["restart"], lastEnd: "reboot" },
-  { name: "giving it up", words: ["revert", "restart"], lastEnd: "timeout" },
+  { name: "a revert", words: ["revert", "restart"], lastEnd: "timeout" },
 ] as const;
 
 for (const { name, words, lastEnd } of ENDS_IN_PLACE)
-  test(`${name} brings the old firmware back, and it can be updated again`, async () => {
+  test(`${name} during the trial brings the old firmware back, which can be updated again`, async () => {
     const console = await startOld(imageOf(NEW));
-    expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-    expect(await tellAndSee(console, words, LINE)).toBe(rolledBack(lastEnd));
-    expect(await tellAndSee(console, ["restart"], LINE)).toBe(
+    expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+    expect(await sendAndAwait(console, words, LINE)).toBe(rolledBack(lastEnd));
+    expect(await sendAndAwait(console, ["restart"], LINE)).toBe(
       rolledBack(lastEnd).replace("rollback", "software"),
     );
-    expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
+    expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
     await console.stop();
   });
 
@@ -94,42 +94,42 @@ const CRASHES_BY_ITSELF = `
   if (slots.record().phase === "trial") timer.set(() => { throw new Error("its own"); }, 300);
 `;
 
-test("a crash of its own ends the trial at once, and the firmware can be tried again", async () => {
+test("a crash without a network cause ends the trial at once, and the firmware can be tried again", async () => {
   const console = await startOld(imageOf(firmware("new", CRASHES_BY_ITSELF)));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
   await console.waitForLine(/its own/);
   expect(await console.waitForLine(/^old a rollback /)).toBe(rolledBack("crash"));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
   await console.stop();
 });
 
 const AGAIN = TRIAL.replace("update", "crash");
 
-test("a crash while something from the network is worked on starts the same trial again, three times", async () => {
+test("a crash while handling network data restarts the trial, up to three times", async () => {
   const console = await startOld(imageOf(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  for (let crash = 1; crash <= 3; crash++) expect(await tellAndSee(console, ["throw"], LINE)).toBe(AGAIN);
-  expect(await tellAndSee(console, ["throw"], LINE)).toBe(rolledBack("crash"));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
-  expect(await tellAndSee(console, ["throw"], LINE)).toBe(AGAIN.replace("1}", "2}"));
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  for (let crash = 1; crash <= 3; crash++) expect(await sendAndAwait(console, ["throw"], LINE)).toBe(AGAIN);
+  expect(await sendAndAwait(console, ["throw"], LINE)).toBe(rolledBack("crash"));
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
+  expect(await sendAndAwait(console, ["throw"], LINE)).toBe(AGAIN.replace("1}", "2}"));
   await console.stop();
 });
 
-test("work that the network has left to a timer is still the network's, and a trial started again can be confirmed", async () => {
+test("a crash in a timer set while handling network data restarts the trial, which can then be confirmed", async () => {
   const console = await startOld(imageOf(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  expect(await tellAndSee(console, ["throwLater"], LINE)).toBe(AGAIN);
-  await tell(console, "confirm");
-  expect(await tellAndSee(console, ["restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["throwLater"], LINE)).toBe(AGAIN);
+  await send(console, "confirm");
+  expect(await sendAndAwait(console, ["restart"], LINE)).toBe(
     'new b software {"phase":"settled","trials":1,"lastEnd":"confirmed"}',
   );
   await console.stop();
 });
 
-test("a process that dies while it works on something from the network leaves the trial to be started again", async () => {
+test("a kill while handling network data restarts the trial", async () => {
   const console = await startOld(imageOf(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  await sayOnly(console, "hang");
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  await sendUnanswered(console, "hang");
   await console.waitForLine(/^hanging$/);
   await console.kill();
   const again = await startAgain(console.state);
@@ -137,26 +137,26 @@ test("a process that dies while it works on something from the network leaves th
   await again.stop();
 });
 
-test("a restart that the network asks for ends the trial as before", async () => {
+test("a restart requested over the network ends the trial, even after a crash", async () => {
   const console = await startOld(imageOf(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  expect(await tellAndSee(console, ["throw"], LINE)).toBe(AGAIN);
-  expect(await tellAndSee(console, ["restart"], LINE)).toBe(rolledBack("reboot"));
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["throw"], LINE)).toBe(AGAIN);
+  expect(await sendAndAwait(console, ["restart"], LINE)).toBe(rolledBack("reboot"));
   await console.stop();
 });
 
-test("SIGKILL is a crash", async () => {
+test("SIGKILL during the trial counts as a crash", async () => {
   const console = await startOld(imageOf(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
   await console.kill();
   const again = await startAgain(console.state);
   expect(await firstLine(again)).toBe(rolledBack("crash"));
   await again.stop();
 });
 
-test("SIGTERM is a loss of power", async () => {
+test("SIGTERM during the trial counts as a loss of power", async () => {
   const console = await startOld(imageOf(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
   expect(await console.stop()).toBe(0);
   const again = await startAgain(console.state);
   expect(await firstLine(again)).toBe(rolledBack("power_loss"));
@@ -166,19 +166,19 @@ test("SIGTERM is a loss of power", async () => {
 const BAD_STARTS = [
   { name: "throws in main", image: firmware("new", `throw new RangeError("as if an option were bad");`) },
   { name: "throws in its module scope", image: `throw new Error("at once");\n${firmware("new")}` },
-  { name: "is no program at all", image: "this is no\nprogram" },
+  { name: "is not a program", image: "this is no\nprogram" },
 ];
 
 for (const { name, image } of BAD_STARTS)
-  test(`firmware that ${name} is gone at once`, async () => {
+  test(`the trial of firmware that ${name} ends at once`, async () => {
     const console = await startOld(imageOf(image));
-    expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(rolledBack("crash"));
+    expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(rolledBack("crash"));
     await console.stop();
   });
 
-test("an exception in a trial that begins with the process is a crash, and the old firmware gets ready", async () => {
+test("after an exception in a trial that begins with the process, the old firmware becomes ready", async () => {
   const console = await startOld(imageOf(BAD_STARTS[0]?.image ?? ""));
-  await tell(console, "stage");
+  await send(console, "stage");
   await console.stop();
   const again = await startAgain(console.state);
   expect(again.http).toMatch(/^http:/);
@@ -188,54 +188,58 @@ test("an exception in a trial that begins with the process is a crash, and the o
 
 const TIMEOUT = ["--config", "CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S=1"];
 
-test("firmware that neither serves nor gives up is ended when its time is over", async () => {
+test("the trial of firmware that neither serves requests nor reverts ends at the timeout", async () => {
   const silent = `export default function main() {}\n// serves no request`;
   const console = await startOld(imageOf(silent), ...TIMEOUT);
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(rolledBack("timeout"));
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(rolledBack("timeout"));
   await console.stop();
 });
 
-test("firmware that gives up without a restart is ended when its time is over", async () => {
+test("the trial of firmware that reverts without a restart ends at the timeout", async () => {
   const console = await startOld(imageOf(NEW), ...TIMEOUT);
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  expect(await tellAndSee(console, ["revert"], LINE)).toBe(rolledBack("timeout"));
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["revert"], LINE)).toBe(rolledBack("timeout"));
   await console.stop();
 });
 
-test("firmware that is confirmed in time is not ended when its time is over", async () => {
+test("firmware that was confirmed in time keeps running past the timeout", async () => {
   const console = await startOld(
     imageOf(firmware("new", `timer.set(() => say("still here"), 2500);`)),
     ...TIMEOUT,
   );
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
   const from = console.stderr.length;
-  await tell(console, "confirm");
+  await send(console, "confirm");
   await console.waitForLine(/./, from);
   expect(console.stderr.slice(from)).toEqual(["still here"]);
   await console.stop();
 });
 
-test("a trial that crashed does not count towards giving up on the old firmware", async () => {
+test("crashes during a trial do not count towards a crash loop of the old firmware", async () => {
   const console = await startOld(imageOf(NEW));
-  await tellAndSee(console, ["stage", "restart"], LINE);
-  for (let crash = 1; crash <= 4; crash++) await tellAndSee(console, ["throw"], LINE);
+  await sendAndAwait(console, ["stage", "restart"], LINE);
+  for (let crash = 1; crash <= 4; crash++) await sendAndAwait(console, ["throw"], LINE);
   for (let crash = 1; crash <= 4; crash++)
-    expect(await tellAndSee(console, ["throw"], LINE)).toBe(rolledBack("crash").replace("rollback", "crash"));
-  await tell(console, "record");
+    expect(await sendAndAwait(console, ["throw"], LINE)).toBe(
+      rolledBack("crash").replace("rollback", "crash"),
+    );
+  await send(console, "record");
   expect(await console.stop()).toBe(0);
 });
 
-test("what was staged is dropped by opening its slot, and never boots", async () => {
+test("opening the slot drops staged firmware, which never boots", async () => {
   const console = await startOld(imageOf(NEW));
-  await tell(console, "stage");
-  await tell(console, "drop");
-  expect(await tellAndSee(console, ["restart"], LINE)).toBe('old a software {"phase":"settled","trials":1}');
+  await send(console, "stage");
+  await send(console, "drop");
+  expect(await sendAndAwait(console, ["restart"], LINE)).toBe(
+    'old a software {"phase":"settled","trials":1}',
+  );
   await console.stop();
 });
 
-test("what is staged survives the end of the process, and is tried at the next start", async () => {
+test("staged firmware survives SIGKILL, and the next start tries it", async () => {
   const console = await startOld(imageOf(NEW));
-  await tell(console, "stage");
+  await send(console, "stage");
   await console.kill();
   const again = await startAgain(console.state);
   expect(await firstLine(again)).toBe(TRIAL);

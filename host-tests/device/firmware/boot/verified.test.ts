@@ -9,7 +9,7 @@ import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { signFor } from "../../../hosts/signed-slot.js";
 import { type Console, ConsoleDidNotStart, startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, tell, tellAndSee } from "./boot-firmware.js";
+import { firmware, imageOf, provide, send, sendAndAwait } from "./boot-firmware.js";
 
 const OLD = firmware("old");
 const NEW = imageOf(firmware("new"));
@@ -36,7 +36,7 @@ async function start(state: string, image: string | null = null): Promise<Consol
   return startConsole({ image, state });
 }
 
-/** What the start says first, of which firmware runs. */
+/** Starts and stops the console. @returns the line that names the running firmware */
 async function startAndStop(state: string): Promise<string> {
   const console = await start(state);
   const line = await console.waitForLine(LINE);
@@ -61,48 +61,52 @@ const signed = signFor(NEW);
 const STRANGER = generateKeyPairSync("ed25519").privateKey;
 const FORGERIES: Readonly<Record<string, Uint8Array>> = {
   "without a signature": new Uint8Array(0),
-  "with another R": flipped(signed, 0),
-  "with another S": flipped(signed, 32),
-  "with an S that is not below the order": Buffer.concat([
+  "with a wrong R": flipped(signed, 0),
+  "with a wrong S": flipped(signed, 32),
+  "with an S that is not below the group order": Buffer.concat([
     signed.subarray(0, 32),
     Buffer.alloc(32, 255),
     signed.subarray(64),
   ]),
-  "under another key": Buffer.concat([signed.subarray(0, 64), signFor(NEW, STRANGER).subarray(64)]),
-  "under a key of small order": Buffer.concat([signed.subarray(0, 64), Buffer.from([1]), Buffer.alloc(31)]),
+  "with another public key": Buffer.concat([signed.subarray(0, 64), signFor(NEW, STRANGER).subarray(64)]),
+  "with a public key of small order": Buffer.concat([
+    signed.subarray(0, 64),
+    Buffer.from([1]),
+    Buffer.alloc(31),
+  ]),
   "with the signature of other firmware": signFor(EVIL),
 };
 
 for (const [name, proof] of Object.entries(FORGERIES))
-  test(`firmware that was staged ${name} is not tried`, async () => {
+  test(`firmware staged ${name} is not started`, async () => {
     const console = await start(newState(), OLD);
     provide(console.state, NEW, proof);
-    expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(REFUSED);
+    expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(REFUSED);
     await console.stop();
   });
 
-test("bytes behind the program are signed too", async () => {
+test("the signature covers the bytes behind the program", async () => {
   const console = await start(newState(), OLD);
   const longer = Buffer.concat([NEW, Buffer.from("behind the program")]);
   provide(console.state, longer, signFor(NEW));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(REFUSED);
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(REFUSED);
   provide(console.state, longer);
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
   await console.stop();
 });
 
-/** Slot b runs new firmware, confirmed; slot a has what was programmed. */
+/** Slot b holds new, confirmed firmware; slot a the flashed firmware. */
 async function updated(): Promise<string> {
   const console = await start(newState(), OLD);
   provide(console.state, NEW);
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  await tell(console, "confirm");
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  await send(console, "confirm");
   await console.stop();
   expect(await startAndStop(console.state)).toBe(CONFIRMED);
   return console.state;
 }
 
-test("a whole image that is written over a confirmed one does not run, signed by anybody or not", async () => {
+test("an image written over confirmed firmware does not run", async () => {
   const state = await updated();
   writeFileSync(slotFile(state, "b"), EVIL);
   expect(await startAndStop(state)).toMatch(/^old a rollback /);
@@ -112,7 +116,7 @@ test("a whole image that is written over a confirmed one does not run, signed by
   );
 });
 
-test("an image that is written over the programmed one does not run, and flashing mends it", async () => {
+test("an image written over flashed firmware does not run, and flashing repairs the slot", async () => {
   const state = newState();
   await (await start(state, OLD)).stop();
   writeFileSync(slotFile(state, "a"), EVIL);
@@ -123,7 +127,7 @@ test("an image that is written over the programmed one does not run, and flashin
   await again.stop();
 });
 
-test("a seal of another console's, of the other slot's or with any bit changed lets nothing run", async () => {
+test("a seal of another console, of another slot or with any field changed prevents the start", async () => {
   const state = await updated();
   const stranger = await updated();
   const seal = readFileSync(slotFile(state, "b.seal"));
@@ -142,7 +146,7 @@ test("a seal of another console's, of the other slot's or with any bit changed l
   expect(await startAndStop(state)).toBe(CONFIRMED);
 });
 
-test("lengths in the files of a slot are not trusted", async () => {
+test("wrong lengths of a slot or in its header are reported", async () => {
   const state = await updated();
   rmSync(slotFile(state, "a"));
   for (const size of [0, 1, 127, 128, 129]) {
@@ -155,7 +159,7 @@ test("lengths in the files of a slot are not trusted", async () => {
   expect(await refusalOf(state)).toContain("is not whole");
 });
 
-test("slots, seals and record of a console without its secret are nothing to it", async () => {
+test("slots, seals and records copied from another console are not accepted", async () => {
   const state = await updated();
   const stranger = newState();
   await (await start(stranger, OLD)).stop();
@@ -174,36 +178,36 @@ test("a damaged secret is reported, and not replaced", async () => {
   expect(await refusalOf(state)).toMatch(/^console: cannot use ".*fuses.bin": it does not have 32 bytes$/);
 });
 
-/** At 92, in little-endian. The digest that the image has of itself is at 96. */
+/** The image header holds the security version at 92, in little-endian, and the digest at 96. */
 function withSecurityVersion(name: string, securityVersion: number): Buffer {
   return imageOf(firmware(name), securityVersion);
 }
 
-test("firmware below the security version that was confirmed is not started, and only a confirmation raises it", async () => {
+test("firmware below the confirmed security version is not started, and a trial alone does not raise the version", async () => {
   const console = await start(newState(), OLD);
   const stage = (image: Uint8Array) => provide(console.state, image);
   stage(withSecurityVersion("new", 2));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  expect(await tellAndSee(console, ["restart"], LINE)).toContain('"lastEnd":"reboot"');
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  expect(await sendAndAwait(console, ["restart"], LINE)).toContain('"lastEnd":"reboot"');
   stage(withSecurityVersion("new", 1));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
-  await tell(console, "confirm");
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL.replace("1}", "2}"));
+  await send(console, "confirm");
   stage(withSecurityVersion("old", 0));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(
     'new b rollback {"phase":"settled","trials":3,"lastEnd":"damaged"}',
   );
   stage(withSecurityVersion("old", 1));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(
     'old a update {"phase":"trial","trials":4}',
   );
   await console.stop();
 });
 
-test("firmware below the security version that was confirmed does not stand in for what is damaged", async () => {
+test("firmware below the confirmed security version does not replace damaged firmware", async () => {
   const console = await start(newState(), OLD);
   provide(console.state, withSecurityVersion("new", 1));
-  expect(await tellAndSee(console, ["stage", "restart"], LINE)).toBe(TRIAL);
-  await tell(console, "confirm");
+  expect(await sendAndAwait(console, ["stage", "restart"], LINE)).toBe(TRIAL);
+  await send(console, "confirm");
   await console.stop();
   renameSync(slotFile(console.state, "b"), slotFile(console.state, "gone"));
   expect(await refusalOf(console.state)).toBe(

@@ -1,5 +1,5 @@
 /**
- * The watchdog ends a trial of firmware that hangs, and nothing that has been decided before
+ * The watchdog ends the trial of firmware that hangs, and does not change an earlier revert or confirmation
  * (docs/spec/boot-and-slots.md#watchdog).
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startConsole } from "../../../hosts/simulator.js";
-import { firmware, imageOf, provide, tell } from "./boot-firmware.js";
+import { firmware, imageOf, provide, send } from "./boot-firmware.js";
 
 const OLD = firmware("old");
 const ENDED = /^(old|new) [ab] .*"lastEnd"/;
@@ -22,36 +22,36 @@ const record = (lastEnd: string) => `{"phase":"settled","trials":1,"lastEnd":"${
 
 for (const { name, next, seen } of [
   {
-    name: "hangs while it is evaluated goes",
+    name: "while its modules are evaluated is rolled back",
     next: `${firmware("new")} for (;;);`,
     seen: `old a rollback ${record("watchdog")}`,
   },
   {
-    name: "hangs in main goes",
+    name: "in main is rolled back",
     next: firmware("new", "for (;;);"),
     seen: `old a rollback ${record("watchdog")}`,
   },
   {
-    name: "hangs in a callback goes",
+    name: "in a callback is rolled back",
     next: firmware("new", "timer.set(() => { for (;;); }, 50);"),
     seen: `old a rollback ${record("watchdog")}`,
   },
   {
-    name: "hangs once it has given its trial up goes as it wanted to",
+    name: "after its own revert is rolled back as a timeout",
     next: firmware("new", "slots.revert(); for (;;);"),
     seen: `old a rollback ${record("timeout")}`,
   },
   {
-    name: "hangs once it is confirmed stays",
+    name: "after its confirmation stays",
     next: firmware("new", `if (system.resetReason === "update") { slots.confirm(); for (;;); }`),
     seen: `new b watchdog ${record("confirmed")}`,
   },
 ])
-  test(`new firmware that ${name}`, async () => {
+  test(`new firmware that hangs ${name}`, async () => {
     provide(state, imageOf(next));
     const console = await startConsole({ image: OLD, state, environment: { SVC_SIM_WATCHDOG_MS: "700" } });
-    await tell(console, "stage");
-    await tell(console, "restart");
+    await send(console, "stage");
+    await send(console, "restart");
     expect(await console.waitForLine(ENDED)).toBe(seen);
     expect(await console.stop()).toBe(0);
   });
