@@ -1,19 +1,20 @@
 /**
- * Builds an image of firmware for the simulated console, to be packed and uploaded. Standard output is its path,
- * in one line, or the usage that was asked for; what else there is to say goes to standard error.
+ * Builds a firmware image for the simulated console, to be packed and uploaded. Prints the image's path in one line, or
+ * the usage, on standard output, and everything else on standard error.
  *
  *     npm run build:firmware -- --version X.Y.Z [--codename NAME] [--trusted-keys FILE.pem]
  *         [--revocations LIST] [--security-version N] [--board NAME] [--fault crash|hang|silent] [--out FILE]
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { parseVersion } from "../protocol/version.js";
 import {
   buildFirmware,
   FAULTS,
-  type Fault,
+  FIRMWARE_ARGUMENTS,
+  readFault,
   readRevocations,
   readSecurityVersion,
+  requireVersion,
 } from "../tools/firmware.js";
 import { writeImage } from "../tools/image.js";
 import { checkTrustedKeys } from "../tools/trusted-keys.js";
@@ -23,45 +24,20 @@ const USAGE = `usage: npm run build:firmware -- --version X.Y.Z [--codename NAME
 
 const root = path.dirname(import.meta.dirname);
 
-/**
- * What the arguments ask for.
- * @throws {Error} saying what is wrong with them
- */
+/** @throws {Error} that names the invalid argument */
 async function readArguments() {
-  const { values } = parseArgs({
-    options: {
-      version: { type: "string" },
-      codename: { type: "string" },
-      "trusted-keys": { type: "string" },
-      revocations: { type: "string" },
-      "security-version": { type: "string" },
-      board: { type: "string" },
-      fault: { type: "string" },
-      out: { type: "string" },
-    },
-  });
+  const { values } = parseArgs({ options: { ...FIRMWARE_ARGUMENTS, board: { type: "string" } } });
   const empty = Object.entries(values).find(([, value]) => value === "");
   if (empty) throw new Error(`Cannot build with an empty --${empty[0]}`);
   const { version = "", codename, "trusted-keys": keysFile, board } = values;
   const fault = readFault(values.fault);
-  await checkVersion(version);
-  writeImage({ program: "", version, board }); // throws for a board that has no room in it
+  requireVersion(version);
+  writeImage({ program: "", version, board }); // throws if the name of the board does not fit the header
   const name = ["svc", version, ...(fault ? [fault] : [])].join("-");
   const out = path.resolve(values.out ?? path.join(root, "build/firmware", `${name}.img`));
   const securityVersion = readSecurityVersion(values["security-version"]);
   const { revocations: listFile } = values;
   return { out, keysFile, listFile, firmware: { version, codename, board, fault, securityVersion } };
-}
-
-function readFault(name: string | undefined): Fault | undefined {
-  if (name !== undefined && !Object.hasOwn(FAULTS, name))
-    throw new Error(`Cannot build "${name}": the faults are ${Object.keys(FAULTS).join(", ")}`);
-  return name as Fault | undefined;
-}
-
-async function checkVersion(version: string): Promise<void> {
-  if (!parseVersion(version))
-    throw new Error(`Cannot build version "${version}": a version is MAJOR.MINOR.PATCH, in digits`);
 }
 
 /** @returns path of the image */

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { readRevocationList } from "../protocol/keys/revocation-list.js";
+import { parseVersion } from "../protocol/version.js";
 import { bundleText } from "./bundle.js";
 import { explainFailure, replaceFile } from "./files.js";
 import { type FirmwareOptions, firmwareModules, firmwarePlugin } from "./firmware-modules.js";
@@ -41,6 +42,36 @@ export const FAULTS = Object.freeze({
 });
 
 export type Fault = keyof typeof FAULTS;
+
+/** The arguments that all firmware builds share, for `parseArgs` of `node:util`. */
+export const FIRMWARE_ARGUMENTS = {
+  version: { type: "string" },
+  codename: { type: "string" },
+  "trusted-keys": { type: "string" },
+  revocations: { type: "string" },
+  "security-version": { type: "string" },
+  fault: { type: "string" },
+  out: { type: "string" },
+} as const;
+
+/**
+ * Reads `--fault`.
+ * @throws {Error} for a name that is not in {@link FAULTS}
+ */
+export function readFault(name: string | undefined): Fault | undefined {
+  if (name !== undefined && !Object.hasOwn(FAULTS, name))
+    throw new Error(`Cannot build "${name}": the faults are ${Object.keys(FAULTS).join(", ")}`);
+  return name as Fault | undefined;
+}
+
+/**
+ * Checks `--version`.
+ * @throws {Error} unless it is `MAJOR.MINOR.PATCH`
+ */
+export function requireVersion(version: string): void {
+  if (!parseVersion(version))
+    throw new Error(`Cannot build version "${version}": a version is MAJOR.MINOR.PATCH, in digits`);
+}
 
 /**
  * Reads `--security-version`.

@@ -4,6 +4,7 @@
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { transform } from "esbuild";
 import { OPTIONS } from "../device/services/config/options.js";
 
 /**
@@ -76,7 +77,8 @@ function matches(text: string, pattern: RegExp): string[] {
 }
 
 /**
- * Reads host modules, prepared for the engine.
+ * Reads host modules, prepared for the engine; types are erased.
+ * @param directories with JavaScript and TypeScript; declaration files are skipped
  * @returns their texts
  */
 export async function modulesOf(directories: readonly string[]): Promise<Module[]> {
@@ -84,9 +86,15 @@ export async function modulesOf(directories: readonly string[]): Promise<Module[
   return Promise.all(
     found.flat().map(async ({ directory, name }) => ({
       specifier: specifierOf(name),
-      bytes: Buffer.from(hoistNatives(await readFile(path.join(directory, name), "utf8"))),
+      bytes: Buffer.from(hoistNatives(await javaScriptOf(path.join(directory, name)))),
     })),
   );
+}
+
+async function javaScriptOf(file: string): Promise<string> {
+  const text = await readFile(file, "utf8");
+  if (!file.endsWith(".ts")) return text;
+  return (await transform(text, { loader: "ts", target: "es2022", charset: "utf8" })).code;
 }
 
 export type Module = { specifier: string; bytes: Uint8Array };
@@ -113,7 +121,7 @@ export function moduleTable(modules: readonly Module[]): string {
 async function modulesIn(directory: string) {
   const names = await readdir(directory, { recursive: true });
   return names
-    .filter((name) => name.endsWith(".js"))
+    .filter((name) => /\.[jt]s$/.test(name) && !name.endsWith(".d.ts"))
     .sort()
     .map((name) => ({ directory, name }));
 }
@@ -130,7 +138,7 @@ export async function optionTable(): Promise<string> {
 
 /** `embedded/io/socket/tcp.js` becomes `embedded:io/socket/tcp`. */
 function specifierOf(name: string): string {
-  return name.replace(/\.js$/, "").replace(/^embedded\//, "embedded:");
+  return name.replace(/\.[jt]s$/, "").replace(/^embedded\//, "embedded:");
 }
 
 function identifierOf(name: string): string {

@@ -1,14 +1,20 @@
 /**
  * `npm run moddable`: builds the console with the Moddable SDK, for its simulator or for a board, and runs it there.
- * Standard output is the path of what was built, or the console's own; the rest goes to standard error.
+ * Prints the path of the image, or the console's output, on standard output, and everything else on standard error.
  *
- * Exit status 1: something is missing, or does not build. 2: wrong usage.
+ * Exit status 1: a requirement is missing, or the build fails. 2: wrong usage.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { parseVersion } from "../../protocol/version.js";
-import { FAULTS, type Fault, readRevocations, readSecurityVersion } from "../../tools/firmware.js";
+import {
+  FAULTS,
+  FIRMWARE_ARGUMENTS,
+  readFault,
+  readRevocations,
+  readSecurityVersion,
+  requireVersion,
+} from "../../tools/firmware.js";
 import { readBoardOptions } from "./board-options.js";
 import { checkCombination } from "./combinations.js";
 import { requireDisplay } from "./display.js";
@@ -23,33 +29,21 @@ const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--coden
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** Wrong usage. */
-class UsageError extends Error {}
-
-/** Ours, and after `--` the console's. */
+/** Splits the arguments at `--`: `own` before it, the console's `flags` after it. */
 function splitArguments() {
   const all = process.argv.slice(2);
   const end = all.indexOf("--");
-  return end < 0 ? { ours: all, flags: [] } : { ours: all.slice(0, end), flags: all.slice(end + 1) };
+  return end < 0 ? { own: all, flags: [] } : { own: all.slice(0, end), flags: all.slice(end + 1) };
 }
 
-/**
- * What the arguments ask for.
- * @throws {Error} saying what is wrong with them
- */
+/** @throws {Error} that names the invalid argument */
 async function readArguments() {
-  const { ours, flags } = splitArguments();
+  const { own, flags } = splitArguments();
   const { values, positionals } = parseArgs({
-    args: ours,
+    args: own,
     allowPositionals: true,
     options: {
-      version: { type: "string" },
-      codename: { type: "string" },
-      "trusted-keys": { type: "string" },
-      revocations: { type: "string" },
-      "security-version": { type: "string" },
-      fault: { type: "string" },
-      out: { type: "string" },
+      ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
       deploy: { type: "boolean", default: false },
     },
@@ -57,7 +51,7 @@ async function readArguments() {
   const target = readTarget(positionals);
   checkCombination({ target, out: values.out, config: values.config, isToDeploy: values.deploy, flags });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
-  await checkVersion(version);
+  requireVersion(version);
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readBoardOptions(values.config);
@@ -69,19 +63,8 @@ async function readArguments() {
 
 function readTarget([target, ...rest]: string[]): Target {
   if ((target !== "sim" && target !== "esp32s3") || rest.length > 0)
-    throw new UsageError("Name what to build for: sim or esp32s3");
+    throw new Error("Name what to build for: sim or esp32s3");
   return target;
-}
-
-function readFault(name: string | undefined): Fault | undefined {
-  if (name !== undefined && !Object.hasOwn(FAULTS, name))
-    throw new UsageError(`Cannot build "${name}": the faults are ${Object.keys(FAULTS).join(", ")}`);
-  return name as Fault | undefined;
-}
-
-async function checkVersion(version: string): Promise<void> {
-  if (!parseVersion(version))
-    throw new UsageError(`Cannot build version "${version}": a version is MAJOR.MINOR.PATCH, in digits`);
 }
 
 async function firmwareOf({
@@ -114,7 +97,7 @@ function log(text: string): void {
   process.stderr.write(`moddable: ${text}\n`);
 }
 
-/** Where it is told what each target needs. */
+/** The guide that lists the requirements of each target. */
 const GUIDES = Object.freeze({ sim: "docs/moddable.md", esp32s3: "docs/board.md" });
 
 function fail(target: Target, error: unknown): never {
@@ -124,7 +107,7 @@ function fail(target: Target, error: unknown): never {
 }
 
 async function main(): Promise<void> {
-  if (splitArguments().ours.includes("--help")) {
+  if (splitArguments().own.includes("--help")) {
     process.stdout.write(`${USAGE}\n`);
     return;
   }

@@ -47,7 +47,6 @@ const POSIX = Object.freeze([
   "storage/key-value",
   "storage/storage-arguments",
   "storage/storage-error",
-  "usb/serial",
 ]);
 
 /** The life of a machine; what the desktop does with text, the board has in its root. */

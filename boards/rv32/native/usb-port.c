@@ -72,12 +72,13 @@ static void drop_input(void)
 		continue;
 }
 
-void usb_port_attach(const UsbPortClient *newClient)
+bool usb_port_attach(const UsbPortClient *newClient)
 {
 	drop_input();
 	client = newClient;
 	isPlugged = wantsInput = wantsOutput = false;
 	watch();
+	return true;
 }
 
 void usb_port_detach(void)

@@ -32,7 +32,7 @@ function linesOf(prefix: string, defines: { readonly [name: string]: Define }): 
 }
 
 /** The project's own files that the manifest compiles or loads, those of the folders that it names included. */
-export function boardFiles(extension: ".c" | ".js"): string[] {
+export function boardFiles(extension: ".c" | ".js" | ".ts"): string[] {
   const names = Object.values(boardManifest.modules)
     .flat()
     .filter((name) => name.startsWith("."));

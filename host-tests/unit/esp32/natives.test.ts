@@ -22,7 +22,10 @@ const code = [
   ...filesIn(`${COMMON}/native`, ".c"),
   ...filesIn("device/wasm/native", ".c"),
 ];
-const modules = [...boardFiles(".js"), ...filesIn(`${COMMON}/modules`, ".js")];
+const modules = [
+  ...[...boardFiles(".js"), ...boardFiles(".ts")],
+  ...[".js", ".ts"].flatMap((extension) => filesIn(`${COMMON}/modules`, extension)),
+];
 
 const defined = namesIn(code, /^void (xs_\w+)\((?:xsMachine \*the|void \*data)\)/gm);
 const named = namesIn(modules, /[nN]ative\("(xs_\w+)"\)/g);

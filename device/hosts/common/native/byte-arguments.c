@@ -1,4 +1,4 @@
-/* The three forms of read() (byte-arguments.h). */
+/* Reading from queues, and lengths of arguments (byte-arguments.h). */
 #include "byte-arguments.h"
 
 static size_t smaller(size_t a, size_t b)
@@ -39,4 +39,14 @@ void read_from_queue(xsMachine *the, ByteQueue *queue)
 			xsRangeError("cannot read %g bytes", count);
 		read_new_buffer(the, queue, count < queue->length ? (size_t)count : queue->length);
 	}
+}
+
+const uint8_t *bytes_argument(xsMachine *the, xsSlot *argument, xsUnsignedValue byteLength)
+{
+	void *bytes;
+	xsUnsignedValue length;
+	xsmcGetBufferReadable(*argument, &bytes, &length);
+	if (length != byteLength)
+		xsRangeError("%d bytes, not %d", (int)length, (int)byteLength);
+	return bytes;
 }

@@ -71,10 +71,5 @@ void xs_display_snapshot_read_rgb_row(xsMachine *the)
 
 void xs_display_snapshot_close(xsMachine *the)
 {
-	void *pixels = xsmcGetHostData(xsThis);
-	if (!pixels)
-		return;
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
-	xs_display_snapshot_destructor(pixels);
+	xs_display_snapshot_destructor(machine_detach(the, xs_display_snapshot_destructor));
 }

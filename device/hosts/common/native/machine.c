@@ -21,6 +21,16 @@ xsSlot machine_get_callback(xsMachine *the, xsSlot *options, const char *name)
 	return callback;
 }
 
+void *machine_detach(xsMachine *the, xsDestructor destructor)
+{
+	if (!xsmcGetHostData(xsThis))
+		return NULL;
+	void *data = xsmcGetHostDataValidate(xsThis, destructor);
+	xsmcSetHostData(xsThis, NULL);
+	xsmcSetHostDestructor(xsThis, NULL);
+	return data;
+}
+
 void machine_call(xsSlot *self, xsSlot *function)
 {
 	xsMachine *the = machine;

@@ -12,12 +12,18 @@ extern xsMachine *machine;
 /* Belongs after every callback: promise jobs run now, or soon. */
 void machine_end_turn(void);
 
-/* Keeps a value for C, and lets it go. */
+/* Keeps a value alive for C, and releases it. */
 void machine_keep(xsMachine *the, xsSlot *kept, xsSlot value);
 void machine_release(xsMachine *the, xsSlot *kept);
 
-/* options[name], which is a function or not there. Throws otherwise. */
+/* options[name], which is a function or undefined. Throws for anything else. */
 xsSlot machine_get_callback(xsMachine *the, xsSlot *options, const char *name);
+
+/*
+ * For close(): takes the record out of xsThis, so that later methods throw and no destructor runs.
+ * @returns the record, which the caller frees; NULL if close() ran before, which ECMA-419 §8 allows
+ */
+void *machine_detach(xsMachine *the, xsDestructor destructor);
 
 /* Calls a kept function, if it is one, with one argument or none. An exception is a crash. */
 void machine_call(xsSlot *self, xsSlot *function);

@@ -147,16 +147,13 @@ void xs_updater_complete(xsMachine *the)
 	current = NULL;
 }
 
-/* updater.close(): may be called again, and does nothing then (ECMA-419 §8). */
 void xs_updater_close(xsMachine *the)
 {
-	if (!xsmcGetHostData(xsThis))
+	Updater *updater = machine_detach(the, xs_updater_destructor);
+	if (!updater)
 		return;
-	Updater *updater = xsmcGetHostDataValidate(xsThis, xs_updater_destructor);
-	// Where it cannot be emptied it holds what never boots: its head is missing, and the record does not name it.
+	// If the slot cannot be emptied, its content still never boots: its head is missing, and the record does not name it.
 	if (!updater->isComplete)
 		(void)esp_partition_erase_range(updater->partition, 0, SECTOR_BYTES);
 	xs_updater_destructor(updater);
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
 }

@@ -202,10 +202,9 @@ void xs_wifi_scan(xsMachine *the)
 	machine_keep(the, &wifi->onComplete, xsArg(1));
 }
 
-/* close(): may be called again, and does nothing then (ECMA-419 §8). */
 void xs_wifi_close(xsMachine *the)
 {
-	Wifi *wifi = xsmcGetHostData(xsThis);
+	Wifi *wifi = machine_detach(the, xs_wifi_destructor);
 	if (!wifi)
 		return;
 	if (wifi->isScanning) {
@@ -216,7 +215,5 @@ void xs_wifi_close(xsMachine *the)
 	wifi_driver_stop();
 	machine_release(the, &wifi->onChanged);
 	machine_release(the, &wifi->self);
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
 	xs_wifi_destructor(wifi);
 }

@@ -116,7 +116,5 @@ void xs_tls_end(xsMachine *the)
 
 void xs_tls_close(xsMachine *the)
 {
-	xs_tls_destructor(xsmcGetHostData(xsThis));
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
+	xs_tls_destructor(machine_detach(the, xs_tls_destructor));
 }

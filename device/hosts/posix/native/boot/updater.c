@@ -6,6 +6,7 @@
 
 #include "boot-record.h"
 #include "boot.h"
+#include "byte-arguments.h"
 #include "machine.h"
 #include "slot-seal.h"
 #include "spent-trial.h"
@@ -92,16 +93,6 @@ void xs_updater_write(xsMachine *the)
 	updater->length += length;
 }
 
-static const uint8_t *bytes_of(xsMachine *the, xsSlot *argument, xsUnsignedValue byteLength)
-{
-	void *bytes;
-	xsUnsignedValue length;
-	xsmcGetBufferReadable(*argument, &bytes, &length);
-	if (length != byteLength)
-		xsRangeError("%d bytes, not %d", (int)length, (int)byteLength);
-	return bytes;
-}
-
 /* Of an image that may be invalid: the boot loader will check it. */
 static uint32_t security_version_of(Updater *updater)
 {
@@ -129,8 +120,8 @@ void xs_updater_complete(xsMachine *the)
 		.securityVersion = security_version_of(updater),
 	};
 	if (isSigned) {
-		memcpy(seal.signature, bytes_of(the, &xsArg(0), SIGNATURE_BYTES), SIGNATURE_BYTES);
-		memcpy(seal.publicKey, bytes_of(the, &xsArg(1), PUBLIC_KEY_BYTES), PUBLIC_KEY_BYTES);
+		memcpy(seal.signature, bytes_argument(the, &xsArg(0), SIGNATURE_BYTES), SIGNATURE_BYTES);
+		memcpy(seal.publicKey, bytes_argument(the, &xsArg(1), PUBLIC_KEY_BYTES), PUBLIC_KEY_BYTES);
 	}
 	BootRecord record = boot_record_load();
 	int error = storage_flush(updater->file);
@@ -147,16 +138,13 @@ void xs_updater_complete(xsMachine *the)
 	current = NULL;
 }
 
-/* updater.close(): may be called again, and does nothing then (ECMA-419 §8). */
 void xs_updater_close(xsMachine *the)
 {
-	if (!xsmcGetHostData(xsThis))
+	Updater *updater = machine_detach(the, xs_updater_destructor);
+	if (!updater)
 		return;
-	Updater *updater = xsmcGetHostDataValidate(xsThis, xs_updater_destructor);
-	// Where it cannot be emptied it holds what never boots, since the record does not name it.
+	// If the slot cannot be emptied, its content still never boots: the record does not name it.
 	if (!updater->isComplete && updater->length > 0)
 		(void)storage_set_size(updater->file, 0);
 	xs_updater_destructor(updater);
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
 }

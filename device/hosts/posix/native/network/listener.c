@@ -172,11 +172,9 @@ void xs_listener_port(xsMachine *the)
 
 void xs_listener_close(xsMachine *the)
 {
-	Listener *listener = xsmcGetHostData(xsThis);
+	Listener *listener = machine_detach(the, xs_listener_destructor);
 	if (!listener)
 		return;
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
 	machine_release(the, &listener->self);
 	machine_release(the, &listener->onReadable);
 	let_go(listener);

@@ -239,11 +239,9 @@ void xs_udp_write(xsMachine *the)
 
 void xs_udp_close(xsMachine *the)
 {
-	Udp *udp = xsmcGetHostData(xsThis);
+	Udp *udp = machine_detach(the, xs_udp_destructor);
 	if (!udp)
 		return;
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
 	machine_release(the, &udp->self);
 	machine_release(the, &udp->onReadable);
 	let_go(udp);

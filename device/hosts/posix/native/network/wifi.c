@@ -214,10 +214,8 @@ void xs_wifi_found(xsMachine *the)
 
 void xs_wifi_close(xsMachine *the)
 {
-	if (!xsmcGetHostData(xsThis))
+	if (!machine_detach(the, xs_wifi_destructor))
 		return;
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
 	if (radio->scan.isSet)
 		machine_release(the, &radio->onScanned);
 	machine_release(the, &radio->onChanged);

@@ -1,10 +1,9 @@
-/* Looks at the folders of --sd and --usb-drive (drive.h). */
+/* Reads the folders of --sd and --usb-drive (drive.h). */
 #define _FILE_OFFSET_BITS 64
 #include "drive.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,7 +17,7 @@ static const char *folder_of(DriveSlot slot)
 	return slot == DRIVE_SD ? options.sd : options.usbDrive;
 }
 
-static int find(DriveSlot slot, Drive *drive)
+static int open_drive(DriveSlot slot, Drive *drive)
 {
 	const char *folder = folder_of(slot);
 	int root = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -26,12 +25,12 @@ static int find(DriveSlot slot, Drive *drive)
 	return root < 0 ? -ENODEV : 0;
 }
 
-static void let_go(const Drive *drive)
+static void close_drive(const Drive *drive)
 {
 	close(drive->root);
 }
 
-static bool is_still_there(const Drive *drive)
+static bool is_unchanged(const Drive *drive)
 {
 	struct stat now, then;
 	return stat(folder_of(drive->slot), &now) == 0 && fstat(drive->root, &then) == 0
@@ -41,25 +40,20 @@ static bool is_still_there(const Drive *drive)
 bool drive_is_present(DriveSlot slot)
 {
 	Drive drive;
-	if (find(slot, &drive) != 0)
+	if (open_drive(slot, &drive) != 0)
 		return false;
-	let_go(&drive);
+	close_drive(&drive);
 	return true;
 }
 
 int drive_status(DriveSlot slot, const char *path, StorageStatus *status)
 {
 	Drive drive;
-	StoragePath at;
-	int error = find(slot, &drive);
+	int error = open_drive(slot, &drive);
 	if (error)
 		return error;
-	error = storage_path_open(drive.root, path, &at);
-	let_go(&drive);
-	if (error)
-		return error;
-	error = storage_status_at(&at, status);
-	storage_path_close(&at);
+	error = storage_status_below(drive.root, path, status);
+	close_drive(&drive);
 	return error;
 }
 
@@ -83,78 +77,55 @@ static int open_file(int root, const char *path)
 
 int drive_open(DriveSlot slot, const char *path, DriveFile *file)
 {
-	int error = find(slot, &file->drive);
+	int error = open_drive(slot, &file->drive);
 	if (error)
 		return error;
 	file->fd = open_file(file->drive.root, path);
 	if (file->fd >= 0)
 		return 0;
-	let_go(&file->drive);
+	close_drive(&file->drive);
 	return file->fd;
 }
 
 void drive_close(DriveFile *file)
 {
 	close(file->fd);
-	let_go(&file->drive);
+	close_drive(&file->drive);
 }
 
 ssize_t drive_read(const DriveFile *file, void *into, size_t length, int64_t position)
 {
-	size_t done = 0;
-	if (!is_still_there(&file->drive))
+	if (!is_unchanged(&file->drive))
 		return -ENODEV;
-	while (done < length) {
-		ssize_t count = pread(file->fd, (uint8_t *)into + done, length - done, position + done);
-		if (count < 0 && errno != EINTR)
-			return -errno;
-		if (count == 0)
-			break;
-		if (count > 0)
-			done += count;
-	}
-	return done;
+	return storage_read_from(file->fd, into, length, position);
 }
 
 int64_t drive_size(const DriveFile *file)
 {
 	struct stat status;
-	if (!is_still_there(&file->drive))
+	if (!is_unchanged(&file->drive))
 		return -ENODEV;
 	return fstat(file->fd, &status) == 0 ? status.st_size : -errno;
 }
 
-/* @returns 0 or minus an errno */
-static int open_list(int root, const char *path, DIR **list)
-{
-	int directory = storage_path_open_directory(root, path);
-	if (directory < 0)
-		return directory;
-	*list = fdopendir(directory);
-	if (*list)
-		return 0;
-	close(directory);
-	return -ENOMEM;
-}
-
 int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)
 {
-	int error = find(slot, &scan->drive);
+	int error = open_drive(slot, &scan->drive);
 	if (error)
 		return error;
-	error = open_list(scan->drive.root, path, &scan->list);
+	error = storage_open_list(scan->drive.root, path, &scan->list);
 	if (error)
-		let_go(&scan->drive);
+		close_drive(&scan->drive);
 	return error;
 }
 
 void drive_end_scan(DriveScan *scan)
 {
 	closedir(scan->list);
-	let_go(&scan->drive);
+	close_drive(&scan->drive);
 }
 
-static bool can_be_said(const char *name)
+static bool is_utf8(const char *name)
 {
 	const uint8_t *bytes = (const uint8_t *)name;
 	size_t length = strlen(name);
@@ -163,15 +134,12 @@ static bool can_be_said(const char *name)
 
 int drive_next_name(const DriveScan *scan, char name[NAME_MAX + 1])
 {
-	if (!is_still_there(&scan->drive))
+	if (!is_unchanged(&scan->drive))
 		return -ENODEV;
-	for (struct dirent *entry; (entry = readdir(scan->list)); ) {
-		StoragePath at = { .directory = dirfd(scan->list) };
-		StorageStatus status;
-		snprintf(at.name, sizeof(at.name), "%s", entry->d_name);
-		if (strcmp(at.name, ".") == 0 || strcmp(at.name, "..") == 0 || !can_be_said(at.name))
-			continue;
-		if (storage_status_at(&at, &status) == 0) {
+	StoragePath at;
+	StorageStatus status;
+	while (storage_next_entry(scan->list, &at, &status)) {
+		if (is_utf8(at.name)) {
 			memcpy(name, at.name, sizeof(at.name));
 			return 1;
 		}

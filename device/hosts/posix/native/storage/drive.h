@@ -1,10 +1,10 @@
 /*
- * Drives: folders of the host that the console may read, and nothing else. They are no part of its storage:
- * nothing is counted, and nothing can be written.
+ * Drives: folders of the host that the console may only read. They are not part of its storage: their operations are not
+ * counted.
  *
- * A drive is looked for whenever it is used, since the folder may be moved away, replaced or mounted over
- * while the console runs. What was opened on a drive is of no use once that drive is gone, even where
- * another one has taken its place. Paths and what they lead to are as in storage-path.h: links are refused.
+ * Each use looks for the drive again, since the folder may be moved, replaced or mounted over while the console runs. A
+ * file or list that was opened on a drive fails once that drive is gone, even if another drive has taken its place.
+ * Paths are resolved as in storage-path.h: links are refused.
  */
 #ifndef SVC_DRIVE_H
 #define SVC_DRIVE_H
@@ -15,10 +15,10 @@
 
 #include "storage.h"
 
-/* Numbers that modules/svc/drives.js has too. */
+/* modules/svc/drives.js has the same numbers. */
 typedef enum { DRIVE_SD, DRIVE_USB, DRIVES } DriveSlot;
 
-/* A drive as it was found. Held open, so that no other folder can pass for it, whatever its number. */
+/* A drive as it was opened. Its folder stays open, so that its inode number is not given to another folder. */
 typedef struct {
 	DriveSlot slot;
 	int root;
@@ -34,7 +34,7 @@ typedef struct {
 	DIR *list;
 } DriveScan;
 
-/* Functions return 0 or what they say, and minus an errno where they fail; -ENODEV without a drive. */
+/* Unless stated otherwise, functions return 0; on failure, minus an errno, which is -ENODEV without a drive. */
 
 bool drive_is_present(DriveSlot slot);
 int drive_status(DriveSlot slot, const char *path, StorageStatus *status);
@@ -47,7 +47,7 @@ void drive_close(DriveFile *file);
 
 /* "" is the drive itself. */
 int drive_scan(DriveSlot slot, const char *path, DriveScan *scan);
-/* @returns 1 with the next name, 0 after the last. Names that are no UTF-8 cannot be said, and are left out. */
+/* @returns 1 with the next name, 0 after the last one. Skips names that are not UTF-8: XS has no strings for them. */
 int drive_next_name(const DriveScan *scan, char name[NAME_MAX + 1]);
 void drive_end_scan(DriveScan *scan);
 

@@ -80,19 +80,9 @@ void xs_drive_file_size(xsMachine *the)
 	xsmcSetNumber(xsResult, (xsNumberValue)size);
 }
 
-/* Both classes: close() may be called again, and does nothing then (ECMA-419 §8). */
-static void close_this(xsMachine *the, xsDestructor destructor)
-{
-	if (!xsmcGetHostData(xsThis))
-		return;
-	destructor(xsmcGetHostDataValidate(xsThis, destructor));
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
-}
-
 void xs_drive_file_close(xsMachine *the)
 {
-	close_this(the, xs_drive_file_destructor);
+	xs_drive_file_destructor(machine_detach(the, xs_drive_file_destructor));
 }
 
 void xs_drive_scan_destructor(void *data)
@@ -132,5 +122,5 @@ void xs_drive_scan_next(xsMachine *the)
 
 void xs_drive_scan_close(xsMachine *the)
 {
-	close_this(the, xs_drive_scan_destructor);
+	xs_drive_scan_destructor(machine_detach(the, xs_drive_scan_destructor));
 }

@@ -76,14 +76,9 @@ void xs_file_size(xsMachine *the)
 	xsmcSetNumber(xsResult, (xsNumberValue)storage_size(file_of(the)));
 }
 
-/* file.close(): may be called again, and does nothing then (ECMA-419 §8). */
 void xs_file_close(xsMachine *the)
 {
-	if (!xsmcGetHostData(xsThis))
-		return;
-	xs_file_destructor(file_of(the));
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
+	xs_file_destructor(machine_detach(the, xs_file_destructor));
 }
 
 /* status(path): the size of a file, -1 for a directory. */

@@ -75,17 +75,7 @@ ssize_t storage_read(StorageFile *file, void *into, size_t length, int64_t posit
 {
 	if (!(file->mode & STORAGE_READ))
 		return -EBADF;
-	size_t done = 0;
-	while (done < length) {
-		ssize_t count = pread(file->fd, (uint8_t *)into + done, length - done, position + done);
-		if (count < 0 && errno != EINTR)
-			return -errno;
-		if (count == 0)
-			break;
-		if (count > 0)
-			done += count;
-	}
-	return done;
+	return storage_read_from(file->fd, into, length, position);
 }
 
 static int write_all(int fd, const uint8_t *bytes, size_t length, int64_t position)

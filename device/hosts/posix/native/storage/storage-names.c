@@ -12,16 +12,10 @@
 
 int storage_status(StorageVolume volume, const char *path, StorageStatus *status)
 {
-	StoragePath at;
-	int error = storage_path_open(storage_volume_root(volume), path, &at);
-	if (error)
-		return error;
-	error = storage_status_at(&at, status);
-	storage_path_close(&at);
-	return error;
+	return storage_status_below(storage_volume_root(volume), path, status);
 }
 
-/* Renames, both places being known. What is replaced gives its blocks back. */
+/* A target that is replaced gives its blocks back. */
 static int rename_at(StorageVolume volume, const StoragePath *from, const StoragePath *to)
 {
 	StorageStatus source, target = { 0, false };
@@ -62,11 +56,10 @@ int storage_rename(StorageVolume volume, const char *from, const char *to)
 
 int storage_list(StorageVolume volume, const char *path, StorageVisitor visit, void *context)
 {
-	int directory = storage_path_open_directory(storage_volume_root(volume), path);
-	return directory < 0 ? directory : storage_visit(directory, visit, context);
+	return storage_visit(storage_volume_root(volume), path, visit, context);
 }
 
-/* A visitor: there is something. */
+/* A visitor: the directory is not empty. */
 static void note_entry(const StoragePath *at, const StorageStatus *status, void *context)
 {
 	(void)at;
@@ -77,8 +70,7 @@ static void note_entry(const StoragePath *at, const StorageStatus *status, void 
 static bool is_empty(const StoragePath *at)
 {
 	bool result = true;
-	int directory = storage_path_open_directory(at->directory, at->name);
-	return directory >= 0 && storage_visit(directory, note_entry, &result) == 0 && result;
+	return storage_visit(at->directory, at->name, note_entry, &result) == 0 && result;
 }
 
 static int delete_at(StorageVolume volume, const StoragePath *at)

@@ -1,8 +1,7 @@
-/* The volumes, what is in them and what it takes (storage-volume.h). */
+/* The volumes, their entries and the blocks that these take (storage-volume.h). */
 #define _FILE_OFFSET_BITS 64
 #include "storage-volume.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 #include "options.h"
 
 static int roots[STORAGE_VOLUMES] = { -1, -1, -1 };
-static int64_t usedBlocks = -1;		/* of STORAGE_FILES; -1 until they have been counted */
+static int64_t usedBlocks = -1;		/* of STORAGE_FILES; -1 until counted */
 
 static const char *const NAMES[STORAGE_VOLUMES] = { "lfs", "kv", "slots" };
 
@@ -43,6 +42,32 @@ int storage_status_at(const StoragePath *at, StorageStatus *status)
 	return 0;
 }
 
+int storage_status_below(int root, const char *path, StorageStatus *status)
+{
+	StoragePath at;
+	int error = storage_path_open(root, path, &at);
+	if (error)
+		return error;
+	error = storage_status_at(&at, status);
+	storage_path_close(&at);
+	return error;
+}
+
+ssize_t storage_read_from(int fd, void *into, size_t length, int64_t position)
+{
+	size_t done = 0;
+	while (done < length) {
+		ssize_t count = pread(fd, (uint8_t *)into + done, length - done, position + done);
+		if (count < 0 && errno != EINTR)
+			return -errno;
+		if (count == 0)
+			break;
+		if (count > 0)
+			done += count;
+	}
+	return done;
+}
+
 int64_t storage_blocks_for(int64_t size)
 {
 	return (size + STORAGE_BLOCK_BYTES - 1) / STORAGE_BLOCK_BYTES;
@@ -53,38 +78,56 @@ int64_t storage_blocks_of(const StorageStatus *status)
 	return status->isDirectory ? STORAGE_DIRECTORY_BLOCKS : storage_blocks_for(status->size);
 }
 
-int storage_visit(int directory, StorageVisitor visit, void *context)
+int storage_open_list(int root, const char *path, DIR **list)
 {
-	DIR *list = fdopendir(directory);
-	if (!list) {
-		close(directory);
-		return -ENOMEM;
-	}
+	int directory = storage_path_open_directory(root, path);
+	if (directory < 0)
+		return directory;
+	*list = fdopendir(directory);
+	if (*list)
+		return 0;
+	close(directory);
+	return -ENOMEM;
+}
+
+bool storage_next_entry(DIR *list, StoragePath *at, StorageStatus *status)
+{
 	for (struct dirent *entry; (entry = readdir(list)); ) {
-		StoragePath at = { .directory = directory };
-		StorageStatus status;
-		snprintf(at.name, sizeof(at.name), "%s", entry->d_name);
-		if (strcmp(at.name, ".") != 0 && strcmp(at.name, "..") != 0 && storage_status_at(&at, &status) == 0)
-			visit(&at, &status, context);
+		at->directory = dirfd(list);
+		snprintf(at->name, sizeof(at->name), "%s", entry->d_name);
+		if (strcmp(at->name, ".") != 0 && strcmp(at->name, "..") != 0 && storage_status_at(at, status) == 0)
+			return true;
 	}
+	return false;
+}
+
+int storage_visit(int root, const char *path, StorageVisitor visit, void *context)
+{
+	DIR *list;
+	StoragePath at;
+	StorageStatus status;
+	int error = storage_open_list(root, path, &list);
+	if (error)
+		return error;
+	while (storage_next_entry(list, &at, &status))
+		visit(&at, &status, context);
 	closedir(list);
 	return 0;
 }
 
-/* A visitor: adds what an entry takes, and everything below it. */
+/* A visitor: adds the blocks of an entry and of everything below it. */
 static void count_blocks(const StoragePath *at, const StorageStatus *status, void *context)
 {
 	*(int64_t *)context += storage_blocks_of(status);
-	int directory = status->isDirectory ? storage_path_open_directory(at->directory, at->name) : -1;
-	if (directory >= 0)
-		storage_visit(directory, count_blocks, context);
+	if (status->isDirectory)
+		(void)storage_visit(at->directory, at->name, count_blocks, context);
 }
 
 static int64_t used_blocks(void)
 {
 	if (usedBlocks < 0) {
 		usedBlocks = STORAGE_DIRECTORY_BLOCKS;
-		storage_visit(storage_path_open_directory(storage_volume_root(STORAGE_FILES), ""), count_blocks, &usedBlocks);
+		(void)storage_visit(storage_volume_root(STORAGE_FILES), "", count_blocks, &usedBlocks);
 	}
 	return usedBlocks;
 }
@@ -96,7 +139,7 @@ bool storage_has_room(StorageVolume volume, int64_t blocks)
 
 void storage_add_blocks(StorageVolume volume, int64_t blocks)
 {
-	// Where blocks are not counted yet, a later count includes the change.
+	// If the blocks are not counted yet, a later count includes the change.
 	if (volume == STORAGE_FILES && usedBlocks >= 0)
 		usedBlocks += blocks;
 }

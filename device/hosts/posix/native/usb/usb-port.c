@@ -201,7 +201,7 @@ void usb_port_close(void)
 		usb_link_remove(options.usb, terminal);
 }
 
-void usb_port_attach(const UsbPortClient *newClient)
+bool usb_port_attach(const UsbPortClient *newClient)
 {
 	drop_input(pending_bytes());
 	client = newClient;
@@ -209,6 +209,7 @@ void usb_port_attach(const UsbPortClient *newClient)
 	wantsInput = wantsOutput = false;
 	poll_master();
 	master.deferred = true;
+	return true;
 }
 
 void usb_port_detach(void)

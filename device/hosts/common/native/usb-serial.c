@@ -1,6 +1,7 @@
 /*
- * embedded:io/serial (ECMA-419 §11): the console's USB port, with flow control by counts as in tcp.c and the
- * line state that the host sends to a CDC ACM function. While no host has the port open there is no room to write.
+ * embedded:io/serial (ECMA-419 §11): the console's USB port (usb-port.h). Flow control by byte counts; plugging and
+ * unplugging are reported as Data Terminal Ready (DTR), which a USB host sets while it has the port open. While no host
+ * has the port open, there is no room to write.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,6 @@
 enum { INPUT_BYTES = 4096, OUTPUT_BYTES = 8192 };
 
 typedef struct {
-	Source source;			/* deferred only: a write that went through at once makes room again */
 	UsbPortClient client;
 	bool isPlugged;
 	size_t announced;
@@ -20,12 +20,13 @@ typedef struct {
 	xsSlot self;
 	xsSlot onReadable;
 	xsSlot onWritable;
-	xsSlot onPlug;
+	xsSlot onDataTerminalReady;
 	uint8_t inputBytes[INPUT_BYTES];
 	uint8_t outputBytes[OUTPUT_BYTES];
 } Serial;
 
 static Serial *opened;		/* there is one port */
+static bool isAnnouncementPosted;
 
 static void want(Serial *serial)
 {
@@ -38,19 +39,29 @@ static bool has_more_room(const Serial *serial)
 	return serial->isPlugged && room > serial->announced && room >= OUTPUT_BYTES / 2;
 }
 
-static void tell_writable(Serial *serial)
+static void announce_room(Serial *serial)
 {
 	if (!has_more_room(serial))
 		return;
 	serial->announced = byte_queue_room(&serial->output);
-	machine_call_count(&serial->self, &serial->onWritable, serial->announced);
+	machine_call_count(&serial->self, &serial->onWritable, (xsIntegerValue)serial->announced);
 }
 
-/* A callback may have closed the port: then the record is gone, and no further callback follows. */
-static void serial_deferred(Source *source, short revents)
+/* Posted by a write that was sent immediately: there is room again. The port may have been closed meanwhile. */
+static void announce_posted(void *context)
 {
-	(void)revents;
-	tell_writable((Serial *)source);
+	(void)context;
+	isAnnouncementPosted = false;
+	if (opened)
+		announce_room(opened);
+}
+
+static void announce_room_later(const Serial *serial)
+{
+	if (isAnnouncementPosted || !has_more_room(serial))
+		return;
+	isAnnouncementPosted = true;
+	event_loop_post(announce_posted, NULL);
 }
 
 static void serial_readable(void *context)
@@ -61,7 +72,7 @@ static void serial_readable(void *context)
 	byte_queue_added(&serial->input, received);
 	want(serial);
 	if (received > 0)
-		machine_call_count(&serial->self, &serial->onReadable, serial->input.length);
+		machine_call_count(&serial->self, &serial->onReadable, (xsIntegerValue)serial->input.length);
 }
 
 static void serial_writable(void *context)
@@ -69,9 +80,10 @@ static void serial_writable(void *context)
 	Serial *serial = context;
 	byte_queue_drop(&serial->output, usb_port_write(byte_queue_head(&serial->output), serial->output.length));
 	want(serial);
-	tell_writable(serial);
+	announce_room(serial);
 }
 
+/* The callback may have closed the port: then the record is gone, and no further callback follows. */
 static void serial_plug(void *context, bool isPlugged)
 {
 	Serial *serial = context;
@@ -80,31 +92,25 @@ static void serial_plug(void *context, bool isPlugged)
 	byte_queue_clear(&serial->input);
 	byte_queue_clear(&serial->output);
 	want(serial);
-	machine_call_boolean(&serial->self, &serial->onPlug, isPlugged);
+	machine_call_boolean(&serial->self, &serial->onDataTerminalReady, isPlugged);
 	if (opened == serial)
-		tell_writable(serial);
-}
-
-static void let_go(Serial *serial)
-{
-	usb_port_detach();
-	event_loop_remove(&serial->source);
-	opened = NULL;
-	free(serial);
+		announce_room(serial);
 }
 
 void xs_serial_destructor(void *data)
 {
-	if (data)
-		let_go(data);
+	if (!data)
+		return;
+	usb_port_detach();
+	opened = NULL;
+	free(data);
 }
 
 static Serial *serial_new(void)
 {
 	Serial *serial = calloc(1, sizeof(Serial));
 	if (!serial)
-		abort();
-	serial->source = (Source){ .fd = -1, .ready = serial_deferred };
+		return NULL;
 	serial->client = (UsbPortClient){
 		.onReadable = serial_readable, .onWritable = serial_writable, .onPlug = serial_plug, .context = serial,
 	};
@@ -122,14 +128,17 @@ void xs_serial_constructor(xsMachine *the)
 	xsVar(2) = machine_get_callback(the, &xsArg(0), "onDataTerminalReady");
 	if (opened)
 		xsUnknownError("the USB port is open already");
-	Serial *serial = opened = serial_new();
+	Serial *serial = serial_new();
+	if (!serial || !usb_port_attach(&serial->client)) {
+		free(serial);
+		xsUnknownError("no USB port");
+	}
+	opened = serial;
 	xsmcSetHostData(xsThis, serial);
 	machine_keep(the, &serial->self, xsThis);
 	machine_keep(the, &serial->onReadable, xsVar(0));
 	machine_keep(the, &serial->onWritable, xsVar(1));
-	machine_keep(the, &serial->onPlug, xsVar(2));
-	event_loop_add(&serial->source);
-	usb_port_attach(&serial->client);
+	machine_keep(the, &serial->onDataTerminalReady, xsVar(2));
 }
 
 void xs_serial_read(xsMachine *the)
@@ -148,24 +157,22 @@ void xs_serial_write(xsMachine *the)
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
 	size_t room = serial->isPlugged ? byte_queue_room(&serial->output) : 0;
 	if (length > room)
-		xsRangeError("cannot write %u bytes, there is room for %u", (unsigned)length, (unsigned)room);
+		xsRangeError("cannot write %u bytes, there is room for %u", (unsigned int)length, (unsigned int)room);
 	size_t sent = serial->output.length == 0 ? usb_port_write(bytes, length) : 0;
 	byte_queue_append(&serial->output, (uint8_t *)bytes + sent, length - sent);
 	serial->announced -= length < serial->announced ? length : serial->announced;
-	serial->source.deferred |= has_more_room(serial);
+	announce_room_later(serial);
 	want(serial);
 }
 
 void xs_serial_close(xsMachine *the)
 {
-	Serial *serial = xsmcGetHostData(xsThis);
+	Serial *serial = machine_detach(the, xs_serial_destructor);
 	if (!serial)
 		return;
-	xsmcSetHostData(xsThis, NULL);
-	xsmcSetHostDestructor(xsThis, NULL);
 	machine_release(the, &serial->self);
 	machine_release(the, &serial->onReadable);
 	machine_release(the, &serial->onWritable);
-	machine_release(the, &serial->onPlug);
-	let_go(serial);
+	machine_release(the, &serial->onDataTerminalReady);
+	xs_serial_destructor(serial);
 }

@@ -1,0 +1,154 @@
+/*
+ * The console's USB port (usb-port.h): a CDC ACM function by TinyUSB on the pins of the S3's own USB. The chip has a
+ * serial port in hardware on the same pins, which would need none of this; but it cannot report whether a program on the
+ * host has opened it (DTR), and without DTR the receiver of the bytes is unknown.
+ *
+ * TinyUSB's task posts that something has changed; `update`, on the machine's task, calls the client. The driver starts
+ * at the first attach.
+ */
+#include <stdatomic.h>
+
+#include "event-loop.h"
+#include "tinyusb.h"
+#include "tinyusb_cdc_acm.h"
+#include "tinyusb_default_config.h"
+#include "tusb.h"
+#include "usb-port.h"
+
+static const tinyusb_cdcacm_itf_t PORT = TINYUSB_CDC_ACM_0;
+
+static const UsbPortClient *client;
+static bool wantsInput, wantsOutput;
+static bool isPlugged;				/* DTR, as reported to the client */
+static unsigned int reportedHangUps;
+
+/* Set on TinyUSB's task. */
+static _Atomic bool dataTerminalReady;
+static _Atomic unsigned int hangUps;
+static _Atomic bool isUpdatePosted;
+
+static void report(bool isPluggedNow)
+{
+	isPlugged = isPluggedNow;
+	if (!isPluggedNow) {
+		tud_cdc_n_read_flush(PORT);
+		tud_cdc_n_write_clear(PORT);
+	}
+	client->onPlug(client->context, isPluggedNow);
+}
+
+/* Each callback may detach the client. */
+static void update(void *context)
+{
+	(void)context;
+	isUpdatePosted = false;
+	if (client && isPlugged && reportedHangUps != hangUps)
+		report(false);
+	if (client && !isPlugged && dataTerminalReady) {
+		reportedHangUps = hangUps;
+		report(true);
+	}
+	if (client && isPlugged && wantsOutput)
+		client->onWritable(client->context);
+	if (client && isPlugged && wantsInput)
+		client->onReadable(client->context);
+}
+
+static void post_update(void)
+{
+	if (!atomic_exchange(&isUpdatePosted, true))
+		event_loop_post(update, NULL);
+}
+
+static void set_ready(bool isReady)
+{
+	if (dataTerminalReady && !isReady)
+		hangUps++;
+	dataTerminalReady = isReady;
+	post_update();
+}
+
+/* Called by TinyUSB, which finds it by its name. */
+void tud_cdc_tx_complete_cb(uint8_t port)
+{
+	(void)port;
+	post_update();
+}
+
+static void on_received(int port, cdcacm_event_t *event)
+{
+	(void)port, (void)event;
+	post_update();
+}
+
+static void on_line_state(int port, cdcacm_event_t *event)
+{
+	(void)port;
+	set_ready(event->line_state_changed_data.dtr);
+}
+
+/* If the cable is pulled, no more line states arrive. */
+static void on_device(tinyusb_event_t *event, void *context)
+{
+	(void)context;
+	if (event->id == TINYUSB_EVENT_DETACHED)
+		set_ready(false);
+}
+
+static bool start_driver(void)
+{
+	static bool isStarted;
+	const tinyusb_config_t device = TINYUSB_DEFAULT_CONFIG(on_device);
+	const tinyusb_config_cdcacm_t port = {
+		.cdc_port = PORT,
+		.callback_rx = on_received,
+		.callback_line_state_changed = on_line_state,
+	};
+	if (!isStarted)
+		isStarted = tinyusb_driver_install(&device) == ESP_OK && tinyusb_cdcacm_init(&port) == ESP_OK;
+	return isStarted;
+}
+
+bool usb_port_attach(const UsbPortClient *newClient)
+{
+	if (!start_driver())
+		return false;
+	client = newClient;
+	isPlugged = wantsInput = wantsOutput = false;
+	reportedHangUps = hangUps;
+	post_update();
+	return true;
+}
+
+void usb_port_detach(void)
+{
+	client = NULL;
+}
+
+/* TinyUSB reports input once: input that arrived while none was wanted is still to be read. */
+void usb_port_want(bool input, bool output)
+{
+	const bool isInputWantedAgain = input && !wantsInput;
+	wantsInput = input;
+	wantsOutput = output;
+	if (isInputWantedAgain)
+		post_update();
+}
+
+size_t usb_port_read(uint8_t *bytes, size_t byteLength)
+{
+	size_t received = 0;
+	if (byteLength == 0 || tinyusb_cdcacm_read(PORT, bytes, byteLength, &received) != ESP_OK)
+		return 0;
+	if (received > 0)
+		post_update();		// TinyUSB's buffer may hold more
+	return received;
+}
+
+size_t usb_port_write(const uint8_t *bytes, size_t byteLength)
+{
+	const size_t sent = byteLength > 0 ? tinyusb_cdcacm_write_queue(PORT, bytes, byteLength) : 0;
+	if (sent > 0)
+		(void)tinyusb_cdcacm_write_flush(PORT, 0);
+	return sent;
+}

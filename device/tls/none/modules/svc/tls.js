@@ -1,2 +1,0 @@
-/** `svc/tls`: this host has none. */
-export default undefined;

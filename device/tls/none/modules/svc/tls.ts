@@ -1,0 +1,2 @@
+/** `svc/tls`: this host has no TLS. */
+export default undefined;
