@@ -1,7 +1,7 @@
 /*
- * Memory that runs out when a test says so: SVC_SIM_ALLOCATION_FAILURE=k makes the k-th allocation of our C and wasm3's
- * fail, counted from SIGUSR2 on, and each SIGUSR2 after that the one after. What XS allocates has an arena, and is not
- * counted. All of our C calls these in place of the C library's (build.ts).
+ * Fault injection: SVC_SIM_ALLOCATION_FAILURE=k makes the k-th allocation of our C and of wasm3 after SIGUSR2 fail,
+ * and each further SIGUSR2 the one after. XS allocates from an arena, which is not counted. All of our C calls these
+ * functions in place of the C library's (build.ts).
  */
 #undef malloc
 #undef calloc
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_ulong left;		/* allocations until the one that fails; 0: none does */
-static unsigned long next;		/* for the signal to come; 0: not asked for */
+static atomic_ulong left;		/* allocations up to and including the one that fails; 0: none fails */
+static unsigned long next;		/* for the next signal; 0: disabled */
 
 static void arm(int number)
 {

@@ -1,4 +1,4 @@
-/* SVC_SIM_ARENA_KIB makes the heap another size than a board's, as a test of what happens with less (arena-size.h). */
+/* SVC_SIM_ARENA_KIB sets another heap size than a board's, to test low memory (arena-size.h). */
 #include "arena-size.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "boot-loop.h"
 #include "environment.h"
 
-/* With less a console cannot serve anybody, whatever it refuses (host-tests/device/heap/arena-sizes.test.ts). */
+/* With less memory, a console cannot answer any request (host-tests/device/heap/arena-sizes.test.ts). */
 enum { LEAST_ARENA_KIB = 72 };
 
 unsigned long arena_size_kib(void)

@@ -1,4 +1,4 @@
-/* A block of memory allocated from both ends (arena.h). Never freed in parts: a machine dies as a whole. */
+/* A block of memory allocated from both ends (arena.h). It is freed as a whole, with its machine. */
 #include "arena.h"
 
 #include <stdint.h>

@@ -24,7 +24,7 @@
 #include "spent-trial.h"
 #include "watchdog.h"
 
-/* A console that crashes or hangs this often in a row, each time this soon, is not going to recover by itself. */
+/* A console that crashes or hangs this often in a row, each time within this time, does not recover by itself. */
 enum { MAXIMUM_FAILURES = 5 };
 static const double SHORT_RUN_MS = 2000;
 
@@ -34,11 +34,11 @@ static jmp_buf abortJump;
 static End end;
 static const char *resetReason;
 static bool isPortTaken;
-static bool isRefused;				/* an exception ended this run, and nothing of the process was ever ready */
-static uint32_t stateFound;			/* what the last process left in the retained header */
+static bool isRefused;				/* an exception ended this run before the process was ever ready */
+static uint32_t stateFound;			/* the state that the last process left in the retained header */
 static double startedAt;
 static FirmwareImage image;
-static bool isTrial;				/* this run began as the trial of new firmware */
+static bool isTrial;				/* this run started as the trial of new firmware */
 
 const char *boot_board(void)
 {
@@ -65,7 +65,7 @@ double boot_uptime_ms(void)
 	return event_loop_now() - startedAt;
 }
 
-/* Failures in a row: one that comes late begins a new row, and so does the end of a trial. */
+/* Failures in a row: a late failure and the end of a trial start a new row. */
 static void note_failure(double runMs)
 {
 	unsigned int count = runMs < SHORT_RUN_MS ? resume.failureCount + 1 : 1;
@@ -94,7 +94,7 @@ void boot_request_shutdown(void)
 	end = STOPPED;
 }
 
-/* "Fault: No build option is named …" without the name of its class, which is nothing to its reader. */
+/* Strips the name of the class, which means nothing to the user: "Fault: No build option is named …". */
 static const char *message_of(const char *detail)
 {
 	const char *colon = strstr(detail, ": ");
@@ -103,13 +103,16 @@ static const char *message_of(const char *detail)
 	return isName ? colon + 2 : detail;
 }
 
-/* The program does not like its options, or cannot have its ports: a start that never was is no crash, and no trial. */
+/*
+ * The program rejects its options, or a port is taken: since the start failed, this counts neither as a crash nor as a
+ * trial.
+ */
 static _Noreturn void refuse(const char *detail)
 {
 	const char *message = message_of(detail);
 	const BootRecord *stagedAgain = spent_trial_record();
 	fprintf(stderr, "console: %.*s\n", (int)strcspn(message, "\n"), message);
-	if (stagedAgain && !boot_select_save(stagedAgain))		// what is to boot has to be known the next time too
+	if (stagedAgain && !boot_select_save(stagedAgain))		// the next start must boot it, too
 		boot_exit(1);
 	((RetainedHeader *)retained_map())->state = stateFound;
 	crash_loop_undo();
@@ -121,7 +124,8 @@ void boot_abort(const char *reason, const char *detail)
 	isRefused = !resume.isReadyPrinted && *detail;
 	if (isRefused && !isTrial)
 		refuse(detail);
-	// New firmware goes, and the old one shows whether it was the options: until then one line is enough.
+	// New firmware is rolled back; whether the options are wrong shows when the old firmware starts. Until then one
+	// line is enough.
 	size_t length = isRefused ? strcspn(detail, "\n") : strlen(detail);
 	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
 	longjmp(abortJump, 1);
@@ -143,7 +147,7 @@ const char *boot_find_module(const char *specifier, size_t *byteLength)
 	return NULL;
 }
 
-/* Takes the firmware that is to run after a run that ended so. */
+/* Selects the firmware to run after a run that ended with `lastEnd`. */
 static void choose(RunEnd lastEnd)
 {
 	firmware_image_free(&image);
@@ -158,7 +162,7 @@ static void choose(RunEnd lastEnd)
 	isTrial = selection.choice.record.phase == PHASE_TRIAL;
 }
 
-/* New firmware that has neither been confirmed nor given up by now never will be: it does not ask. */
+/* Ends the trial of firmware that has been neither confirmed nor reverted by now, without asking it. */
 static void end_trial(Deadline *deadline)
 {
 	(void)deadline;
@@ -168,7 +172,7 @@ static void end_trial(Deadline *deadline)
 
 static Deadline trialDeadline = { .ready = end_trial };
 
-/* The program ends its trial by itself, in its own manner, when the time is over: it gets a second to do so. */
+/* The program ends its trial itself when the time is over; it gets one more second for that. */
 static void limit_trial(void)
 {
 	if (isTrial)
@@ -212,7 +216,7 @@ static RunEnd end_of_run(void)
 	}
 }
 
-/* The end of the run before the first one, which another process saw. */
+/* The end of the last run of the previous process. */
 static RunEnd end_of_process(uint32_t state)
 {
 	switch (state) {

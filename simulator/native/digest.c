@@ -1,4 +1,4 @@
-/* crypt: digests, by what the host has for them (digest-engine.h). */
+/* crypt: digests, over the host's implementation (digest-engine.h). */
 #include "digest-engine.h"
 #include "machine.h"
 
@@ -28,7 +28,7 @@ void xs_digest_write(xsMachine *the)
 	digest_engine_write(engine, bytes, length);
 }
 
-/* close(): the digest in an ArrayBuffer. */
+/* close(): returns the digest in an ArrayBuffer. */
 void xs_digest_close(xsMachine *the)
 {
 	DigestEngine *engine = xsmcGetHostDataValidate(xsThis, xs_digest_destructor);

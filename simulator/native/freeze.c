@@ -1,7 +1,6 @@
 /*
- * One pass over the heap before sharing, one after (freeze.h). Done on the slots rather than by
- * Object.freeze, since closures and the contents of buffers, maps and sets are to be frozen too.
- * Includes XS's own headers.
+ * One pass over the heap before sharing, one after (freeze.h). Works on slots rather than through Object.freeze, since
+ * closures and the contents of buffers, maps and sets must be frozen, too. Includes XS's own headers.
  */
 #include "xsAll.h"
 
@@ -13,8 +12,8 @@ static void freeze_items(txMachine *the, txSlot *array)
 }
 
 /*
- * A regular expression stays as it is, since matching writes its lastIndex: a run that does gets its own. What it
- * matches with is left out, whereupon XS allocates it for each match.
+ * A regular expression is not frozen, since matching writes its lastIndex: a run that matches makes its own copy. Its
+ * match data is left out, so XS allocates it for each match.
  */
 static void freeze_instance(txMachine *the, txSlot *instance)
 {
@@ -41,8 +40,8 @@ static void freeze_slot(txMachine *the, txSlot *slot)
 }
 
 /*
- * A clone copies values that point to chunks here. Its collector would treat them as its own, mark and
- * move them, if their kinds did not mark the chunk as foreign.
+ * A clone copies values that point to chunks of this machine. Its collector would take these chunks for its own, mark
+ * and move them; kinds ending in X mark a chunk as foreign.
  */
 static void disown_chunk(txSlot *slot)
 {
@@ -65,7 +64,10 @@ static void disown_chunks(txMachine *the, txSlot *slot)
 	}
 }
 
-/* Where a kind cannot say so (regular expressions), the chunk itself does: no place to move to. */
+/*
+ * For values whose kind cannot mark a foreign chunk (regular expressions), the chunk itself does: it has no address to
+ * move to.
+ */
 static void pin_chunks(txMachine *the)
 {
 	for (txBlock *block = the->firstBlock; block; block = block->nextBlock) {
@@ -86,7 +88,7 @@ static void for_each_slot(txMachine *the, void (*visit)(txMachine *the, txSlot *
 	}
 }
 
-/* XS notes in the global object where it has found a built-in, which would be in flash by then. */
+/* XS caches built-ins in the global object, which is read-only after sharing. */
 static void look_up_globals(txMachine *the)
 {
 	for (txID id = XS_SYMBOL_ID_COUNT; id < XS_INTRINSICS_COUNT; id++)

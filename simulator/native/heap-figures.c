@@ -12,7 +12,7 @@ static size_t mostUsedBytes;
 static size_t peakLiveBytes;
 static size_t peakNeededBytes, peakSlotBytes, peakChunkBytes;
 
-/* XS counts a buffer that grows within the room that it has a second time, until it collects: hence the limit. */
+/* XS counts a buffer that grows in place twice until the next collection: hence the limit. */
 static size_t used_bytes(txMachine *the)
 {
 	size_t stackCount = the->stackTop - the->stackBottom;
@@ -29,9 +29,9 @@ static void note_use(txMachine *the)
 }
 
 /*
- * Between two collections use only grows, so what it ever was is known by looking before each, which is when the
- * collector asks host objects what to mark. This one is no object of the machine's, and takes no room in it. (XS has
- * peaks of its own, of slots and of chunks, which were not at the same time.)
+ * Between two collections use only grows, so the maximum is known by sampling before each collection, when the
+ * collector asks host objects what to mark. This host object is not allocated in the machine, so it takes no room
+ * there. (XS has its own peaks of slots and of chunks, but those occur at different times.)
  */
 static bool hasCollected;
 
@@ -48,8 +48,8 @@ static txSlot lookoutSlot;
 
 #ifdef SVC_HEAP_IS_WATCHED
 /*
- * XS can be compiled to collect after -gxStress allocations, which it does once, to find what it has not been
- * told to keep. Here that is done again and again, to find how much has to be kept.
+ * With -gxStress XS collects once after that many allocations, to find values that are not rooted. Here it collects
+ * repeatedly, to find how much memory is needed.
  */
 extern int gxStress;
 
@@ -60,7 +60,7 @@ static void watch(void)
 		gxStress = -atoi(interval);
 }
 
-/* In place of fxReport in XS's memory (build.ts), which speaks at the end of each collection. */
+/* Replaces fxReport in XS's memory (build.ts), which reports the end of each collection. */
 void heap_figures_report(txMachine *the, txString format, ...)
 {
 	static const char atTheEnd[] = "# Slot collection";
@@ -81,7 +81,7 @@ static void watch(void)
 }
 #endif
 
-/* Whatever is pushed onto the stack has another `next`. */
+/* Slots that are pushed onto the stack have another `next`. */
 #define UNTOUCHED ((txSlot *)~(uintptr_t)0xA5)
 
 static void paint_stack(txMachine *the)
@@ -91,8 +91,8 @@ static void paint_stack(txMachine *the)
 }
 
 /*
- * What is above the longest stretch that nothing has touched: frames have holes, and at the bottom XS matches regular
- * expressions and writes digits.
+ * The part above the longest untouched run: frames have holes, and XS uses the bottom for matching regular expressions
+ * and for formatting numbers.
  */
 static size_t most_used_stack_bytes(txMachine *the)
 {
@@ -111,19 +111,19 @@ static size_t most_used_stack_bytes(txMachine *the)
 /* As on the board, whose slots are 16 bytes (machine-life.c). */
 #define SCALE (sizeof(txSlot) / 16)
 
-/* Least use that was seen since the last collection that was asked for here. */
+/* Least use since the last collection that was requested here. */
 static size_t leastUsedBytes;
 
-/* A collection that can find less than this is not worth its time. */
+/* A collection that can free less than this is not worth its time. */
 static const size_t WORTHWHILE_BYTES = 2 * 1024 * SCALE;
 
 /*
- * Work that wants as much as this (an install, firmware, a hub) is rare, and always gets a collection: what was alive
- * during the last one, such as all that the install before took, may be garbage by now.
+ * Work that needs this much memory (an install, firmware, a hub) is rare and always gets a collection: memory that was
+ * in use during the last collection, such as that of the previous install, may be garbage by now.
  */
 static const size_t LONG_WORK_BYTES = 24 * 1024;
 
-/* What chunks can have, and slots too. */
+/* Memory that chunks or slots can use. */
 static size_t shared_bytes(txMachine *the)
 {
 	size_t shared = arena_gap(the->arena);
@@ -133,9 +133,9 @@ static size_t shared_bytes(txMachine *the)
 }
 
 /*
- * What may be slots for longer than a turn. Chunks are left what a console with 23 apps and a hub has of them (12 KiB),
- * and what an install takes, with the reserve (20 KiB): with slots everywhere there would be no install for as long as
- * one of them is in use at their lower end.
+ * Limit of slots that live for longer than a turn. It leaves chunks what a console with 23 apps and a hub uses (12
+ * KiB), and what an install needs, with the reserve (20 KiB). Without the limit, one slot in use at the lower end
+ * would block installs for as long as it lives.
  */
 static size_t lasting_slots_limit(txMachine *the)
 {
@@ -143,10 +143,13 @@ static size_t lasting_slots_limit(txMachine *the)
 	return arena_byte_length(the->arena) / 128 * (128 - 33) - stackBytes;
 }
 
-/* Slots can take what chunks leave free (platform.c), and chunks what is free at the lower end of the slots. */
+/*
+ * Slots can use memory that chunks leave free (platform.c), and chunks can use free memory at the lower end of the
+ * slots.
+ */
 static bool has_room(txMachine *the, size_t byteLength, bool isToStay)
 {
-	size_t slotBytes = byteLength / 3 * 2;		// an install, counted: 60 % slots, 40 % chunks
+	size_t slotBytes = byteLength / 3 * 2;		// an install, measured: 60 % slots, 40 % chunks
 	size_t chunkBytes = byteLength / 20 * 9;
 	size_t usedSlots = the->currentHeapCount * sizeof(txSlot);
 	size_t freeSlots = the->maximumHeapCount * sizeof(txSlot) - usedSlots;
@@ -208,7 +211,10 @@ HeapFigures heap_figures(void *machine)
 	};
 }
 
-/* Work of a turn may take more slots than what lasts does. What lasts is not to be made in those. */
+/*
+ * A turn may take more slots than the limit for lasting ones. Returns them, so that no lasting object is allocated
+ * there.
+ */
 static void return_what_turns_took(txMachine *the)
 {
 	size_t slotBytes = the->maximumHeapCount * sizeof(txSlot), limit = lasting_slots_limit(the);

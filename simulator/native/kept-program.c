@@ -1,4 +1,4 @@
-/* The program that ran last, kept for when it runs again (program.h). */
+/* The last program, kept so that running it again is fast (program.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static xsCreation creation = {
 };
 
 static xsMachine *program;
-static char *programText;		/* what it was made of; NULL while it is being made */
+static char *programText;		/* source of the program; NULL while it is being built */
 static size_t programLength;
 
 static void discard(void)

@@ -21,7 +21,7 @@ static txID *identifiers_of(txMachine *the, const txScript *script)
 	return ids;
 }
 
-/* The instruction that refers to its code or text instead of copying it. */
+/* The variant of an instruction that refers to its code or text instead of copying it. */
 static txU1 referring(txU1 instruction)
 {
 	switch (instruction) {
@@ -35,7 +35,10 @@ static txU1 referring(txU1 instruction)
 	}
 }
 
-/* The bytes of an instruction: a fixed number, one with an identifier, or a length of one, two or four bytes and the rest. */
+/*
+ * Length of an instruction: a fixed number of bytes, one with an identifier, or a length of one, two or four bytes and
+ * its content.
+ */
 static txSize length_of(const txByte *at)
 {
 	const txS1 size = gxCodeSizes[*(const txU1 *)at];

@@ -1,4 +1,4 @@
-/* One machine, from the creation figures to the figures of its heap. */
+/* The machine: creation parameters, life cycle, promise jobs. */
 #include "machine-life.h"
 
 #include "arena.h"
@@ -14,17 +14,17 @@ extern void fxCheckUnhandledRejections(xsMachine *the, unsigned char atExit);
 xsMachine *machine;
 
 /*
- * What the board gives the management machine: 128 KiB for chunks, slots and stack. A slot of 64 bits has
- * twice the size of the board's, and so do pointers in chunks; the budget is in proportion.
+ * The board's memory for the management machine: 128 KiB for chunks, slots and stack. In 64 bits, slots and pointers
+ * in chunks are twice as large; the budget is scaled accordingly.
  */
 #define SCALE (sizeof(xsSlot) / 16)
 
 /*
- * The board allocates its 128 KiB once, so nothing is saved by starting small: with more room for garbage
- * there are fewer collections. Measured with eight connections asking for the status: 6,100 requests a
- * second with 24 KiB of chunks and 2048 slots, 9,000 with these.
+ * The board allocates its 128 KiB once, so starting small saves nothing: with more room for garbage there are fewer
+ * collections. Measured with eight connections that request the status: 6,100 requests a second with 24 KiB of chunks
+ * and 2048 slots, 9,000 with these.
  *
- * Of the stack, an install takes 512 to 640 slots: a signature is checked at the end of a chain of promises.
+ * An install takes 512 to 640 slots of the stack: a signature is checked at the end of a chain of promises.
  */
 static xsCreation creation = {
 	.initialChunkSize = 40 * 1024 * SCALE,

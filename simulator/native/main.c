@@ -1,4 +1,4 @@
-/* The simulated console: one process that is, from power on to power off, one board. */
+/* The simulated console: one process simulates one board, from power on to power off. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ void boot_exit(int status)
 	exit(status);
 }
 
-/* A program that was asked to end before it hung is ended by force (signals.h). */
+/* If the process was asked to end before the program hung, it is terminated (signals.h). */
 static void reset(double turnBeganAt)
 {
 	static const char message[] = "console: the watchdog resets it: the program does not come back\n";
@@ -40,9 +40,9 @@ static void reset(double turnBeganAt)
 
 int main(int argc, char *argv[])
 {
-	argv[0] = "console";		// in the messages of getopt
+	argv[0] = "console";		// for the messages of getopt
 	resume_open(argv);
-	umask(077);					// what it keeps, a token among it, is its owner's
+	umask(077);					// files, such as the token, are readable by their owner alone
 	options_parse(argc, argv);
 	power_open();
 	state_lock();

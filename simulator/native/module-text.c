@@ -1,4 +1,7 @@
-/* What XS asks of its host where it imports a module: its text, to be parsed (module-text.h). Includes XS's own headers. */
+/*
+ * XS's host function for importing modules: finds the module's text and parses it (module-text.h). Includes XS's own
+ * headers.
+ */
 #include "module-text.h"
 
 #include "xsAll.h"

@@ -1,8 +1,8 @@
-/* The code of modules that have been parsed: it is what the machine runs, where it is. */
+/* The code of parsed modules, which the machine runs in place. */
 #ifndef SVC_MODULE_TEXT_H
 #define SVC_MODULE_TEXT_H
 
-/* Frees all of it, once no machine runs it. */
+/* Frees all of it. No machine may be running it. */
 void module_text_forget(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Native(name), native(name) and trace(text): the globals that the modules are written with. */
+/* Native(name), native(name) and trace(text): the globals that host modules use. */
 #include "natives.h"
 
 static int compare_entry(const void *name, const void *entry)

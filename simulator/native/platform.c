@@ -1,12 +1,12 @@
-/* What XS asks of its host: abort, memory, promise jobs and modules by name. Includes XS's own headers. */
+/* XS's host functions: abort, memory, promise jobs, and modules by name. Includes XS's own headers. */
 #include "xsAll.h"
 
 #include "arena.h"
 #include "boot.h"
 
 /*
- * Where an exception came from, in names of functions; its text where it is no Error. Runs script, which
- * needs a frame; the frame is never ended, since the machine is not entered again.
+ * The stack of an exception, in names of functions; its text if it is no Error. Runs script, which needs a frame; the
+ * frame is never ended, since the machine is not entered again.
  */
 static void describe_exception(txMachine *the, char *text, size_t size)
 {
@@ -24,7 +24,7 @@ static void describe_exception(txMachine *the, char *text, size_t size)
 	}
 }
 
-/* An aborted machine is in no state to unwind: its owner is notified, and deletes it. */
+/* An aborted machine cannot be unwound: its owner is notified and deletes it. */
 void fxAbort(txMachine *the, int status)
 {
 	static const char *const reasons[] = {
@@ -67,7 +67,10 @@ void fxFreeChunks(txMachine *the, void *chunks)
 		c_free(chunks);
 }
 
-/* Takes the free end of the chunks for slots. @returns NULL where that is not enough */
+/*
+ * Uses the free end of the chunks for slots.
+ * @returns NULL if it is too small
+ */
 static void *take_from_chunks(txMachine *the, size_t size)
 {
 	txBlock *block = the->firstBlock;
@@ -83,8 +86,8 @@ static void *take_from_chunks(txMachine *the, size_t size)
 }
 
 /*
- * Slots come from the top of the arena, then from what chunks leave free. Where both are exhausted the
- * few that the collector has just freed have to do: -1 makes XS look there.
+ * Slots come from the top of the arena, then from the free end of the chunks. If both are exhausted, -1 makes XS use
+ * the slots that the collector has just freed.
  */
 txSlot *fxAllocateSlots(txMachine *the, txSize count)
 {
@@ -114,7 +117,7 @@ void fxQueuePromiseJobs(txMachine *the)
 	the->promiseJobs = true;
 }
 
-/* Modules have no paths: a specifier is known, or it is not. */
+/* Modules have no paths: a specifier is in the table or invalid. */
 txID fxFindModule(txMachine *the, txSlot *realm, txID moduleID, txSlot *slot)
 {
 	char name[C_PATH_MAX];

@@ -1,6 +1,6 @@
 /*
- * What XS needs to know of its host: types, headers and the fields that it keeps for us in a machine.
- * XS includes this file through -DXSPLATFORM, so it must not include XS's own headers.
+ * XS's platform header: types, headers and the fields that it keeps for us in a machine. XS includes this file through
+ * -DXSPLATFORM, so it must not include XS's own headers.
  */
 #ifndef SVC_PLATFORM_H
 #define SVC_PLATFORM_H
@@ -35,7 +35,7 @@
 #define mxUseDefaultParseScript 1
 #define mxUseDefaultSharedChunks 1
 
-/* A slot of 64 bits has room for identifiers of 32; on 32 bits they have 16, as on the board. */
+/* A 64-bit slot has room for 32-bit identifiers; in 32 bits they have 16, as on the board. */
 #if INTPTR_MAX == INT64_MAX
 	#define mx32bitID 1
 #endif

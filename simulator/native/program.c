@@ -1,4 +1,4 @@
-/* Evaluates the modules in a machine of its own, then shares it (program.h). */
+/* Evaluates the modules in a separate machine, then shares it (program.h). */
 #include "program.h"
 
 #include <string.h>

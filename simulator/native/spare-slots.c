@@ -1,14 +1,14 @@
-/* Shortens the slots at their lower end, which is where XS has lengthened them (spare-slots.h). Includes XS's own headers. */
+/* Removes free slots at the lower end of the heap, where XS adds them (spare-slots.h). Includes XS's own headers. */
 #include "xsAll.h"
 
 #include "arena.h"
 #include "spare-slots.h"
 
 /*
- * Slots of an arena are one block, from its header, the lowest slot, up to the stack: each time XS takes more, below, it
- * moves the header down (fxGrowSlots). The collector lists the free ones from the highest to the lowest, and XS takes
- * from the beginning of the list. So what is free above the header is a run at the list's end, however much of the list
- * has been used since.
+ * The slots of an arena are one block, from its header, the lowest slot, up to the stack: to add slots, XS moves the
+ * header down (fxGrowSlots). The collector lists free slots from the highest to the lowest, and XS allocates from the
+ * start of the list. So the free slots above the header are a run at the list's end, however much of the list has been
+ * used since.
  *
  *     before   ... gap | header  run  run  run | used  free  used ... stack
  *     after    ... gap             | header    | used  free  used ... stack

@@ -8,12 +8,12 @@
 typedef struct {
 	Deadline deadline;
 	double repeatMs;		/* negative: once */
-	bool isFromOutside;		/* set while the network was served: what it does is because of that, too */
+	bool isFromOutside;		/* set while the network was served: its callback counts as network work, too */
 	xsSlot self;			/* keeps the handle while the timer is set */
 	xsSlot callback;
 } Timer;
 
-/* For when there is no memory: what waits for a timer would wait for ever. */
+/* For use without memory: code that waits for a timer would otherwise wait for ever. */
 static Timer spares[32];
 static bool isSpareInUse[32];
 enum { SPARES = sizeof(spares) / sizeof(*spares) };
@@ -48,7 +48,7 @@ void xs_timer_destructor(void *data)
 	timer_free(timer);
 }
 
-/* The handle stays a handle, so that clearing it again does nothing. */
+/* The handle stays valid, so that clearing it again does nothing. */
 static void release(xsMachine *the, Timer *timer)
 {
 	xsSlot self = timer->self;
@@ -88,7 +88,7 @@ void xs_timer_constructor(xsMachine *the)
 	if (!timer)
 		xsUnknownError("no memory");
 	timer->deadline.ready = ring;
-	// A period of nothing would leave no room for anything else; 1 ms is what boards do.
+	// A period of 0 would block the event loop; boards use 1 ms.
 	timer->repeatMs = isRepeating ? (milliseconds < 1 ? 1 : milliseconds) : -1;
 	timer->isFromOutside = outside_work_is_under_way();
 	timer->self = xsThis;

@@ -1,6 +1,6 @@
 /*
- * svc/adler32: the checksum of zlib (RFC 1950 §8.2). Compiled for boards too: nothing of an operating system in
- * here. As in crc32.c, the host data is the checksum itself.
+ * svc/adler32: the checksum of zlib (RFC 1950 §8.2). Uses no operating system, since boards compile it too. As in
+ * crc32.c, the host data is the checksum itself.
  */
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
 
 static const uint32_t MODULUS = 65521;
 
-/* So many bytes of 255 keep both sums within 32 bits (RFC 1950 §9: 5552). */
+/* With this many bytes of 255, both sums stay within 32 bits (RFC 1950 §9: 5552). */
 enum { BYTES_BETWEEN_DIVISIONS = 5552 };
 
 static uint32_t update(uint32_t adler, const uint8_t *bytes, size_t length)
@@ -30,13 +30,13 @@ void xs_adler32_destructor(void *data)
 	(void)data;
 }
 
-/* The checksum of nothing is 1. */
+/* The checksum of no bytes is 1. */
 void xs_adler32_constructor(xsMachine *the)
 {
 	xsmcSetHostData(xsThis, (void *)(uintptr_t)1);
 }
 
-/* checksum(bytes): takes them in and returns the checksum of everything so far. */
+/* checksum(bytes): adds the bytes and returns the checksum of all bytes so far. */
 void xs_adler32_checksum(xsMachine *the)
 {
 	uint32_t adler = (uint32_t)(uintptr_t)xsmcGetHostDataValidate(xsThis, xs_adler32_destructor);

@@ -1,4 +1,4 @@
-/* Base64 of RFC 4648 §4, strictly. Compiled for boards too: nothing of an operating system in here. */
+/* Strict Base64 (RFC 4648 §4). Uses no operating system, since boards compile it too. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* The alphabet, reversed. Its bit 6 marks what is not a digit, so that four can be tested at once. */
+/* The reversed alphabet. Bit 6 marks characters outside the alphabet, so that four characters can be tested at once. */
 enum { NO = 0x40 };
 static const uint8_t DIGITS[256] = {
 	NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO,
@@ -38,7 +38,7 @@ static void encode_group(char *text, const uint8_t *bytes, size_t count)
 	text[3] = count > 2 ? ALPHABET[bits & 0x3F] : '=';
 }
 
-/* What four characters stand for, 24 bits; NO_BITS where one is no digit. */
+/* The 24 bits that four characters encode; NO_BITS if one is outside the alphabet. */
 enum { NO_BITS = -1 };
 static int32_t bits_of(const char *characters)
 {
@@ -47,7 +47,7 @@ static int32_t bits_of(const char *characters)
 	return (a | b | c | d) & NO ? NO_BITS : (int32_t)(a << 18 | b << 12 | c << 6 | d);
 }
 
-/* Characters without padding, four for each three bytes. */
+/* Characters without padding: four for every three bytes. */
 static bool decode_groups(uint8_t *bytes, const char *text, const char *end)
 {
 	for (; text < end; text += 4, bytes += 3) {
@@ -62,8 +62,8 @@ static bool decode_groups(uint8_t *bytes, const char *text, const char *end)
 }
 
 /*
- * The last four characters, of which some are padding. False, too, where a bit that the bytes leave over is set
- * (RFC 4648 §3.5): each text has one encoding only.
+ * The last four characters, some of which are padding. Also false if a bit after the last byte is set (RFC 4648 §3.5):
+ * each text has only one encoding.
  */
 static bool decode_padded(uint8_t *bytes, const char *text, size_t padding)
 {
@@ -101,14 +101,14 @@ void xs_base64_encode(xsMachine *the)
 	if (textLength >= INT32_MAX)
 		xsRangeError("cannot encode more than 1.5 GiB");
 	xsmcSetStringBuffer(xsResult, NULL, (xsIntegerValue)textLength);
-	xsmcGetBufferReadable(xsArg(0), &data, &length);		// again: the string may have moved the chunk
+	xsmcGetBufferReadable(xsArg(0), &data, &length);		// again: allocating the string may have moved the chunk
 	const uint8_t *bytes = data;
 	char *text = xsmcToString(xsResult);
 	for (size_t at = 0; at < length; at += 3, text += 4)
 		encode_group(text, bytes + at, length - at);
 }
 
-/* decode(text): the bytes in an ArrayBuffer. XS ends strings with NUL and writes U+0000 otherwise. */
+/* decode(text): the bytes in an ArrayBuffer. XS terminates strings with NUL and stores U+0000 otherwise. */
 void xs_base64_decode(xsMachine *the)
 {
 	if (xsmcTypeOf(xsArg(0)) != xsStringType && xsmcTypeOf(xsArg(0)) != xsStringXType)
@@ -120,6 +120,6 @@ void xs_base64_decode(xsMachine *the)
 	size_t padding = padding_of(text, length);
 	xsmcSetArrayBuffer(xsResult, NULL, (xsIntegerValue)(length / 4 * 3 - padding));
 	uint8_t *bytes = xsmcToArrayBuffer(xsResult);
-	if (!decode(bytes, xsmcToString(xsArg(0)), length, padding))		// again: the buffer may have moved it
+	if (!decode(bytes, xsmcToString(xsArg(0)), length, padding))		// again: allocating the buffer may have moved it
 		xsSyntaxError("cannot decode what is not base64");
 }

@@ -1,4 +1,4 @@
-/* svc/buttons: buttons held down from afar. */
+/* svc/buttons: buttons that a remote client holds down. */
 #include "machine.h"
 #include "pins-board.h"
 

@@ -1,4 +1,4 @@
-/* Bytes are moved to the front when room is asked for, which leaves all of it in one piece (byte-queue.h). */
+/* When room is requested, bytes move to the front, so that the room is contiguous (byte-queue.h). */
 #include "byte-queue.h"
 
 #include <string.h>

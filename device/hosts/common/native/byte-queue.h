@@ -1,4 +1,4 @@
-/* A buffer of fixed size that is filled at one end and emptied at the other. */
+/* A buffer of fixed size, filled at its tail and emptied at its head. */
 #ifndef SVC_BYTE_QUEUE_H
 #define SVC_BYTE_QUEUE_H
 
@@ -12,13 +12,13 @@ typedef struct {
 	size_t length;
 } ByteQueue;
 
-/* `bytes` belongs to the caller, and outlives the queue. */
+/* The caller owns `bytes`, which must outlive the queue. */
 void byte_queue_open(ByteQueue *queue, uint8_t *bytes, size_t capacity);
 
 size_t byte_queue_room(const ByteQueue *queue);
 const uint8_t *byte_queue_head(const ByteQueue *queue);
 
-/* All the room in one piece; say with byte_queue_added how much of it was filled. */
+/* All the room, in one piece. After filling it, pass the number of bytes to byte_queue_added. */
 uint8_t *byte_queue_tail(ByteQueue *queue);
 void byte_queue_added(ByteQueue *queue, size_t count);
 

@@ -1,9 +1,9 @@
 /*
- * Searching and copying bytes, for which XS takes them one by one: some 300 instructions to look at one, and 110 to
- * copy it. Compiled for boards too: nothing of an operating system in here.
+ * Searching and copying bytes in C: XS takes about 300 instructions to compare one and 110 to copy one. Uses no
+ * operating system, since boards compile it too.
  *
- * Whatever may run a program, as making a number of an object does, comes before a buffer is looked at: from then on
- * it neither moves nor becomes shorter.
+ * Conversions that may run a program, such as that of an object to a number, come before access to a buffer: after
+ * that, the buffer neither moves nor shrinks.
  */
 #include <stdint.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { NONE = -1 };
 
-/* An argument as a whole number; one that no buffer is long enough for is cut off. */
+/* An argument as an integer, clamped to the range of buffer lengths. */
 static xsIntegerValue integer_of(xsMachine *the, xsSlot *value)
 {
 	if (xsmcTypeOf(*value) == xsIntegerType)
@@ -25,7 +25,7 @@ static xsIntegerValue integer_of(xsMachine *the, xsSlot *value)
 	return number == number ? (xsIntegerValue)number : 0;
 }
 
-/* NONE for what no byte is equal to. */
+/* NONE for values that no byte equals. */
 static xsIntegerValue byte_of(xsMachine *the, xsSlot *value)
 {
 	xsType type = xsmcTypeOf(*value);
@@ -37,7 +37,7 @@ static xsIntegerValue byte_of(xsMachine *the, xsSlot *value)
 	return byte >= 0 && byte <= UINT8_MAX ? byte : NONE;
 }
 
-/* A position, which is from the end where it is negative. */
+/* A position; negative values count from the end. */
 static size_t index_in(size_t length, xsIntegerValue position)
 {
 	if (position >= 0)
@@ -46,7 +46,7 @@ static size_t index_in(size_t length, xsIntegerValue position)
 	return back < length ? length - back : 0;
 }
 
-/* indexOf(byte, from): where the first such byte is from there on, -1 where there is none. */
+/* indexOf(byte, from): index of the first such byte from there on, -1 if there is none. */
 void xs_bytes_index_of(xsMachine *the)
 {
 	xsIntegerValue byte = xsmcArgc > 0 ? byte_of(the, &xsArg(0)) : NONE;
@@ -60,7 +60,7 @@ void xs_bytes_index_of(xsMachine *the)
 	xsmcSetInteger(xsResult, found ? (xsIntegerValue)(found - bytes) : NONE);
 }
 
-/* set(bytes, offset): copies all of them to there; both may be of one buffer. */
+/* set(bytes, offset): copies all bytes to the offset; both may be views of the same buffer. */
 void xs_bytes_set(xsMachine *the)
 {
 	xsIntegerValue offset = integer_of(the, &xsArg(1));

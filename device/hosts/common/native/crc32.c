@@ -1,13 +1,15 @@
 /*
- * Crc32: the CRC-32 of IEEE 802.3, reflected, as zip has it. Compiled for boards too: nothing of an
- * operating system in here. The host data is the checksum itself, for which a pointer has room; so there is
- * nothing to free, and nothing to close.
+ * Crc32: the reflected CRC-32 of IEEE 802.3, as in zip. Uses no operating system, since boards compile it too. The
+ * host data is the checksum itself, which fits a pointer, so there is nothing to free and nothing to close.
  */
 #include "crc32.h"
 
 #include "xsmc.h"
 
-/* Remainders of the values of one byte. In flash on boards; half bytes would do with 64 bytes at half the speed. */
+/*
+ * Remainders for all values of a byte, in flash on boards. A table for half bytes would take 64 bytes, at half the
+ * speed.
+ */
 static const uint32_t REMAINDERS[256] = {
 	0x00000000, 0x77073096, 0xEE0E612C, 0x990951BA, 0x076DC419, 0x706AF48F, 0xE963A535, 0x9E6495A3,
 	0x0EDB8832, 0x79DCB8A4, 0xE0D5E91E, 0x97D2D988, 0x09B64C2B, 0x7EB17CBD, 0xE7B82D07, 0x90BF1D91,
@@ -57,7 +59,7 @@ void xs_crc32_destructor(void *data)
 	(void)data;
 }
 
-/* checksum(bytes): takes them in and returns the checksum of everything so far. */
+/* checksum(bytes): adds the bytes and returns the checksum of all bytes so far. */
 void xs_crc32_checksum(xsMachine *the)
 {
 	uint32_t crc = (uint32_t)(uintptr_t)xsmcGetHostDataValidate(xsThis, xs_crc32_destructor);

@@ -1,4 +1,4 @@
-/* svc/display: what is shown, as the management machine reads it. */
+/* svc/display: the shown picture, as the management machine reads it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ void xs_display_snapshot_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, pixels);
 }
 
-/* The row that argument 0 names, and in `*bytes` where to put it: argument 1, which has room for `byteLength`. */
+/* The row named by argument 0; `*bytes` points to the destination, argument 1, which has room for `byteLength`. */
 static const uint16_t *row_and_room(xsMachine *the, size_t byteLength, void **bytes)
 {
 	xsNumberValue y = xsmcToNumber(xsArg(0));
@@ -47,7 +47,7 @@ static const uint16_t *row_and_room(xsMachine *the, size_t byteLength, void **by
 	return pixels + (size_t)y * DISPLAY_WIDTH;
 }
 
-/* readRow(y, into): pixels as they are, low byte first. */
+/* readRow(y, into): pixels in RGB565, low byte first. */
 void xs_display_snapshot_read_row(xsMachine *the)
 {
 	void *bytes;
@@ -55,7 +55,7 @@ void xs_display_snapshot_read_row(xsMachine *the)
 	memcpy(bytes, row, ROW_BYTES);
 }
 
-/* readRgbRow(y, into): three bytes a pixel, the lower bits of each are the higher ones again. */
+/* readRgbRow(y, into): three bytes a pixel; the high bits of each byte are repeated in its low bits. */
 void xs_display_snapshot_read_rgb_row(xsMachine *the)
 {
 	void *bytes;

@@ -1,10 +1,10 @@
 /*
- * The display as a framebuffer: a picture that apps draw on and one that is shown. Apps draw under one lock, which is
- * held at most for as long as a picture takes to copy.
+ * The display as a framebuffer: one picture that apps draw on, and one that is shown. Apps draw under one lock, which
+ * is held at most for as long as copying a picture takes.
  *
- * A reader of the shown picture takes no lock, for apps that draw without end would keep it waiting. A flush copies to
- * a picture that is neither shown nor being read, of which there is always one, and shows that one from then on. The
- * pictures are allocated, not static: on a board that places them where there is room.
+ * A reader of the shown picture takes no lock, because apps that draw without end would keep it waiting. A flush
+ * copies to a picture that is neither shown nor being read (there is always one) and then shows it. The pictures are
+ * allocated, not static: on a board, the allocator places them where there is room.
  */
 #include "display.h"
 
@@ -24,12 +24,12 @@ enum { PICTURE_BYTES = DISPLAY_HEIGHT * sizeof(Row) };
 
 static Row *drawn;
 static Row *pictures[PICTURES];
-static _Atomic int shown;						/* of the pictures */
+static _Atomic int shown;						/* index into the pictures */
 static _Atomic int lookedAt[DISPLAY_LOOKERS] = { NOTHING, NOTHING };
 static void (*onShown)(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What of a rectangle lies on the display, its ends not included. */
+/* The part of a rectangle that lies on the display, exclusive of its ends. */
 typedef struct {
 	int left, top, right, bottom;
 } Area;
@@ -39,7 +39,7 @@ static int clamp(int64_t value, int maximum)
 	return value < 0 ? 0 : value > maximum ? maximum : (int)value;
 }
 
-/* In 64 bits, since x + w need not fit into 32. */
+/* In 64 bits, since x + w may exceed 32 bits. */
 static Area clip(int64_t x, int64_t y, int64_t w, int64_t h)
 {
 	return (Area){
@@ -106,7 +106,7 @@ static void draw_glyph(int64_t x, int64_t y, uint16_t rgb565, const uint8_t *gly
 	pthread_mutex_unlock(&lock);
 }
 
-/* The character of a well-formed sequence. */
+/* The code point of a well-formed sequence. */
 static uint32_t character_of(const uint8_t *bytes, int length)
 {
 	uint32_t character = length == 1 ? bytes[0] : bytes[0] & (0x7F >> length);
@@ -116,8 +116,8 @@ static uint32_t character_of(const uint8_t *bytes, int length)
 }
 
 /*
- * One character after the other, each under the lock for itself: a text may be as long as an app's memory, and
- * what lies outside the display is passed over without it.
+ * Takes the lock for each character: a text may be as long as an app's memory. Characters outside the display take no
+ * lock.
  */
 void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint32_t length)
 {
@@ -195,7 +195,7 @@ void display_on_shown(void (*callback)(void))
 	pthread_mutex_unlock(&lock);
 }
 
-/* A picture that is still shown after it has been claimed is not being written to, and will not be. */
+/* If the picture is still the shown one after it has been claimed, nothing writes to it. */
 const uint16_t *display_look(DisplayLooker looker)
 {
 	int claimed;

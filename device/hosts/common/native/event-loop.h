@@ -1,6 +1,6 @@
 /*
- * The one loop that everything runs in: file descriptors, deadlines, and wake-ups from other threads.
- * It sleeps in poll() whenever there is nothing to do. After each callback promise jobs run.
+ * The only event loop: file descriptors, deadlines, and wake-ups from other threads. It sleeps in poll() while idle.
+ * Promise jobs run after each callback.
  */
 #ifndef SVC_EVENT_LOOP_H
 #define SVC_EVENT_LOOP_H
@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A file descriptor to watch. Owned by the code that adds it, in whose memory it lives until removed. */
+/* A file descriptor to watch. The caller owns it and keeps its memory valid until it is removed. */
 typedef struct Source Source;
 struct Source {
 	int fd;					/* -1: never polled, only deferred */
 	short events;			/* POLLIN, POLLOUT; may be changed at any time; 0: not polled */
-	bool deferred;			/* call back in the next turn, whatever the descriptor says */
-	void (*ready)(Source *source, short revents);	/* revents is 0 when deferred only */
+	bool deferred;			/* call back in the next turn, whatever poll() reports */
+	void (*ready)(Source *source, short revents);	/* revents is 0 if only deferred */
 	Source *next;
 };
 
@@ -37,13 +37,15 @@ void event_loop_clear(Deadline *deadline);
 /* Milliseconds of the monotonic clock. */
 double event_loop_now(void);
 
-/* Waits for something to do and does it; at most until `until` (of event_loop_now(); INFINITY: no limit). */
+/* Waits for events and dispatches them; returns at `until` (of event_loop_now(); INFINITY: no limit) at the latest. */
 void event_loop_turn(double until);
 
-/* Calls back on the loop's thread. From any thread; `callback` is run once, in the order of the calls. */
+/*
+ * Calls back on the loop's thread. May be called from any thread; callbacks run once each, in the order of the calls.
+ */
 void event_loop_post(void (*callback)(void *context), void *context);
 
-/* Share of the last five seconds that was not spent waiting, 0 to 100. */
+/* Share of the last five seconds that was not spent waiting, in percent. */
 double event_loop_load_percent(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Values that C keeps, and calls into the machine (machine.h). Its life is its host's. */
+/* Values that C keeps, and calls into the machine (machine.h). The host creates and deletes the machine. */
 #include "machine.h"
 
 void machine_keep(xsMachine *the, xsSlot *kept, xsSlot value)

@@ -1,4 +1,4 @@
-/* The XS machine that runs the program, and what C that is called back does with it. */
+/* The XS machine that runs the program, and what C callbacks need of it. */
 #ifndef SVC_MACHINE_H
 #define SVC_MACHINE_H
 
@@ -9,7 +9,7 @@
 /* The machine, NULL between two runs. */
 extern xsMachine *machine;
 
-/* Belongs after every callback: promise jobs run now, or soon. */
+/* Call it after every callback: promise jobs run now or soon. */
 void machine_end_turn(void);
 
 /* Keeps a value alive for C, and releases it. */
@@ -25,7 +25,7 @@ xsSlot machine_get_callback(xsMachine *the, xsSlot *options, const char *name);
  */
 void *machine_detach(xsMachine *the, xsDestructor destructor);
 
-/* Calls a kept function, if it is one, with one argument or none. An exception is a crash. */
+/* Calls a kept function, unless it is undefined, with one argument or none. An exception is a crash. */
 void machine_call(xsSlot *self, xsSlot *function);
 void machine_call_count(xsSlot *self, xsSlot *function, xsIntegerValue argument);
 void machine_call_boolean(xsSlot *self, xsSlot *function, bool argument);

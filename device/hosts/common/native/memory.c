@@ -1,9 +1,9 @@
-/* Blocks of memory outside of the machine's heap, which typed arrays view as they do an ArrayBuffer. */
+/* Blocks of memory outside the machine's heap, which typed arrays view as they do an ArrayBuffer. */
 #include "xsmc.h"
 
 #include <stdlib.h>
 
-/* More than any buffer of ours; a board has 8 MiB for everything. */
+/* More than any of our buffers; a board has 8 MiB in total. */
 enum { MAXIMUM_BLOCK_BYTES = 1024 * 1024 };
 
 void xs_memory_destructor(void *data)
@@ -23,7 +23,7 @@ void xs_memory_constructor(xsMachine *the)
 	xsmcSetHostBuffer(xsThis, data, (xsIntegerValue)byteLength);
 }
 
-/* block.close(): views of it have no length from here on. */
+/* block.close(): its views have length 0 from then on. */
 void xs_memory_close(xsMachine *the)
 {
 	free(xsmcGetHostData(xsThis));

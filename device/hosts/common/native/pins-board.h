@@ -1,4 +1,4 @@
-/* What the rest of the simulator does with the pins of pins.h. */
+/* Functions over the pins of pins.h for the rest of the host. */
 #ifndef SVC_PINS_BOARD_H
 #define SVC_PINS_BOARD_H
 
@@ -6,10 +6,10 @@
 
 enum { BUTTON_COUNT = 10, EVERY_BUTTON = (1 << BUTTON_COUNT) - 1 };
 
-/* As after power on: every pin is an input, no button is down. */
+/* As after power on: every pin is an input, no button is pressed. */
 void pins_reset(void);
 
-/* Holds exactly these buttons down, until the next call. */
+/* Presses exactly these buttons until the next call. */
 void pins_press(int32_t buttons);
 
 #endif

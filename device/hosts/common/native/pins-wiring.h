@@ -1,6 +1,6 @@
 /*
- * What pins are wired to, which each host has its own of. pins.c keeps modes and levels, calls these one at a time but
- * for what only looks, and with nothing but free pins and modes of pins.h.
+ * The pins of a host. pins.c keeps modes and levels and calls these functions one at a time, except for those that
+ * only read, and only with free pins and modes of pins.h.
  */
 #ifndef SVC_PINS_WIRING_H
 #define SVC_PINS_WIRING_H
@@ -11,10 +11,10 @@
 /* Numbered as on an ESP32-S3. */
 enum { PIN_COUNT = 49 };
 
-/* Whether apps have the pin, of 0 to PIN_COUNT - 1. */
+/* Whether apps may use the pin, 0 to PIN_COUNT - 1. */
 bool pins_wiring_is_free(int pin);
 
-/* An output drives 0 from here on. */
+/* A pin that becomes an output drives 0. */
 void pins_wiring_configure(int pin, int mode);
 
 void pins_wiring_drive(int pin, int level);
@@ -22,10 +22,10 @@ void pins_wiring_drive(int pin, int level);
 /* The level of an input in that mode. */
 int pins_wiring_level(int pin, int mode);
 
-/* As after power on: what is no app's is made ready. */
+/* As after power on: prepares the pins that apps cannot use. */
 void pins_wiring_reset(void);
 
-/* Buttons that a finger is on, as pins_buttons has them. */
+/* Buttons that are physically pressed, as in pins_buttons. */
 int32_t pins_wiring_buttons(void);
 
 #endif

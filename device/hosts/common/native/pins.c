@@ -1,6 +1,6 @@
 /*
- * Pins and buttons as the ABI has them (device/wasm/native/pins.h): modes, levels, and what is no pin. What the pins are
- * wired to is the host's (pins-wiring.h). Buttons that are pressed from afar are down as well.
+ * Pins and buttons as in the ABI (device/wasm/native/pins.h): modes, levels, invalid pins. The host connects the pins
+ * (pins-wiring.h). Buttons that a remote client presses count as pressed.
  */
 #include "pins.h"
 
@@ -14,11 +14,11 @@ enum { NOT_AN_OUTPUT = -1, INVALID = -22 };
 
 typedef struct {
 	uint8_t mode;
-	uint8_t level;		/* what it drives as an output */
+	uint8_t level;		/* the level that it drives as an output */
 } Pin;
 
 static Pin pins[PIN_COUNT];
-static _Atomic int32_t pressed;		/* without the lock: who presses does not wait for who looks */
+static _Atomic int32_t pressed;		/* without the lock: a press does not wait for a reader */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_pin(int32_t pin)

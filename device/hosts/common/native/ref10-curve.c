@@ -1,6 +1,6 @@
 /*
- * Points of the curve: what checking takes of ref10, the reference implementation of Ed25519, which OpenSSL's own
- * comes from too. Of the npm package nothing else is compiled, and nothing of it is changed.
+ * Points of the curve: the part of ref10, the reference implementation of Ed25519, that verification needs. OpenSSL's
+ * implementation derives from ref10, too. Nothing else of the npm package is compiled, and nothing is changed.
  */
 #include "../../../../node_modules/ref10/src/ed25519/ge.h"
 
@@ -34,6 +34,6 @@
 #include "../../../../node_modules/ref10/src/ed25519/ge_sub.c"
 #include "../../../../node_modules/ref10/src/ed25519/ge_tobytes.c"
 
-/* Its multiples of the base point are never written: as constants they lie in flash, not in 960 bytes of RAM. */
+/* The multiples of the base point are never written: as constants they take flash, not 960 bytes of RAM. */
 #define ge_precomp const ge_precomp
 #include "../../../../node_modules/ref10/src/ed25519/ge_double_scalarmult.c"

@@ -1,4 +1,4 @@
-/* The memory that svc/retained-memory gives to the program: each host has its own. It outlives a restart and a crash. */
+/* The memory of svc/retained-memory, which each host implements. It survives a restart and a crash. */
 #ifndef SVC_RETAINED_BYTES_H
 #define SVC_RETAINED_BYTES_H
 

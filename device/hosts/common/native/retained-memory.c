@@ -1,4 +1,4 @@
-/* svc/retained-memory (device/ports/retained-memory.ts), on the host's retained-bytes.h. */
+/* svc/retained-memory (device/ports/retained-memory.ts), over the host's retained-bytes.h. */
 #include <string.h>
 
 #include "machine.h"
@@ -9,7 +9,7 @@ void xs_retained_memory_byte_length(xsMachine *the)
 	xsmcSetInteger(xsResult, (xsIntegerValue)retained_byte_length());
 }
 
-/* The place of `length` bytes at `offset`; throws where part of them would lie outside. */
+/* The address of `length` bytes at `offset`; throws if they do not fit. */
 static uint8_t *place_of(xsMachine *the, xsNumberValue offset, xsUnsignedValue length)
 {
 	const uint32_t end = retained_byte_length();

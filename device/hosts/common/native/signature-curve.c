@@ -1,4 +1,4 @@
-/* The rule of which signatures hold, over ref10's points and numbers (signature-curve.h). */
+/* The rule for valid signatures, over ref10's points and numbers (signature-curve.h). */
 #include "signature-curve.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool is_below_order(const uint8_t scalar[SCALAR_BYTES])
 	return false;
 }
 
-/* ref10 itself takes any S below 2^253. */
+/* ref10 itself accepts any S below 2^253. */
 bool signature_holds(const uint8_t signature[SIGNATURE_BYTES], const uint8_t key[PUBLIC_KEY_BYTES],
 	const uint8_t digest[SIGNED_DIGEST_BYTES])
 {
@@ -39,7 +39,7 @@ bool signature_holds(const uint8_t signature[SIGNATURE_BYTES], const uint8_t key
 	return memcmp(r, signature, sizeof(r)) == 0;
 }
 
-/* Small orders divide 8, so that eight times such a point is the neutral one: x is 0, y is 1. */
+/* Small orders divide 8, so eight times such a point is the neutral element: x is 0, y is 1. */
 bool signature_key_is_usable(const uint8_t key[PUBLIC_KEY_BYTES])
 {
 	static const uint8_t neutral[POINT_BYTES] = { 1 };

@@ -1,4 +1,6 @@
-/* svc/firmware-slots: the content of the record, in the port's terms. Each host implements the rest of the class. */
+/*
+ * svc/firmware-slots: the fields of the record, as the port defines them. Each host implements the rest of the class.
+ */
 #include "slot-record.h"
 
 #include "machine.h"

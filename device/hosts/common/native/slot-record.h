@@ -1,6 +1,6 @@
 /*
- * The record of the firmware slots as the program has it (device/ports/firmware-slots.ts). Each host keeps its own
- * behind it, in a file or where the board's boot loader has it.
+ * The record of the firmware slots as the program reads it (device/ports/firmware-slots.ts). Each host stores its own
+ * record, in a file or for the board's boot loader.
  */
 #ifndef SVC_SLOT_RECORD_H
 #define SVC_SLOT_RECORD_H
@@ -11,7 +11,7 @@
 typedef enum { PHASE_SETTLED, PHASE_STAGED, PHASE_TRIAL, PHASES } SlotPhase;
 
 typedef enum {
-	TRIAL_END_NONE,			/* no trial so far, or none whose end is known */
+	TRIAL_END_NONE,			/* no trial so far, or its end is unknown */
 	TRIAL_END_CONFIRMED,
 	TRIAL_END_CRASH,
 	TRIAL_END_WATCHDOG,
@@ -24,14 +24,14 @@ typedef enum {
 
 typedef struct {
 	SlotPhase phase;
-	uint32_t trials;		/* images staged so far; one that is staged again counts again */
+	uint32_t trials;		/* images staged so far; staging an image again counts again */
 	TrialEnd lastEnd;		/* of trial number `trials`; TRIAL_END_NONE unless it is settled */
 } SlotRecord;
 
-/* As it is now. */
+/* The current record. */
 SlotRecord slot_record(void);
 
-/* Whether it is slot b whose image runs, and not slot a. */
+/* Whether the running image is in slot b, not in slot a. */
 bool slot_b_is_running(void);
 
 #endif

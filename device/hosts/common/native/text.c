@@ -1,6 +1,6 @@
 /*
- * TextEncoder and TextDecoder. XS keeps strings as UTF-8 ended by NUL, in which U+0000 is C0 80 and half a
- * surrogate pair is a sequence of three bytes; a pair made of two halves stays two sequences.
+ * TextEncoder and TextDecoder. XS keeps strings as NUL-terminated UTF-8, in which U+0000 is C0 80 and a lone surrogate
+ * is a sequence of three bytes; a pair joined from two halves stays two sequences.
  */
 #include "machine.h"
 #include "utf8.h"
@@ -13,9 +13,9 @@ static const char REPLACEMENT[] = "\xEF\xBF\xBD";
 static const char MARK[] = "\xEF\xBB\xBF";
 enum { REPLACEMENT_BYTES = sizeof(REPLACEMENT) - 1, MARK_BYTES = sizeof(MARK) - 1 };
 
-/* What decoding does with one piece of input: a run of well-formed sequences, NUL or what is malformed. */
+/* The decoding of one piece of input: a run of well-formed sequences, NUL or a malformed part. */
 typedef struct {
-	const char *text;		/* what comes out */
+	const char *text;		/* the decoded text */
 	size_t textLength;
 	size_t taken;			/* bytes of input */
 	bool isMalformed;
@@ -33,7 +33,7 @@ static Piece next_piece(const uint8_t *bytes, const uint8_t *end)
 
 typedef struct {
 	size_t length;			/* of the decoded text in bytes, NULs and replacements included */
-	bool isVerbatim;		/* it is the input, byte for byte */
+	bool isVerbatim;		/* the text equals the input, byte for byte */
 } Measure;
 
 static Measure measure(xsMachine *the, const uint8_t *bytes, const uint8_t *end, bool isFatal)
@@ -66,14 +66,14 @@ static void write_pieces(char *text, Measure measure, const uint8_t *bytes, cons
 	}
 }
 
-/* Where the text begins: behind the byte order mark, unless that is wanted too. */
+/* The start of the text: after the byte order mark, unless it is kept. */
 static const uint8_t *skip_mark(const uint8_t *bytes, const uint8_t *end, bool keepsMark)
 {
 	bool isMarked = end - bytes >= MARK_BYTES && memcmp(bytes, MARK, MARK_BYTES) == 0;
 	return isMarked && !keepsMark ? bytes + MARK_BYTES : bytes;
 }
 
-/* decode(bytes, isFatal, keepsMark): the text, with U+FFFD for what is malformed unless that is fatal. */
+/* decode(bytes, isFatal, keepsMark): the text, with U+FFFD for malformed parts unless these are fatal. */
 void xs_text_decode(xsMachine *the)
 {
 	bool isFatal = xsmcTest(xsArg(1));
@@ -85,12 +85,12 @@ void xs_text_decode(xsMachine *the)
 	const uint8_t *bytes = skip_mark(data, end, keepsMark);
 	Measure measured = measure(the, bytes, end, isFatal);
 	xsmcSetStringBuffer(xsResult, NULL, (xsIntegerValue)measured.length);
-	xsmcGetBufferReadable(xsArg(0), &data, &length);		// again: the string may have moved the chunk
+	xsmcGetBufferReadable(xsArg(0), &data, &length);		// again: allocating the string may have moved the chunk
 	end = (const uint8_t *)data + length;
 	write_pieces(xsmcToString(xsResult), measured, skip_mark(data, end, keepsMark), end);
 }
 
-/* A code unit that XS wrote as a sequence of three bytes; 0 for anything but a surrogate. */
+/* A code unit that XS stored as a sequence of three bytes; 0 unless it is a surrogate. */
 static uint32_t surrogate_at(const uint8_t *text)
 {
 	if (text[0] != 0xED || text[1] < 0xA0)
@@ -98,12 +98,12 @@ static uint32_t surrogate_at(const uint8_t *text)
 	return 0xD000 | (text[1] & 0x3F) << 6 | (text[2] & 0x3F);
 }
 
-/* One character as XS writes it, and in UTF-8, which is never longer. */
+/* One character as XS stores it and in UTF-8, which is never longer. */
 typedef struct {
 	uint8_t bytes[4];
 	size_t length;
 	size_t taken;			/* bytes of the string */
-	size_t units;			/* what it adds to the string's `length` */
+	size_t units;			/* its share of the string's `length` */
 } Character;
 
 static Character pair_of(uint32_t high, uint32_t low)
@@ -166,7 +166,7 @@ static size_t count_units(const uint8_t *text, size_t length)
 	return count;
 }
 
-/* Whole characters of `text` as far as they fit; in one piece where XS's way of writing it is UTF-8. */
+/* Encodes as many whole characters of `text` as fit; in one copy if XS stores it as UTF-8. */
 static Encoded encode(uint8_t *into, size_t capacity, const char *text, size_t length)
 {
 	bool isUtf8 = !memchr(text, 0xC0, length) && !memchr(text, 0xED, length);
@@ -176,19 +176,19 @@ static Encoded encode(uint8_t *into, size_t capacity, const char *text, size_t l
 	return (Encoded){ count_units(into, length), length };
 }
 
-/* encode(text): its UTF-8 in an ArrayBuffer. */
+/* encode(text): UTF-8 in an ArrayBuffer. */
 void xs_text_encode(xsMachine *the)
 {
 	size_t length = strlen(xsmcToString(xsArg(0)));
 	xsmcSetArrayBuffer(xsResult, NULL, (xsIntegerValue)length);
 	uint8_t *into = xsmcToArrayBuffer(xsResult);
-	// The string is asked for again: the buffer may have moved it.
+	// The string is fetched again: the buffer may have moved it.
 	Encoded encoded = encode(into, length, xsmcToString(xsArg(0)), length);
 	if (encoded.written < length)
 		xsmcSetArrayBufferLength(xsResult, (xsIntegerValue)encoded.written);
 }
 
-/* encodeInto(text, into): as much of it as fits, as { read, written }. */
+/* encodeInto(text, into): as many characters as fit; returns { read, written }. */
 void xs_text_encode_into(xsMachine *the)
 {
 	void *into;

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Bytes of a sequence that begins with `first`; 0 for what begins none (RFC 3629 §4). */
+/* Length of a sequence that begins with `first`; 0 if none does (RFC 3629 §4). */
 static int length_of(uint8_t first)
 {
 	if (first < 0x80)
@@ -50,7 +50,10 @@ static bool is_plain(uint8_t byte)
 	return byte > 0 && byte < 0x80;
 }
 
-/* How many bytes from `bytes` on are ASCII other than NUL: by words, and by bytes up to where those are aligned. */
+/*
+ * Number of bytes from `bytes` on that are ASCII other than NUL: compares words, and single bytes up to the first
+ * aligned word.
+ */
 static size_t plain_run(const uint8_t *bytes, const uint8_t *end)
 {
 	const size_t ones = ~(size_t)0 / 0xFF;		// 0x01 in each byte
@@ -60,9 +63,9 @@ static size_t plain_run(const uint8_t *bytes, const uint8_t *end)
 		at++;
 	if ((uintptr_t)at % sizeof(size_t) != 0)
 		return at - bytes;
-	// Taking one from each byte sets the high bit of those that are 0 or were over 0x80.
+	// Subtracting 1 from each byte sets the high bit of bytes that are 0 or over 0x80.
 	for (size_t word; (size_t)(end - at) >= sizeof(word); at += sizeof(word)) {
-		// One load also for chips that have none of words that are not aligned.
+		// A single load, also on chips that cannot load unaligned words.
 		memcpy(&word, __builtin_assume_aligned(at, sizeof(word)), sizeof(word));
 		if (((word - ones) | word) & high)
 			break;
