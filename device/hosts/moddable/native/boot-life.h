@@ -1,17 +1,20 @@
-/* What start.c needs of the boot loader. */
+/* The boot loader's functions for start.c. */
 #ifndef SVC_BOOT_LIFE_H
 #define SVC_BOOT_LIFE_H
 
-/* Returns where the firmware that is to run is this one; starts the process again where it is not. */
+/* Returns if the selected firmware is this library; otherwise starts the process again. */
 void boot_begin(void);
 
-/* Where this run is a trial: how long it may take to be confirmed. */
+/* During a trial: sets the time limit for its confirmation. */
 void boot_limit_trial(double seconds);
 
-/* Belongs after each turn of the event loop: ends the run where it has been asked to end. */
+/* Call it after each turn of the event loop: ends the run if that was requested. */
 void boot_look_for_end(void);
 
-/* The watchdog ends the run, which has not come back `since` (of event_loop_now()). In its signal handler. */
+/*
+ * For the watchdog's signal handler: ends the run, which has not returned to the event loop `since` (of
+ * event_loop_now()).
+ */
 void boot_end_hung_run(double since);
 
 #endif

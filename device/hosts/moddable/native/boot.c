@@ -1,7 +1,7 @@
 /*
- * The boot loader (boot.h) where nothing comes before the simulator: firmware is a library that it loads, and which
- * begins here, by choosing. Where other firmware is to run, and for every restart, the process starts again in
- * place with what has been chosen (library.h), so that each run has a process, and a machine, of its own.
+ * The boot loader (boot.h) inside the simulator: firmware is a library that the simulator loads, and its first step is
+ * to select the firmware to run. To run other firmware, and for every restart, the process starts again in place with
+ * the selection (library.h), so that each run has its own process and machine.
  */
 #include "boot.h"
 
@@ -24,14 +24,14 @@
 #include "signals.h"
 #include "usb-port.h"
 
-/* A console that crashes or hangs this often in a row, each time this soon, is not going to recover by itself. */
+/* A console that crashes or hangs this often in a row, each time within this time, does not recover by itself. */
 enum { MAXIMUM_FAILURES = 5 };
 static const double SHORT_RUN_MS = 2000;
 
 typedef enum { RUNNING, RESTARTED, TIMED_OUT, STOPPED } End;
 
 static End end;
-static BootHandover run;			/* the one that this process is */
+static BootHandover run;			/* the run of this process */
 static bool isPortTaken;
 static double startedAt;
 static FirmwareImage image;
@@ -107,7 +107,7 @@ static bool can_run(const FirmwareImage *candidate)
 	return library_is_running(program, length) || library_can_run(program, length);
 }
 
-/* Takes the firmware that is to run after a run that ended so. */
+/* Selects the firmware to run after a run that ended with `lastEnd`. */
 static void choose(RunEnd lastEnd)
 {
 	firmware_image_free(&image);
@@ -121,7 +121,7 @@ static void choose(RunEnd lastEnd)
 	snprintf(run.resetReason, sizeof(run.resetReason), "%s", selection.choice.resetReason);
 }
 
-/* Another process runs what has been chosen. */
+/* Another process runs the selection. */
 static _Noreturn void hand_over(void)
 {
 	size_t length;
@@ -134,7 +134,7 @@ static _Noreturn void hand_over(void)
 	library_enter();
 }
 
-/* The end of the run before the first one, which another process saw, or of one that the watchdog ended. */
+/* The end of the last run of the previous process, or of a run that the watchdog ended. */
 static RunEnd end_of_process(void)
 {
 	switch (header()->state) {
@@ -144,7 +144,7 @@ static RunEnd end_of_process(void)
 	}
 }
 
-/* What comes next where it is not to end. */
+/* Continues after a run, unless the process is to end. */
 static _Noreturn void go_on(RunEnd lastEnd)
 {
 	if (resume.failureCount >= MAXIMUM_FAILURES) {
@@ -155,14 +155,14 @@ static _Noreturn void go_on(RunEnd lastEnd)
 	hand_over();
 }
 
-/* Failures in a row: one that comes late begins a new row, and so does the end of a trial. */
+/* Failures in a row: a late failure and the end of a trial start a new row. */
 static void note_failure(double runMs)
 {
 	unsigned int count = runMs < SHORT_RUN_MS ? resume.failureCount + 1 : 1;
 	resume.failureCount = run.isTrial ? 0 : count;
 }
 
-/* "Fault: No build option is named …" without the name of its class, which is nothing to its reader. */
+/* Strips the name of the class, which means nothing to the user: "Fault: No build option is named …". */
 static const char *message_of(const char *detail)
 {
 	const char *colon = strstr(detail, ": ");
@@ -171,18 +171,21 @@ static const char *message_of(const char *detail)
 	return isName ? colon + 2 : detail;
 }
 
-/* The previous trial had no result about its firmware, since the confirmed one is refused too (spent-trial.h). */
+/* The previous trial said nothing about its firmware, since the confirmed firmware fails, too (spent-trial.h). */
 static void stage_again(void)
 {
 	BootRecord record = boot_record_load();
 	record.phase = PHASE_STAGED;
 	record.lastEnd = TRIAL_END_NONE;
 	record.trials++;
-	if (!boot_select_save(&record))		// what is to boot has to be known the next time too
+	if (!boot_select_save(&record))		// the next start must boot it, too
 		leave(1);
 }
 
-/* The program does not like its options, or cannot have its ports: a start that never was is no crash, and no trial. */
+/*
+ * The program rejects its options, or a port is taken: since the start failed, this counts neither as a crash nor as a
+ * trial.
+ */
 static _Noreturn void refuse(const char *detail)
 {
 	const char *message = message_of(detail);
@@ -199,7 +202,8 @@ void boot_abort(const char *reason, const char *detail)
 	const bool isRefused = !resume.isReadyPrinted && *detail;
 	if (isRefused && !run.isTrial)
 		refuse(detail);
-	// New firmware goes, and the old one shows whether it was the options: until then one line is enough.
+	// New firmware is rolled back; whether the options are wrong shows when the old firmware starts. Until then one
+	// line is enough.
 	size_t length = isRefused ? strcspn(detail, "\n") : strlen(detail);
 	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
 	note_failure(boot_uptime_ms());
@@ -221,7 +225,7 @@ void boot_look_for_end(void)
 	go_on(end == TIMED_OUT ? RUN_END_TIMEOUT : RUN_END_RESTART);
 }
 
-/* New firmware that has neither been confirmed nor given up by now never will be: it does not ask. */
+/* Ends the trial of firmware that has been neither confirmed nor reverted by now, without asking it. */
 static void end_trial(Deadline *deadline)
 {
 	(void)deadline;

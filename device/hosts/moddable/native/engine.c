@@ -1,6 +1,6 @@
 /*
- * fxAbort is in the simulator's screen.c, and tells the screen, of which it has been told by the simulator: that is
- * where we come in. Includes XS's own headers.
+ * The simulator's screen.c defines fxAbort, which notifies the screen, a structure of callbacks that the simulator
+ * provides: we replace one of them. Includes XS's own headers.
  */
 #include "xsAll.h"
 #include "engine.h"
@@ -8,7 +8,7 @@
 
 static void (*onAbort)(const char *reason, const char *detail);
 
-/* Where an exception came from, in names of functions; its text where it is no Error. Its frame is never ended. */
+/* The stack of an exception, in names of functions; its text if it is no Error. Its frame is never ended. */
 static void describe_exception(txMachine *the, char *text, size_t size)
 {
 	mxTry(the) {
@@ -34,8 +34,8 @@ static void aborted(txScreen *screen, int status)
 }
 
 /*
- * The engine would report that it aborts, and why an allocation before did, on the console's standard output. The
- * linker calls this in its place (--wrap, in the manifest): what becomes of it is told once, on standard error.
+ * Replaces XS's report on the console's standard output of aborts and of failed allocations (--wrap, in the manifest):
+ * the result is reported once, on standard error.
  */
 void __wrap_fxReport(void *the, char *format, ...)
 {

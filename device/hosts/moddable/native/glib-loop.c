@@ -1,6 +1,6 @@
 /*
- * The event loop (event-loop.h) inside of the simulator's own, which is GLib's: GLib's sources and ours are polled
- * together, and one GLib source dispatches to those of our sources that are ready.
+ * The event loop (event-loop.h) inside the simulator's own, which is GLib's: GLib's sources and ours are polled
+ * together, and one GLib source dispatches to our ready sources.
  */
 #include "glib-loop.h"
 
@@ -21,7 +21,7 @@ static int shorter(int oneMs, int otherMs)
 	return otherMs < 0 || oneMs < otherMs ? oneMs : otherMs;
 }
 
-/* Room for both, kept from turn to turn. */
+/* Memory for both sets of descriptors, reused in each turn. */
 static struct pollfd *room_for(size_t count)
 {
 	static struct pollfd *room;
@@ -35,7 +35,7 @@ static struct pollfd *room_for(size_t count)
 	return room;
 }
 
-/* What GLib calls in place of poll(): its descriptors are laid out like poll()'s (GPollFD). */
+/* GLib calls it in place of poll(): GPollFD has the layout of struct pollfd. */
 static gint poll_together(GPollFD *theirs, guint theirCount, gint theirTimeoutMs)
 {
 	int count, timeoutMs;

@@ -2,7 +2,7 @@
 #ifndef SVC_GLIB_LOOP_H
 #define SVC_GLIB_LOOP_H
 
-/* From here on what event-loop.h knows of is polled. `afterTurn` is called once callbacks of ours have been. */
+/* From now on, the sources of event-loop.h are polled. `afterTurn` is called after callbacks have run. */
 void glib_loop_open(void (*afterTurn)(void));
 
 #endif

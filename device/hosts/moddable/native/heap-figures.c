@@ -1,13 +1,13 @@
 /*
- * XS's own counters (heap-figures.h), against what the board has. How much of the stack was used, the SDK's
- * instrumentation tells, in a build that has it (`mcconfig -i`). Includes XS's own headers.
+ * XS's own counters (heap-figures.h), compared with the board's memory. Stack use comes from the SDK's
+ * instrumentation, in a build with it (`mcconfig -i`). Includes XS's own headers.
  */
 #include "xsAll.h"
 
 #include "heap-figures.h"
 #include "modInstrumentation.h"
 
-/* What the board gives the machine, whose slots are 16 bytes there: the simulator's may have more, if it needs it. */
+/* The board's memory for the machine, whose slots have 16 bytes there. The simulator's heap may grow beyond it. */
 #define SCALE (sizeof(txSlot) / 16)
 static const size_t BUDGET_BYTES = 128 * 1024 * SCALE;
 
@@ -16,7 +16,7 @@ static size_t mostUsedBytes;
 static size_t peakLiveBytes;
 static size_t peakStackBytes;
 
-/* The simulator begins a new count each second, between turns. Its "remain" figures count what was used. */
+/* The simulator resets its counters each second, between turns. Its "remain" figures count used bytes. */
 static void sample_stack(txMachine *the)
 {
 #ifdef MODINSTRUMENTATION
@@ -52,7 +52,7 @@ HeapFigures heap_figures(void *machine)
 	};
 }
 
-/* The simulator of the SDK takes more memory where it needs it: what a board has is looked at as a whole. */
+/* The SDK's simulator allocates more memory when needed, so the board's memory is considered as a whole. */
 bool heap_has_room(void *machine, size_t byteLength, bool isToStay)
 {
 	(void)isToStay;

@@ -1,6 +1,6 @@
 /*
- * The simulator takes the library to load as its last argument, and loads a copy of it, which it makes in a place
- * that all simulators of a user share: each console gives it a place of its own (XDG_CONFIG_HOME).
+ * The simulator takes the library to load as its last argument and loads a copy of it, in a directory that all
+ * simulators of a user share; so each console uses its own directory (XDG_CONFIG_HOME).
  */
 #include "library.h"
 
@@ -29,7 +29,10 @@ static _Noreturn void fail(const char *verb, const char *path)
 	exit(1);
 }
 
-/* argv is the simulator's, and no longer told. The executable's own path is what it finds its devices by. */
+/*
+ * Read from /proc, because the simulator owns argv and does not pass it on. The simulator finds its devices by the
+ * executable's own path.
+ */
 static void read_command_line(void)
 {
 	static char executable[MAXIMUM_PATH_BYTES];
@@ -72,7 +75,7 @@ Library library_load(void)
 	return library;
 }
 
-/* In one step, since the simulator may be loading the one that is there. */
+/* Atomic, since the simulator may be loading the existing file. */
 static void replace(const char *path, const char *bytes, size_t length)
 {
 	char temporary[MAXIMUM_PATH_BYTES + 8];
@@ -97,7 +100,7 @@ static const char *path_of_next(void)
 	return path;
 }
 
-/* The simulator would say that it cannot load a library, and stay, with nothing in it. */
+/* If a library cannot be loaded, the simulator would report that and stay open, empty. */
 bool library_can_run(const char *bytes, size_t length)
 {
 	replace(path_of_next(), bytes, length);
@@ -114,7 +117,7 @@ void library_enter(void)
 	library_enter_again();
 }
 
-/* GTK leaves descriptors open that another process has no use for. */
+/* GTK leaves descriptors open that the new process does not need. */
 void library_enter_again(void)
 {
 	syscall(SYS_close_range, 3, ~0u, CLOSE_ON_EXEC);

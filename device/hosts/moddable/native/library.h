@@ -1,4 +1,4 @@
-/* The firmware that runs: the library which the simulator has loaded. */
+/* The running firmware: the library that the simulator has loaded. */
 #ifndef SVC_LIBRARY_H
 #define SVC_LIBRARY_H
 
@@ -11,22 +11,25 @@ typedef struct {
 	size_t length;
 } Library;
 
-/* All of the file that this is loaded from. Exits with status 1 and a message where it cannot be read. */
+/* The file that this library is loaded from. Exits with status 1 and a message if it cannot be read. */
 Library library_load(void);
 
-/* Whether the library of these bytes is this one. */
+/* Whether these are the bytes of the running library. */
 bool library_is_running(const char *bytes, size_t length);
 
-/* Keeps the library of these bytes in the state directory. @returns whether it can be loaded */
+/*
+ * Stores the library in the state directory.
+ * @returns whether it can be loaded
+ */
 bool library_can_run(const char *bytes, size_t length);
 
-/* Starts the process again, as resume_restart does, with the library that library_can_run has kept. */
+/* Starts the process again, as resume_restart does, with the library that library_can_run stored. */
 _Noreturn void library_enter(void);
 
-/* Starts the process again with the library that it was started with last. For a signal handler, too. */
+/* Starts the process again with the library that it was last started with. Async-signal-safe. */
 _Noreturn void library_enter_again(void);
 
-/* Finds out how the simulator was started, and opens the record of what a restart has left (resume.h). */
+/* Determines how the simulator was started, and opens the record that a restart has left (resume.h). */
 void library_open(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The header, and the library as it was loaded (own-image.h). */
+/* The header and the loaded library (own-image.h). */
 #include "own-image.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "library.h"
 #include "sha256-of.h"
 
-/* As it is in the image; numbers are little-endian, as they are on the machines that this simulator runs on. */
+/* The file format; numbers are little-endian, as on all machines that this simulator runs on. */
 typedef struct {
 	char magic[8];
 	uint16_t format, headerBytes;

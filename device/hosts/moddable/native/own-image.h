@@ -1,13 +1,13 @@
-/* The image of firmware that this library would be (tools/image.ts has the picture). */
+/* The firmware image of this library (tools/image.ts describes the layout). */
 #ifndef SVC_OWN_IMAGE_H
 #define SVC_OWN_IMAGE_H
 
 #include "firmware-image.h"
 
-/* The board of images that run here. */
+/* The board name in images for this host. */
 #define OWN_BOARD "moddable-simulator"
 
-/* To be freed with firmware_image_free. */
+/* Free it with firmware_image_free. */
 FirmwareImage own_image(const char *version);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * XS of the SDK 8.2.3 gives a RegExp memory from malloc() to match with, and then has the collector take it for a
- * chunk of its heap, which it moves: an `else` is missing in fxAllocateRegExpData (xsre.c). The linker calls this
- * in its place (--wrap, in the manifest), which copies that memory to where it was meant to be. An engine that
- * has it there by itself is left alone.
+ * XS of the SDK 8.2.3 allocates the match data of a RegExp with malloc(), and its collector then moves it as if it
+ * were a chunk of the heap: an `else` is missing in fxAllocateRegExpData (xsre.c). This function replaces XS's
+ * (--wrap, in the manifest) and copies the data to a chunk. With an engine that allocates a chunk itself, it changes
+ * nothing.
  */
 #include "xsAll.h"
 

@@ -1,6 +1,6 @@
 /*
- * setup/boot: what main() is to a process of its own. The command line is in the environment, since the simulator's
- * is the simulator's.
+ * setup/boot: the counterpart of main() in a process of its own. The command line is in an environment variable, since
+ * argv belongs to the simulator.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@
 const char options_command[] = "npm run moddable -- sim --deploy --";
 const char options_default_state[] = ".console-moddable";
 
-/* Words as a shell would take them. They are kept, since the options point into them. */
+/* Splits the flags as a shell would. They stay allocated, since the options point to them. */
 static void parse_flags(void)
 {
 	const char *flags = getenv(FLAGS_VARIABLE);
@@ -56,7 +56,7 @@ static bool has_ever_been_flashed(void)
 	return memcmp(record.flashed, never, sizeof(never)) != 0;
 }
 
-/* A console as it is bought has the firmware that it was made with. */
+/* A new console has the firmware that it was built with. */
 static void flash(const char *version)
 {
 	if (options.image)
@@ -68,12 +68,12 @@ static void flash(const char *version)
 	}
 }
 
-/* begin(version): of this very firmware. Does not return where other firmware is to run. */
+/* begin(version): the version of this firmware. Does not return if other firmware is to run. */
 void xs_boot_begin(xsMachine *the)
 {
 	const char *version = xsmcToString(xsArg(0));
 	library_open();
-	umask(077);					// what it keeps, a token among it, is its owner's
+	umask(077);					// files, such as the token, are readable by their owner alone
 	parse_flags();
 	power_open();
 	state_lock();

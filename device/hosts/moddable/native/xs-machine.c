@@ -1,4 +1,4 @@
-/* The machine, which the SDK has made and runs the promise jobs of. */
+/* The machine, which the SDK creates and whose promise jobs it runs. */
 #include "heap-figures.h"
 #include "machine.h"
 

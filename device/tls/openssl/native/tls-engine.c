@@ -27,7 +27,7 @@ bool tls_is_server_name(const char *name)
 	return isName || is_address(name);
 }
 
-/* A name of the root is none to TLS (RFC 6066 §3), nor to certificates. */
+/* The root has no name in TLS (RFC 6066 §3) or in certificates. */
 static bool expect_name(SSL *ssl, const char *name)
 {
 	char host[MAXIMUM_NAME_BYTES + 1];
@@ -45,14 +45,14 @@ static bool expect_server(SSL *ssl, const char *name)
 	return expect_name(ssl, name);
 }
 
-/* OpenSSL's description of an untrusted certificate, else of the first error. */
+/* OpenSSL's description of an untrusted certificate, or of the first error. */
 static const char *describe(const SSL *ssl, unsigned long error)
 {
 	int reason = ERR_GET_REASON(error);
 	if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
 		return X509_verify_cert_error_string(SSL_get_verify_result(ssl));
 	if (reason == SSL_R_WRONG_VERSION_NUMBER)
-		return "what answers does not speak TLS";		// it is so of any byte that begins no record
+		return "what answers does not speak TLS";		// the cause of any byte that starts no record
 	const char *text = ERR_reason_error_string(error);
 	return text ? text : "OpenSSL does not say why";
 }
@@ -65,7 +65,7 @@ static void fail(TlsEngine *engine)
 	ERR_clear_error();
 }
 
-/* What OpenSSL means by a result that is no success. */
+/* Handles an unsuccessful result of OpenSSL. */
 static void heed(TlsEngine *engine, int result)
 {
 	int error = SSL_get_error(engine->ssl, result);
@@ -80,7 +80,10 @@ static bool may_read_on(const TlsEngine *engine)
 	return SSL_pending(engine->ssl) == 0 && BIO_ctrl_pending(engine->output) < TLS_OUTPUT_BYTES + TLS_REPLY_BYTES;
 }
 
-/* As far as what has come in goes: through the handshake, then to the next plaintext, by looking at its first byte. */
+/*
+ * Continues as far as the input goes: through the handshake, then up to the next plaintext, by peeking at its first
+ * byte.
+ */
 static void advance(TlsEngine *engine)
 {
 	uint8_t first;
@@ -134,13 +137,13 @@ void tls_engine_delete(TlsEngine *engine)
 	free(engine);
 }
 
-/* Bytes after the end have no receiver, and are dropped. */
+/* Bytes after the end have no receiver and are dropped. */
 static bool is_over(const TlsEngine *engine)
 {
 	return engine->phase == TLS_ENDED || engine->phase == TLS_FAILED;
 }
 
-/* The peer's end is not ours. */
+/* Whether we can still send: the peer's end of the connection is not ours. */
 static bool is_up(const TlsEngine *engine)
 {
 	return engine->phase == TLS_OPEN || engine->phase == TLS_ENDED;
@@ -204,7 +207,7 @@ bool tls_engine_write(TlsEngine *engine, const uint8_t *bytes, size_t length)
 	return true;
 }
 
-/* One record of all that is to be sent: the output takes any, so that it is written now or never. */
+/* Makes one record of all plaintext to be sent. The output is unlimited, so SSL_write succeeds or fails at once. */
 static void seal(TlsEngine *engine)
 {
 	if (engine->plaintext.length == 0)
@@ -221,7 +224,7 @@ size_t tls_engine_take(TlsEngine *engine, uint8_t *into, size_t length)
 		seal(engine);
 	int taken = length > 0 ? BIO_read(engine->output, into, length > INT_MAX ? INT_MAX : (int)length) : 0;
 	if (BIO_ctrl_pending(engine->input) > 0 && !is_over(engine))
-		advance(engine);		// which an output that was full may have kept from it
+		advance(engine);		// the full output may have stopped it
 	return taken > 0 ? (size_t)taken : 0;
 }
 
@@ -231,6 +234,6 @@ void tls_engine_end(TlsEngine *engine)
 		return;
 	seal(engine);
 	ERR_clear_error();
-	(void)SSL_shutdown(engine->ssl);		// the peer's response is received if the caller reads on
+	(void)SSL_shutdown(engine->ssl);		// the peer's response is received if the caller continues to read
 	ERR_clear_error();
 }

@@ -1,6 +1,7 @@
 /*
- * Trust (tls-trust.h, hub-trust.h): the system's certificates, where OpenSSL looks for them, or those of one file. The
- * file's are all trusted for themselves, be they of roots, of intermediates or of the server alone: naming one is enough.
+ * Trust (tls-trust.h, hub-trust.h): the system's certificates, from OpenSSL's default paths, or those of one file.
+ * Each certificate of the file is trusted by itself, be it a root, an intermediate or the server's: naming one is
+ * enough.
  */
 #include "tls-trust.h"
 
@@ -11,9 +12,12 @@
 
 #include "hub-trust.h"
 
-static X509_STORE *named;		/* NULL: the system's */
+static X509_STORE *named;		/* NULL: the system's certificates */
 
-/* PEM files may hold other things too, which are skipped. @returns how many certificates there are; -1: it is damaged */
+/*
+ * Skips other content of PEM files.
+ * @returns the number of certificates; -1 if the file is damaged
+ */
 static int read_certificates(BIO *file, X509_STORE *store)
 {
 	int count = 0;
@@ -57,7 +61,7 @@ static void trust(SSL_CTX *context)
 	X509_VERIFY_PARAM *rules = SSL_CTX_get0_param(context);
 	if (named)
 		X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN);
-	// Names are those of the extension that is for them, and a wildcard is a whole label (RFC 9525 §6.3).
+	// Only subject alternative names count, and a wildcard is a whole label (RFC 9525 §6.3).
 	X509_VERIFY_PARAM_set_hostflags(rules, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
 	SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
 }
@@ -69,7 +73,7 @@ static SSL_CTX *make_context(void)
 		return NULL;
 	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-	SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);		// 33 KiB less while nothing is under way
+	SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);		// saves 33 KiB while the connection is idle
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	trust(context);
 	return context;

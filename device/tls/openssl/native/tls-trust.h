@@ -1,10 +1,13 @@
-/* What all TLS connections of the process have in common: whom they trust, and what they put up with. */
+/* Settings of all TLS connections of the process: trust and limits. */
 #ifndef SVC_TLS_TRUST_H
 #define SVC_TLS_TRUST_H
 
 #include <openssl/ssl.h>
 
-/* Made when it is asked for first, and kept. @returns NULL where there is no memory for it */
+/*
+ * Created at the first call, and kept.
+ * @returns NULL if there is no memory
+ */
 SSL_CTX *tls_context(void);
 
 #endif

@@ -77,7 +77,7 @@ void xs_tls_receive(xsMachine *the)
 		xsRangeError("cannot receive %u bytes, there is no room for them now", (unsigned)length);
 }
 
-/* read(into): fills it. */
+/* read(into): fills the buffer. */
 void xs_tls_read(xsMachine *the)
 {
 	TlsEngine *engine = engine_of(the);
@@ -99,7 +99,7 @@ void xs_tls_write(xsMachine *the)
 		xsRangeError("cannot write %u bytes, there is no room for them now", (unsigned)length);
 }
 
-/* take(into): how many bytes of it are to be sent. */
+/* take(into): the number of bytes to be sent. */
 void xs_tls_take(xsMachine *the)
 {
 	TlsEngine *engine = engine_of(the);

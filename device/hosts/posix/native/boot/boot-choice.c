@@ -1,4 +1,4 @@
-/* One case a phase (boot-choice.h; the picture is in device/ports/firmware-slots.ts). */
+/* One case for each phase (boot-choice.h; device/ports/firmware-slots.ts has the state diagram). */
 #include "boot-choice.h"
 
 static const struct {
@@ -33,7 +33,7 @@ BootChoice boot_choose(BootRecord record, RunEnd end, Slot lastSlot)
 		record.outsideCrashes = 0;
 		return (BootChoice){ record, true, slot_other(record.confirmed), "update" };
 	}
-	bool hasGivenUp = lastSlot != record.confirmed;		// the program has ended its own trial
+	bool hasGivenUp = lastSlot != record.confirmed;		// the program has reverted its own trial
 	return (BootChoice){ record, false, record.confirmed, hasGivenUp ? "rollback" : MEANINGS[end].resetReason };
 }
 
@@ -45,6 +45,6 @@ BootChoice boot_choose_after_damage(BootRecord record)
 BootChoice boot_choose_other(BootRecord record)
 {
 	record.confirmed = slot_other(record.confirmed);
-	record.lastEnd = TRIAL_END_NONE;		// it was that of firmware that no longer runs
+	record.lastEnd = TRIAL_END_NONE;		// lastEnd describes firmware that no longer runs
 	return (BootChoice){ record, true, record.confirmed, "rollback" };
 }

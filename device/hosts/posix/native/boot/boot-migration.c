@@ -1,6 +1,6 @@
 /*
- * Seals and record first, then the secret: power that is cut before the secret is kept leaves codes that do not hold,
- * and all of it is done again. Once there is a secret, a record of 0.1.0 is not looked at any more (boot-migration.h).
+ * Writes seals and record first, then the secret. If power is cut before the secret is stored, the codes are invalid,
+ * and the migration runs again. Once there is a secret, a record of 0.1.0 is ignored (boot-migration.h).
  */
 #include "boot-migration.h"
 
@@ -16,7 +16,7 @@
 
 #define OLD_NAME "boot"
 
-/* The record of 0.1.0. Both come from the same machine: its order of bytes will do. */
+/* The record of 0.1.0. The same machine writes and reads it, so host byte order is used. */
 typedef struct {
 	char magic[8];
 	uint32_t trials;
@@ -35,7 +35,7 @@ static bool is_whole(const OldRecord *old)
 		&& old->confirmed <= SLOT_B && old->phase < PHASES && old->lastEnd < TRIAL_ENDS;
 }
 
-/* Settled in slot a, without trials, where there is none that is whole: as 0.1.0 had it. */
+/* The settled record for slot a, without trials, if there is no valid record: as in 0.1.0. */
 static BootRecord load_old(void)
 {
 	OldRecord old = { 0 };
@@ -84,7 +84,8 @@ void boot_migrate(void)
 		return;
 	const BootRecord record = load_old();
 	bool isFound = adopt(record.confirmed, 1);
-	// What 0.1.0 had staged, it had verified. What it had given up cannot be distinguished from a broken upload.
+	// 0.1.0 had verified a staged image. An image that it had rolled back cannot be distinguished from a broken
+	// upload.
 	if (record.phase != PHASE_SETTLED)
 		isFound |= adopt(slot_other(record.confirmed), 0);
 	if (isFound)

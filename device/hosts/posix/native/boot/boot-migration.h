@@ -1,11 +1,11 @@
 /*
- * The first start of this boot loader on a state directory: it makes the device's secret, and takes over what the boot
- * loader of version 0.1.0 has left there, which had neither codes nor seals.
+ * The first start of this boot loader with a state directory: creates the device secret and migrates the state of
+ * version 0.1.0, which had neither codes nor seals.
  */
 #ifndef SVC_BOOT_MIGRATION_H
 #define SVC_BOOT_MIGRATION_H
 
-/* Belongs before everything that reads the record or a seal. Exits with status 1 where it fails. */
+/* Call it before anything reads the record or a seal. Exits with status 1 on failure. */
 void boot_migrate(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Two small files with a checksum and a code at their ends (boot-record.h). */
+/* Two small files, each with a checksum and a code at its end (boot-record.h). */
 #include "boot-record.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "device-secret.h"
 #include "storage.h"
 
-/* As it is in the file. Both come from the same machine: its order of bytes will do. */
+/* The file format. The same machine writes and reads it, so host byte order is used. */
 typedef struct {
 	char magic[8];
 	uint32_t sequence, trials, securityVersion;
@@ -109,7 +109,7 @@ uint32_t boot_record_order(int copies[BOOT_RECORD_COPIES])
 	return sequences[!older] + 1;
 }
 
-/* In one step, as long as the file system's guarantees hold; where they do not, the other copy is intact. */
+/* Atomic, as far as the file system guarantees it; otherwise the other copy is intact. */
 static int write_copy(int copy, const uint8_t bytes[BOOT_RECORD_BYTES])
 {
 	char newName[16];
@@ -134,6 +134,6 @@ int boot_record_save(const BootRecord *record)
 	boot_record_encode(&next, bytes);
 	int error = write_copy(copies[0], bytes);
 	if (!error)
-		(void)write_copy(copies[1], bytes);		// it counts already: the next change writes this copy first
+		(void)write_copy(copies[1], bytes);		// the record is valid already; the next change writes this copy first
 	return error;
 }

@@ -1,6 +1,7 @@
 /*
- * Nothing runs but what a seal of this console holds for (boot-select.h). Where the confirmed firmware does not, the
- * other one may, if it was confirmed before it. Where no copy of the record holds, the seals say what was confirmed last.
+ * Runs only firmware with a valid seal of this console (boot-select.h). If the confirmed firmware has none, the other
+ * one may run if it was confirmed before. If no copy of the record is valid, the seals tell which firmware was
+ * confirmed last.
  */
 #include "boot-select.h"
 
@@ -9,7 +10,7 @@
 
 #include "slot-load.h"
 
-/* The confirmation number in the seal, if the slot still holds what the seal covers. 0: never confirmed. */
+/* The confirmation number in the seal if the slot matches the seal; 0: never confirmed. */
 static uint32_t confirmation_of(Slot slot, uint32_t *securityVersion)
 {
 	LoadedSlot loaded = slot_load(slot, *securityVersion);
@@ -20,7 +21,7 @@ static uint32_t confirmation_of(Slot slot, uint32_t *securityVersion)
 	return loaded.seal.confirmation;
 }
 
-/* Settled, without trials, in the slot that was confirmed last; in slot a, where nothing was. */
+/* The settled record, without trials, for the slot that was confirmed last; for slot a if none was. */
 static BootRecord recover(void)
 {
 	BootRecord record = { 0 };
@@ -35,7 +36,7 @@ static BootRecord recover(void)
 	return record;
 }
 
-/* Also finishes a confirmation that a power cut has left between record and seal. */
+/* Also completes a confirmation that a power cut interrupted between record and seal. */
 static BootRecord load_record(void)
 {
 	BootRecord record;
@@ -95,7 +96,7 @@ BootSelection boot_select(RunEnd end, const Slot *lastSlot, bool (*canRun)(const
 {
 	BootSelection selection = { .found = load_record() };
 	const BootRecord *found = &selection.found;
-	const bool isRecorded = found->sequence > 0;		// else only the seals know what was confirmed
+	const bool isRecorded = found->sequence > 0;		// otherwise only the seals tell what was confirmed
 	selection.choice = boot_choose(*found, end, lastSlot ? *lastSlot : found->confirmed);
 	if (selection.choice.isChanged && !boot_select_save(&selection.choice.record))
 		return selection;

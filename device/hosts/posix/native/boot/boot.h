@@ -1,6 +1,6 @@
 /*
- * The boot loader: chooses the slot, makes a machine, runs the slot's image in it until it ends, and boots again
- * where that is what the end asks for. There is one machine at a time.
+ * The boot loader: selects the slot, creates a machine, runs the slot's image in it until it ends, and boots again if
+ * the end requests it. There is one machine at a time.
  */
 #ifndef SVC_BOOT_H
 #define SVC_BOOT_H
@@ -10,32 +10,32 @@
 
 #include "slot.h"
 
-/* Ends the run immediately as a crash: the machine is not entered again. `detail` may be empty. */
+/* Ends the run immediately as a crash; the machine is not entered again. `detail` may be empty. */
 _Noreturn void boot_abort(const char *reason, const char *detail);
 
-/* Ends the run once the current turn of the event loop is over. */
+/* Ends the run after the current turn of the event loop. */
 void boot_request_restart(void);
 void boot_request_shutdown(void);
 
-/* Text of a module by its specifier, NULL where there is none. `byteLength` may be NULL. */
+/* Text of the module with this specifier, NULL if there is none. `byteLength` may be NULL. */
 const char *boot_find_module(const char *specifier, size_t *byteLength);
 
 /* The board whose firmware runs here, as images name it (tools/image.ts). */
 const char *boot_board(void);
 
-/* A port was taken: if that keeps the program from starting, it is no fault of its options. */
+/* Notes that a port was taken: if the program then fails to start, its options are not to blame. */
 void boot_note_port_taken(void);
 
-/* Why this run began: a ResetReason of device/ports/system.ts. */
+/* Why this run started: a ResetReason of device/ports/system.ts. */
 const char *boot_reset_reason(void);
 
 /* The slot whose image runs. */
 Slot boot_slot(void);
 
-/* Which run of this process it is, from 1. Addresses of machines come again; this does not. */
+/* Number of this run of the process, from 1. Unlike the address of the machine, it is never reused. */
 unsigned int boot_number(void);
 
-/* Milliseconds since this run began. */
+/* Milliseconds since this run started. */
 double boot_uptime_ms(void);
 
 #endif

@@ -1,4 +1,7 @@
-/* Two words of the retained header, of which one is the other's complement: after a power cut they are anything. */
+/*
+ * Two words of the retained header, the second being the complement of the first: after a power cut they are
+ * arbitrary.
+ */
 #include "crash-loop.h"
 
 #include "environment.h"

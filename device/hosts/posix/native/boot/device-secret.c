@@ -1,4 +1,4 @@
-/* 32 random bytes in a file of their own (device-secret.h). */
+/* 32 random bytes in a separate file (device-secret.h). */
 #include "device-secret.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ bool device_secret_open(void)
 	return true;
 }
 
-/* In one step. No operation of the console's storage: eFuses are burned when a board is made. */
+/* Atomic. Not an operation of the console's storage: eFuses are burned when a board is made. */
 void device_secret_keep(void)
 {
 	char newPath[MAXIMUM_PATH_BYTES];

@@ -1,4 +1,4 @@
-/* Reads the header of an image, which is 128 bytes, and computes its digest (firmware-image.h). */
+/* Reads the header of an image, which has 128 bytes, and computes its digest (firmware-image.h). */
 #include "firmware-image.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* svc/firmware-slots: the program's side of the slots (device/ports/firmware-slots.ts); updater.c writes images. */
+/* svc/firmware-slots: the slots as the program uses them (device/ports/firmware-slots.ts); updater.c writes images. */
 #include "boot-record.h"
 #include "boot.h"
 #include "machine.h"
@@ -23,7 +23,7 @@ void xs_slots_capacity(xsMachine *the)
 	xsmcSetInteger(xsResult, SLOT_CAPACITY_BYTES);
 }
 
-/* readOther(into, offset): how many bytes there were. */
+/* readOther(into, offset): returns the number of bytes read. */
 void xs_slots_read_other(xsMachine *the)
 {
 	const char *name = slot_name(slot_other(boot_slot()));
@@ -32,7 +32,7 @@ void xs_slots_read_other(xsMachine *the)
 	void *into;
 	xsUnsignedValue length;
 	xsmcSetInteger(xsResult, 0);
-	xsmcGetBufferWritable(xsArg(0), &into, &length);		// before the file is open: it may throw
+	xsmcGetBufferWritable(xsArg(0), &into, &length);		// before opening the file: it may throw
 	int error = storage_open(STORAGE_SLOTS, name, STORAGE_READ, &file);
 	if (error && error != -ENOENT)
 		storage_throw(the, "read slot", name, error);
@@ -61,7 +61,10 @@ static void save(xsMachine *the, const BootRecord *record)
 		storage_throw(the, "write", boot_record_names[0], error);
 }
 
-/* The record counts. That the seal says so too is for a record that is lost, and the boot loader sees to it again. */
+/*
+ * The record decides. The seal repeats it in case the record is lost; if this write fails, the boot loader completes
+ * it.
+ */
 void xs_slots_confirm(xsMachine *the)
 {
 	BootRecord record = trial_record(the);

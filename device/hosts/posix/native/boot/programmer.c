@@ -1,4 +1,4 @@
-/* Writes slot and record past storage.h (programmer.h). Killed at any time, it leaves what boots. */
+/* Writes slot and record without storage.h (programmer.h). If killed at any time, it leaves state that boots. */
 #define _FILE_OFFSET_BITS 64
 #include "programmer.h"
 
@@ -64,7 +64,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t length)
 	return true;
 }
 
-/* Writes a file of STORAGE_SLOTS anew. */
+/* Creates or overwrites a file of STORAGE_SLOTS. */
 static void write_file(const char *name, const uint8_t *bytes, size_t length)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
@@ -80,7 +80,7 @@ static void rename_file(const char *from, const char *to)
 		fail("flash", to);
 }
 
-/* Puts a file of STORAGE_SLOTS in the place of the one that is there. */
+/* Replaces a file of STORAGE_SLOTS atomically. */
 static void replace(const char *name, const uint8_t *bytes, size_t length)
 {
 	char newName[16];
@@ -106,7 +106,7 @@ static bool can_run(Slot slot)
 	return loaded.verdict == SLOT_LOADED;
 }
 
-/* What is staged, or on trial, no longer is: before its slot gets an image that has not been staged. */
+/* Drops a staged image or a trial, before the slot gets an image that has not been staged. */
 static void settle(BootRecord *record)
 {
 	record->lastEnd = TRIAL_END_NONE;
@@ -116,7 +116,7 @@ static void settle(BootRecord *record)
 	replace_record(record);
 }
 
-/* The seal is written before the slot, and takes its place after it: one of the two holds at any time. */
+/* The seal is written before the slot and renamed after it: one of the two seals is valid at any time. */
 static void replace_slot_a(const FirmwareImage *image, const SlotSeal *seal)
 {
 	uint8_t bytes[SLOT_SEAL_BYTES];
@@ -139,7 +139,7 @@ void programmer_flash(const FirmwareImage *image, const char *name)
 	seal.confirmation = record.sequence + 1;
 	replace_slot_a(image, &seal);
 	record.confirmed = SLOT_A;
-	// The user with the cable owns the console, and may go back behind what was confirmed.
+	// The user with the cable owns the console and may go back to an older security version.
 	record.securityVersion = seal.securityVersion;
 	memcpy(record.flashed, seal.digest, SHA256_BYTES);
 	replace_record(&record);

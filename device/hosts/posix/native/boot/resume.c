@@ -1,6 +1,6 @@
 /*
- * One environment variable with the bytes of the record in hexadecimal (resume.h): it is read by the executable
- * that has written it. What resume_restart needs is made beforehand, since it may interrupt malloc.
+ * One environment variable with the bytes of the record in hexadecimal (resume.h); the same executable writes and
+ * reads it. Everything that resume_restart needs is prepared beforehand, since it may interrupt malloc.
  */
 #include "resume.h"
 
@@ -46,7 +46,7 @@ static bool read_value(const char *text)
 	return true;
 }
 
-/* The environment as it is, and the variable. */
+/* Copies the environment and adds the variable. */
 static void keep_environment(void)
 {
 	size_t count = 0;
@@ -75,7 +75,7 @@ void resume_restart(void)
 {
 	static const char problem[] = "console: cannot start again\n";
 	if (resume.usbMaster >= 0)
-		fcntl(resume.usbMaster, F_SETFD, 0);		// the one descriptor that is not closed
+		fcntl(resume.usbMaster, F_SETFD, 0);		// the only descriptor that stays open
 	write_value();
 	execve("/proc/self/exe", processArguments, environment);
 	ssize_t ignored = write(STDERR_FILENO, problem, sizeof(problem) - 1);

@@ -1,10 +1,10 @@
 /*
- * What of the process outlives a reset by the watchdog, for which the process starts again in place: the same
- * executable with the same arguments and process id, and with none of its memory. To its parent it is one process as
- * before, so a few facts must outlive the reset; the file that owns a fact keeps it here, and the environment hands it
- * over. One descriptor outlives the reset too: the USB port's.
+ * State of the process that survives a reset by the watchdog, for which the process starts again in place: the same
+ * executable with the same arguments and process id, but without its memory. For its parent it is still the same
+ * process, so a few facts must survive; the file that owns a fact keeps it here, and the environment passes it on. One
+ * descriptor survives, too: the USB port's.
  *
- * Where firmware is a library that the engine's own process loads, every restart is like that.
+ * If firmware is a library that the engine's own process loads, every restart works like this.
  */
 #ifndef SVC_RESUME_H
 #define SVC_RESUME_H
@@ -13,37 +13,40 @@
 
 #include "slot.h"
 
-/* What has been chosen to run, by a process that could not run it: it had loaded other firmware, or had used it up. */
+/*
+ * The selection of a process that could not run it, because it had loaded other firmware or had already used up this
+ * one.
+ */
 typedef struct {
-	bool isChosen;					/* else the choice is still to be made, and these fields are unused */
+	bool isChosen;					/* otherwise nothing is selected yet, and these fields are unused */
 	bool isTrial;					/* it is the trial of new firmware */
-	bool isAfterSpentTrial;			/* the previous trial had no result about its firmware (spent-trial.h) */
+	bool isAfterSpentTrial;			/* the previous trial said nothing about its firmware (spent-trial.h) */
 	char resetReason[16];			/* reported to the program */
 } BootHandover;
 
 typedef struct {
-	unsigned int bootNumber;		/* of the latest run (boot.c); 0: there was none */
-	Slot slot;						/* that it ran from (boot.c) */
+	unsigned int bootNumber;		/* of the latest run (boot.c); 0: no run so far */
+	Slot slot;						/* of the latest run (boot.c) */
 	unsigned int failureCount;		/* crashes and hangs in a row (boot.c) */
-	unsigned long operationCount;	/* of storage (power.c) */
+	unsigned long operationCount;	/* storage operations so far (power.c) */
 	bool isReadyPrinted;			/* the line on standard output (ready-line.c) */
-	int httpPort;					/* what the program listens on (options.c); 0: it never did */
+	int httpPort;					/* the program's port (options.c); 0: none so far */
 	int wsPort;
 	int usbMaster;					/* descriptor of the pseudo-terminal (usb-port.c); -1: none */
-	BootHandover next;				/* the run to come, where it is another process that chose it */
+	BootHandover next;				/* the next run, if another process selected it */
 } Resume;
 
-/* All zero, and no terminal, unless a reset has left something. */
+/* All zero, and no terminal, unless a reset has left a record. */
 extern Resume resume;
 
 /*
- * Takes what a reset has left out of the environment, and keeps what another one will need; `arguments` as they
- * were given to main. To be called before anything else; the environment is not to change afterwards. Exits with
- * status 2 where what is there was not left by a reset.
+ * Takes the record of a reset from the environment and prepares for the next reset. `arguments` are main's. Call it
+ * before anything else; the environment must not change afterwards. Exits with status 2 if the record is not from a
+ * reset.
  */
 void resume_open(char *arguments[]);
 
-/* Starts the process again. For a signal handler: calls nothing that is not safe there. */
+/* Starts the process again. Async-signal-safe. */
 _Noreturn void resume_restart(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Maps DIR/retained.bin (retained.h), of which the program has all but the header. */
+/* Maps DIR/retained.bin (retained.h); the program uses all of it except the header. */
 #include "retained.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ uint8_t *retained_map(void)
 	if (mapped)
 		return mapped;
 	int fd = open(options_state_path(RETAINED_FILE), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	// Allocated, not only sized: writing into a hole of a full disk would end the process.
+	// Allocated, not only sized: writing into a hole of a full disk would kill the process.
 	int error = fd < 0 ? errno : posix_fallocate(fd, 0, RETAINED_FILE_BYTES);
 	if (error) {
 		fprintf(stderr, "console: cannot open \"%s\": %s\n", options_state_path(RETAINED_FILE), strerror(error));

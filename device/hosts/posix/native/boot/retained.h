@@ -1,6 +1,6 @@
 /*
- * Layout of DIR/retained.bin, the simulated RTC memory. The boot loader owns the header, in which it
- * notes how the last process ended; the rest is the program's (../../../common/native/retained-bytes.h).
+ * Layout of DIR/retained.bin, the simulated RTC memory. The boot loader owns the header and notes there how the last
+ * process ended; the rest belongs to the program (../../../common/native/retained-bytes.h).
  */
 #ifndef SVC_RETAINED_H
 #define SVC_RETAINED_H
@@ -16,9 +16,9 @@ enum {
 };
 
 enum {
-	RETAINED_RUNNING = 0x4E555253,		/* found at a start: the process did not end by itself */
+	RETAINED_RUNNING = 0x4E555253,		/* at a start: the previous process was killed */
 	RETAINED_STOPPED = 0x504F5453,
-	RETAINED_WATCHDOG = 0x47444157,		/* the watchdog ended the run, and the process with it */
+	RETAINED_WATCHDOG = 0x47444157,		/* the watchdog ended the run and the process */
 	RETAINED_OUTSIDE_WORK = 0x4B524F57,
 };
 
@@ -29,8 +29,8 @@ typedef struct {
 } RetainedHeader;
 
 /*
- * The whole file, mapped shared and made where it is missing; the same address for the life of the
- * process. The memory begins at RETAINED_HEADER_BYTES.
+ * The whole file, mapped shared and created if missing; the same address for the life of the process. The program's
+ * memory begins at RETAINED_HEADER_BYTES.
  */
 uint8_t *retained_map(void);
 

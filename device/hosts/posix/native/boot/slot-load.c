@@ -1,4 +1,4 @@
-/* Reads a slot, then asks of it one thing after the other (slot-load.h). */
+/* Reads a slot and checks it step by step (slot-load.h). */
 #include "slot-load.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "event-loop.h"
 #include "storage.h"
 
-/* No more of the slot than runs: what an upload has put behind the image costs no memory. */
+/* Reads only the image: bytes that an upload appended to it take no memory. */
 static FirmwareImage read_image(StorageFile *file)
 {
 	uint8_t header[FIRMWARE_IMAGE_HEADER_BYTES];
@@ -25,7 +25,7 @@ static FirmwareImage read_image(StorageFile *file)
 	return image;
 }
 
-/* NULL where there is none. */
+/* NULL if there is none. */
 static StorageFile *open_slot(Slot slot)
 {
 	StorageFile *file;
@@ -42,7 +42,7 @@ FirmwareImage slot_load_image(Slot slot)
 	return image;
 }
 
-/* A seal that is being put in its place counts too: flashing may have been cut short between slot and seal. */
+/* A new seal that is not renamed yet counts, too: flashing may have been interrupted between slot and seal. */
 static bool find_seal(Slot slot, const SlotBytes *bytes, SlotSeal *seal)
 {
 	return (slot_seal_load(slot, false, seal) && slot_seal_holds(seal, bytes))

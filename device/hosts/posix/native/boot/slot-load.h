@@ -1,4 +1,4 @@
-/* Taking the image out of a slot, if it may run: what is in the files is not trusted, its lengths neither. */
+/* Loads the image of a slot if it may run. The content of the files is not trusted, and neither are its lengths. */
 #ifndef SVC_SLOT_LOAD_H
 #define SVC_SLOT_LOAD_H
 
@@ -8,9 +8,9 @@
 
 typedef enum {
 	SLOT_LOADED,
-	SLOT_IS_NOT_WHOLE,		/* no image, or not all of it as it was made */
-	SLOT_IS_NOT_VERIFIED,	/* no seal that holds, or a signature that does not */
-	SLOT_IS_TOO_OLD,		/* its security version is below the one that is asked for */
+	SLOT_IS_NOT_WHOLE,		/* no image, or a damaged one */
+	SLOT_IS_NOT_VERIFIED,	/* no valid seal, or an invalid signature */
+	SLOT_IS_TOO_OLD,		/* its security version is below the minimum */
 } SlotVerdict;
 
 typedef struct {
@@ -19,10 +19,10 @@ typedef struct {
 	SlotVerdict verdict;
 } LoadedSlot;
 
-/* @param securityVersion the least that is taken */
+/* @param securityVersion the minimum */
 LoadedSlot slot_load(Slot slot, uint32_t securityVersion);
 
-/* The image alone, whole, whether or not it may run; empty where there is none. */
+/* The intact image alone, whether or not it may run; empty if there is none. */
 FirmwareImage slot_load_image(Slot slot);
 
 /* "is not whole", … */

@@ -9,7 +9,7 @@
 #include "device-secret.h"
 #include "digest-engine.h"
 
-/* As it is in the file. Both come from the same machine: its order of bytes will do. */
+/* The file format. The same machine writes and reads it, so host byte order is used. */
 typedef struct {
 	char magic[8];
 	uint32_t kind, length, securityVersion, confirmation;
@@ -28,7 +28,7 @@ void slot_seal_name(Slot slot, bool isNew, char name[SLOT_SEAL_NAME_BYTES])
 	snprintf(name, SLOT_SEAL_NAME_BYTES, "%s.seal%s", slot_name(slot), isNew ? ".new" : "");
 }
 
-/* A seal is of its slot: that of the other one is none. */
+/* A seal is valid for its own slot only. */
 static const char *purpose_of(Slot slot)
 {
 	return slot == SLOT_A ? "svc seal of slot a" : "svc seal of slot b";
@@ -128,9 +128,9 @@ static void put_little_endian(uint8_t bytes[4], uint32_t value)
 typedef void (*TakeBytes)(void *target, const void *bytes, size_t length);
 
 /*
- * Hands over the slot's first bytes, as many as the seal is about: the image from memory, which is what is going to
- * run, and what follows it from the file, a piece at a time, because a slot may be larger than memory.
- * @returns whether there are as many
+ * Passes on the slot's first bytes, as many as the seal covers: the image from memory, since that is what runs, and
+ * the rest from the file, piece by piece, because a slot may be larger than memory.
+ * @returns whether the slot has that many bytes
  */
 static bool pass_bytes(const SlotSeal *seal, const SlotBytes *slot, TakeBytes take, void *target)
 {
@@ -166,7 +166,7 @@ static DigestEngine *new_engine(const char *algorithm)
 	return engine;
 }
 
-/* @returns whether the slot has as many bytes as the seal is about; the engine is at its end either way */
+/* @returns whether the slot has as many bytes as the seal covers; ends the engine in both cases */
 static bool end_digest(DigestEngine *engine, const SlotSeal *seal, const SlotBytes *slot,
 	uint8_t digest[MAXIMUM_DIGEST_BYTES])
 {
@@ -176,7 +176,7 @@ static bool end_digest(DigestEngine *engine, const SlotSeal *seal, const SlotByt
 	return isAll;
 }
 
-/* What a bundle's signature is over: bytes 70 and up of it (protocol/firmware/bundle-header.ts). */
+/* A bundle's signature covers it from byte 70 on (protocol/firmware/bundle-header.ts). */
 static bool is_signed(const SlotSeal *seal, const SlotBytes *slot)
 {
 	uint8_t digest[MAXIMUM_DIGEST_BYTES], signedHeader[8];

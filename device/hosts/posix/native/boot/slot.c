@@ -1,4 +1,4 @@
-/* The names of the slots (slot.h). */
+/* Names of the slots (slot.h). */
 #include "slot.h"
 
 Slot slot_other(Slot slot)

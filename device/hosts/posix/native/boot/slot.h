@@ -1,7 +1,6 @@
 /*
- * The two places for firmware: a file each in STORAGE_SLOTS, which holds the image that was written to it, or
- * nothing. Which of them boots is the boot record's to say (boot-record.h), and whether one may, its seal's
- * (slot-seal.h).
+ * The two firmware slots: a file each in STORAGE_SLOTS, with the image that was written to it, or empty. The boot
+ * record decides which slot boots (boot-record.h), and its seal whether it may (slot-seal.h).
  */
 #ifndef SVC_SLOT_H
 #define SVC_SLOT_H
@@ -12,7 +11,7 @@ enum { SLOT_CAPACITY_BYTES = 32 * 1024 * 1024 };
 
 Slot slot_other(Slot slot);
 
-/* `a` or `b`: also its path in STORAGE_SLOTS. */
+/* `a` or `b`; also its path in STORAGE_SLOTS. */
 const char *slot_name(Slot slot);
 
 #endif

@@ -1,4 +1,4 @@
-/* At most one, the last (spent-trial.h). */
+/* Keeps at most one trial, the last (spent-trial.h). */
 #include "spent-trial.h"
 
 #include <stddef.h>
@@ -8,10 +8,10 @@ static bool isSpent;
 
 void spent_trial_note(const BootRecord *found, bool isRefused)
 {
-	isSpent = found->phase == PHASE_TRIAL && isRefused;		// neither confirmed nor given up by itself
+	isSpent = found->phase == PHASE_TRIAL && isRefused;		// neither confirmed nor reverted by the firmware
 	stagedAgain = *found;
 	stagedAgain.phase = PHASE_STAGED;
-	// Another trial: the confirmed firmware may already have noted how this one ended, by its number.
+	// Another trial: the confirmed firmware may already have recorded, by its number, how this one ended.
 	stagedAgain.trials++;
 }
 

@@ -1,7 +1,7 @@
 /*
- * A trial without a result about its firmware: it ended in an exception before anything of this process was ever ready,
- * and the confirmed firmware, started after it, is refused in the same way. Unknown options and ports in use look like
- * that, so what was staged is to be staged again.
+ * A trial that says nothing about its firmware: an exception ended it before this process was ever ready, and the
+ * confirmed firmware, started after it, fails in the same way. Unknown options and ports in use cause this, so the
+ * image is staged again.
  */
 #ifndef SVC_SPENT_TRIAL_H
 #define SVC_SPENT_TRIAL_H
@@ -10,13 +10,13 @@
 
 #include "boot-record.h"
 
-/* A run is over and left this record; `isRefused`: by an exception, and nothing was ever ready. */
+/* Notes the record that a run left; `isRefused`: an exception ended it before the process was ever ready. */
 void spent_trial_note(const BootRecord *found, bool isRefused);
 
-/* The slot is about to be written: whatever is in it then, it is not what was tried. */
+/* Forgets the trial, because its slot is about to be overwritten. */
 void spent_trial_forget(void);
 
-/* What the record is to be where the run that follows the trial is refused too; NULL: it stays as it is. */
+/* The record to restore if the run after the trial fails, too; NULL: none. */
 const BootRecord *spent_trial_record(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * svc/firmware-slots: writing an image to the slot that is not running. The slot is emptied only once the record
- * no longer names it, and named in the record only once what is in it is safe.
+ * svc/firmware-slots: writes an image to the slot that is not running. The slot is emptied only after the record has
+ * stopped naming it, and the record names it only after its content is safe.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ typedef struct {
 	bool isComplete;
 } Updater;
 
-/* The one that still writes: there is one at a time. */
+/* The one that is writing; there is one at a time. */
 static Updater *current;
 
 void xs_updater_destructor(void *data)
@@ -69,7 +69,7 @@ void xs_updater_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, updater);
 }
 
-/* An updater that still writes. */
+/* Throws unless the updater is still writing. */
 static Updater *updater_of(xsMachine *the)
 {
 	Updater *updater = xsmcGetHostDataValidate(xsThis, xs_updater_destructor);
@@ -93,7 +93,7 @@ void xs_updater_write(xsMachine *the)
 	updater->length += length;
 }
 
-/* Of an image that may be invalid: the boot loader will check it. */
+/* The image may be invalid; the boot loader will check it. */
 static uint32_t security_version_of(Updater *updater)
 {
 	FirmwareImage header = { malloc(FIRMWARE_IMAGE_HEADER_BYTES), FIRMWARE_IMAGE_HEADER_BYTES };
@@ -107,8 +107,8 @@ static uint32_t security_version_of(Updater *updater)
 }
 
 /*
- * complete(signature, publicKey): those of the bundle. Without them the slot gets no seal, and the boot loader is not
- * going to start what is in it.
+ * complete(signature, publicKey): both from the bundle. Without them the slot gets no seal, and the boot loader will
+ * not start its content.
  */
 void xs_updater_complete(xsMachine *the)
 {

@@ -1,4 +1,4 @@
-/* What computes digests: libcrypto, or sha.c where there is none (SVC_WITHOUT_LIBCRYPTO). */
+/* Digests by libcrypto, or by sha.c without it (SVC_WITHOUT_LIBCRYPTO). */
 #ifndef SVC_DIGEST_ENGINE_H
 #define SVC_DIGEST_ENGINE_H
 
@@ -13,12 +13,15 @@ typedef struct DigestEngine DigestEngine;
 /* `SHA1`, `SHA256` and `SHA512` */
 bool digest_engine_knows(const char *algorithm);
 
-/* @returns NULL where there is no memory for it */
+/* @returns NULL if there is no memory */
 DigestEngine *digest_engine_new(const char *algorithm);
 void digest_engine_write(DigestEngine *engine, const void *bytes, size_t length);
-/* Ends the digest. @returns how many bytes it has */
+/*
+ * Ends the digest.
+ * @returns its length in bytes
+ */
 size_t digest_engine_end(DigestEngine *engine, uint8_t digest[MAXIMUM_DIGEST_BYTES]);
-/* NULL is fine. */
+/* No-op for NULL. */
 void digest_engine_delete(DigestEngine *engine);
 
 #endif

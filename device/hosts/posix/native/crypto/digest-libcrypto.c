@@ -1,4 +1,4 @@
-/* Digests by libcrypto (digest-engine.h), which uses what the processor has for them. */
+/* Digests by libcrypto (digest-engine.h), which uses the processor's instructions for them. */
 #ifndef SVC_WITHOUT_LIBCRYPTO
 
 #include <openssl/evp.h>
@@ -23,7 +23,7 @@ bool digest_engine_knows(const char *algorithm)
 	return find(algorithm) != NULL;
 }
 
-/* With a digest that is known and memory that is there, libcrypto has no reason to fail. */
+/* With a known digest and enough memory, libcrypto does not fail. */
 static void require(int result)
 {
 	if (result != 1)

@@ -1,4 +1,4 @@
-/* HMAC-SHA-256 (RFC 2104) with a key of 32 bytes, over bytes that say first what they are for. */
+/* HMAC-SHA-256 (RFC 2104) with a key of 32 bytes, over a purpose followed by the bytes. */
 #ifndef SVC_HMAC_H
 #define SVC_HMAC_H
 
@@ -8,11 +8,11 @@
 
 enum { HMAC_KEY_BYTES = 32, HMAC_BYTES = 32, MAXIMUM_PURPOSE_BYTES = 32 };
 
-/* Of the purpose, its ending zero, and the bytes. A purpose has fewer than MAXIMUM_PURPOSE_BYTES characters. */
+/* Of the purpose, its terminating zero, and the bytes. A purpose has fewer than MAXIMUM_PURPOSE_BYTES characters. */
 void hmac_sha256(const uint8_t key[HMAC_KEY_BYTES], const char *purpose, const void *bytes, size_t length,
 	uint8_t mac[HMAC_BYTES]);
 
-/* Takes the same time wherever the two differ. */
+/* Runs in constant time. */
 bool hmac_is_same(const uint8_t one[HMAC_BYTES], const uint8_t other[HMAC_BYTES]);
 
 #endif

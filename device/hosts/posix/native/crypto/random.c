@@ -3,7 +3,7 @@
 
 #include "machine.h"
 
-/* getRandomValues(into): fills it and returns it. */
+/* getRandomValues(into): fills and returns it. */
 void xs_random_get_random_values(xsMachine *the)
 {
 	void *data;

@@ -35,7 +35,7 @@ static void pad(Sha *sha)
 		length[i] = bits >> (56 - 8 * i) & 0xFF;
 	size_t blockBytes = sha->algorithm->blockBytes;
 	sha_write(sha, "\x80", 1);
-	// The field has two words; of the longer one the upper 8 bytes are zeros too.
+	// The length field has two words; with the longer words, its upper 8 bytes are zeros, too.
 	size_t tail = (sha->byteCount + 2 * sha->algorithm->wordBytes) % blockBytes;
 	sha_write(sha, zeros, (blockBytes - tail) % blockBytes);
 	sha_write(sha, zeros, 2 * sha->algorithm->wordBytes - sizeof(length));
@@ -56,7 +56,7 @@ static uint32_t rotate_left(uint32_t word, int count)
 	return word << count | word >> (32 - count);
 }
 
-/* The logical function of a round, and its constant added (FIPS 180-4 §4.1.1, §4.2.1). */
+/* The logical function of a round plus its constant (FIPS 180-4 §4.1.1, §4.2.1). */
 static uint32_t mix(int round, const uint32_t v[5])
 {
 	switch (round / 20) {

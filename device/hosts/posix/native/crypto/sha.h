@@ -1,6 +1,6 @@
 /*
- * The secure hash algorithms of FIPS 180-4, for where there is no libcrypto: Debian's 32-bit compiler brings
- * none. What is common to them is padding; each is a block function over words of its own width.
+ * The secure hash algorithms of FIPS 180-4, for builds without libcrypto: Debian's 32-bit compiler brings none. They
+ * share the padding; each has a block function over words of its own width.
  */
 #ifndef SVC_SHA_H
 #define SVC_SHA_H
@@ -31,7 +31,7 @@ typedef struct {
 
 void sha_begin(Sha *sha, const ShaAlgorithm *algorithm);
 void sha_write(Sha *sha, const void *bytes, size_t length);
-/* @returns bytes of the digest */
+/* @returns the length of the digest in bytes */
 size_t sha_end(Sha *sha, uint8_t digest[SHA_MAXIMUM_DIGEST_BYTES]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * SHA-256 and SHA-512 (FIPS 180-4 §6.2, §6.4). They differ in the width of their words, in how far these are
- * rotated, and in the number of rounds; the constants of the narrow one are the upper halves of the other's.
+ * SHA-256 and SHA-512 (FIPS 180-4 §6.2, §6.4). They differ in word width, rotations and number of rounds; the
+ * constants of SHA-256 are the upper halves of those of SHA-512.
  */
 #include "sha.h"
 
@@ -37,8 +37,8 @@ static const uint64_t INITIAL[8] = {
 #define ROTATE(word, count) ((word) >> (count) | (word) << (8 * sizeof(word) - (count)))
 
 /*
- * A round (FIPS 180-4 §6.2.2, §6.4.2). Working variables do not move on by one, as they do there: their names do, from
- * one of eight rounds to the next, so that only d and h change. Copying them took most of the time [measured].
+ * A round (FIPS 180-4 §6.2.2, §6.4.2). The standard moves all working variables on; here their names rotate through
+ * eight rounds, so only d and h change. Copying them took most of the time [measured].
  */
 #define ROUND(i, a, b, c, d, e, f, g, h, S0A, S0B, S0C, S1A, S1B, S1C) \
 	h += (ROTATE(e, S1A) ^ ROTATE(e, S1B) ^ ROTATE(e, S1C)) + (g ^ (e & (f ^ g))) + words[i] \
@@ -46,7 +46,7 @@ static const uint64_t INITIAL[8] = {
 	d += h; \
 	h += (ROTATE(a, S0A) ^ ROTATE(a, S0B) ^ ROTATE(a, S0C)) + ((a & b) | (c & (a | b)));
 
-/* One block function for each width: the rotations are those of FIPS 180-4 §4.1.2 and §4.1.3. */
+/* One block function for each width; the rotations are those of FIPS 180-4 §4.1.2 and §4.1.3. */
 #define DEFINE_SHA2(NAME, WORD, ROUNDS, S0A, S0B, S0C, S1A, S1B, S1C, s0A, s0B, s0C, s1A, s1B, s1C) \
 	static void NAME##_block(uint64_t state[8], const uint8_t *block) \
 	{ \

@@ -1,4 +1,4 @@
-/* By whatever computes digests here (sha256-of.h). */
+/* By the host's digest engine (sha256-of.h). */
 #include "sha256-of.h"
 
 #include <stdlib.h>

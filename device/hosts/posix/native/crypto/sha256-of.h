@@ -1,4 +1,4 @@
-/* SHA-256 in one call, for what is in memory whole. */
+/* SHA-256 of bytes in memory, in one call. */
 #ifndef SVC_SHA256_OF_H
 #define SVC_SHA256_OF_H
 
@@ -7,7 +7,7 @@
 
 enum { SHA256_BYTES = 32 };
 
-/* Over `first`, then `second`, which may be of no bytes. */
+/* Over `first`, then `second`, which may be empty. */
 void sha256_of(const void *first, size_t firstLength, const void *second, size_t secondLength,
 	uint8_t digest[SHA256_BYTES]);
 

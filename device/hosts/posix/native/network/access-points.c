@@ -1,4 +1,4 @@
-/* The table of them (access-points.h); docs/management.md shows it to users. */
+/* The table of access points (access-points.h); docs/management.md shows it to users. */
 #include "access-points.h"
 
 #include <string.h>

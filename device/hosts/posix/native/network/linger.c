@@ -11,9 +11,9 @@
 
 #include "event-loop.h"
 
-/* Time to send the remaining bytes, and for the peer's own close. */
+/* Time to send the remaining bytes and to wait for the peer to close. */
 static const double LINGER_MS = 500;
-/* More than this many at once means that peers never close; the oldest has waited long enough then. */
+/* More than this many at once means that peers never close; then the oldest one is closed. */
 enum { MAXIMUM_LINGERING = 32 };
 
 typedef struct Lingering Lingering;
@@ -46,7 +46,7 @@ static void end_late(Deadline *deadline)
 	end_lingering((Lingering *)((uint8_t *)deadline - offsetof(Lingering, deadline)));
 }
 
-/* @returns false once the connection has failed */
+/* @returns false if the connection has failed */
 static bool send_rest(Lingering *lingering)
 {
 	while (lingering->sent < lingering->byteLength) {
@@ -64,7 +64,7 @@ static bool send_rest(Lingering *lingering)
 	return true;
 }
 
-/* @returns false once the peer has closed */
+/* @returns false if the peer has closed */
 static bool discard_input(Lingering *lingering)
 {
 	uint8_t bytes[4096];
@@ -96,7 +96,7 @@ void linger(int fd, const uint8_t *bytes, size_t byteLength)
 	make_room();
 	Lingering *lingering = calloc(1, sizeof(Lingering) + byteLength);
 	if (!lingering) {
-		ssize_t ignored = send(fd, bytes, byteLength, MSG_DONTWAIT | MSG_NOSIGNAL);		// without memory, without waiting
+		ssize_t ignored = send(fd, bytes, byteLength, MSG_DONTWAIT | MSG_NOSIGNAL);		// no memory: send without waiting
 		(void)ignored;
 		close(fd);
 		return;

@@ -1,6 +1,6 @@
 /*
- * embedded:io/socket/listener (ECMA-419 §11). Up to 16 connections are accepted ahead of the program's
- * reading, more wait in the kernel's backlog.
+ * embedded:io/socket/listener (ECMA-419 §11). Accepts up to 16 connections before the program reads them; more wait in
+ * the kernel's backlog.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,7 @@ enum { BACKLOG = 128, MAXIMUM_ACCEPTED = 16 };
 
 typedef struct {
 	Source source;
-	bool isBusy;			/* within listener_ready: close() leaves the record to it */
+	bool isBusy;			/* in listener_ready, which frees the record after close() */
 	bool isClosed;
 	int accepted[MAXIMUM_ACCEPTED];
 	int acceptedCount;
@@ -87,7 +87,7 @@ static int open_and_bind(const SocketAddress *address)
 	return -1;
 }
 
-/* Every address is those of both families in one socket, or of IPv4 where the host has no IPv6. */
+/* Listens on all addresses: one socket for both families, or for IPv4 if the host has no IPv6. */
 static int open_everywhere(int port)
 {
 	SocketAddress address;
@@ -140,7 +140,7 @@ void xs_listener_constructor(xsMachine *the)
 	machine_keep(the, &listener->onReadable, xsVar(1));
 }
 
-/* read(makeTcp): the oldest accepted connection in the instance that the function makes. */
+/* read(makeTcp): puts the oldest accepted connection into the instance that the function makes. */
 void xs_listener_read(xsMachine *the)
 {
 	Listener *listener = xsmcGetHostDataValidate(xsThis, xs_listener_destructor);
@@ -154,7 +154,7 @@ void xs_listener_read(xsMachine *the)
 		memmove(listener->accepted, listener->accepted + 1, listener->acceptedCount * sizeof(int));
 		isGiven = tcp_give(the, &xsResult, fd);
 		if (!isGiven)
-			close(fd);		// there is no memory for this one, and perhaps for the next
+			close(fd);		// no memory for this connection, and perhaps none for the next one
 	}
 	if (!isGiven)
 		xsmcSetUndefined(xsResult);

@@ -1,8 +1,8 @@
-/* The address burned into the board: the same at every start, made at the first. */
+/* The MAC address of the board: created at random by the first start, the same ever after. */
 #ifndef SVC_MAC_ADDRESS_H
 #define SVC_MAC_ADDRESS_H
 
-/* From DIR/mac, made at random (locally administered) where that is missing. */
+/* Reads DIR/mac, or creates a random, locally administered address. */
 const char *mac_address(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * svc/network. The joined interface is the one with --address; without it the first that is up and not a
- * loopback, can multicast and has an IPv4 address; where there is none, the loopback. While the radio (wifi.c) is
- * not joined, there is no network.
+ * svc/network. The interface is the one with --address; without it, the first interface that is up, is not a loopback,
+ * supports multicast and has an IPv4 address; otherwise the loopback. While the radio (wifi.c) is not joined, there is
+ * no network.
  */
 #include "network.h"
 
@@ -29,7 +29,7 @@ static const struct in_addr *ipv4_of(const struct ifaddrs *entry)
 	return &((const struct sockaddr_in *)entry->ifa_addr)->sin_addr;
 }
 
-/* Higher is better, 0 is out of the question. */
+/* Higher is better; 0: not usable. */
 static int rank(const struct ifaddrs *entry)
 {
 	struct in_addr wanted;
@@ -62,7 +62,7 @@ static void find_ipv6(const struct ifaddrs *list, NetworkFacts *facts)
 	}
 }
 
-/* The fourth column of /proc/net/wireless: signal level in dBm, with a full stop behind. */
+/* The fourth column of /proc/net/wireless: signal level in dBm, followed by a full stop. */
 static int read_rssi(const char *name)
 {
 	char line[256], interface[64];
@@ -105,8 +105,8 @@ NetworkFacts network_facts(void)
 }
 
 /*
- * What the interface was within the last second. Asking the kernel costs as much as the rest of a status
- * request together (measured: 200 us of 400).
+ * The interface, cached for a second. Querying the kernel costs as much as the rest of a status request (measured: 200
+ * us of 400).
  */
 static NetworkFacts *recent_facts(void)
 {
@@ -149,7 +149,7 @@ static bool is_same_address(const struct sockaddr *one, const struct sockaddr_st
 			sizeof(struct in6_addr)) == 0;
 }
 
-/* hasAddress(address): whether one of all interfaces has it. */
+/* hasAddress(address): whether any interface has this address. */
 void xs_network_has_address(xsMachine *the)
 {
 	char text[INET6_ADDRSTRLEN];

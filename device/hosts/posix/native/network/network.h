@@ -6,14 +6,14 @@
 #include <netinet/in.h>
 
 typedef struct {
-	char name[IF_NAMESIZE];			/* "" where there is no interface at all */
+	char name[IF_NAMESIZE];			/* "" if there is no interface */
 	unsigned int index;
 	char address[INET_ADDRSTRLEN];
 	char addressIpv6[INET6_ADDRSTRLEN];		/* global or unique local, else "" */
-	int rssi;						/* dBm, 0 on a wire */
+	int rssi;						/* dBm, 0 for a wired network */
 } NetworkFacts;
 
-/* Asked anew each time: interfaces come and go. */
+/* Queried at each call: interfaces come and go. */
 NetworkFacts network_facts(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Textual addresses to sockaddr and back. IPv4 within IPv6 is shown as IPv4. */
+/* Conversion between textual addresses and sockaddr. IPv4-mapped IPv6 addresses are shown as IPv4. */
 #ifndef SVC_SOCKET_ADDRESS_H
 #define SVC_SOCKET_ADDRESS_H
 
@@ -16,7 +16,10 @@ typedef struct {
 	int port;
 } TextAddress;
 
-/* Numeric IPv4 or IPv6, or `localhost`. @returns false for anything else */
+/*
+ * Parses numeric IPv4 or IPv6, or `localhost`.
+ * @returns false for any other text
+ */
 bool socket_address_parse(const char *text, int port, SocketAddress *address);
 
 TextAddress socket_address_format(const struct sockaddr_storage *address);

@@ -1,4 +1,4 @@
-/* Events on the socket, and the callbacks for them (tcp-connection.h). */
+/* Socket events and their callbacks (tcp-connection.h). */
 #include "tcp-connection.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static size_t send_now(Tcp *tcp, const uint8_t *bytes, size_t count)
 	return sent < 0 ? 0 : (size_t)sent;
 }
 
-/* @returns whether bytes have come in */
+/* @returns whether bytes were received */
 static bool receive(Tcp *tcp)
 {
 	uint8_t *tail = byte_queue_tail(&tcp->input);
@@ -66,7 +66,7 @@ static bool has_ended(const Tcp *tcp)
 	return (tcp->phase == TCP_ENDED || tcp->phase == TCP_FAILED) && tcp->input.length == 0 && !tcp->isEndReported;
 }
 
-/* Runs all due callbacks, one after the other; any of them may close the connection. */
+/* Runs all due callbacks in order; any of them may close the connection. */
 static void tell(Tcp *tcp, bool hasNewInput)
 {
 	if (hasNewInput)
@@ -123,7 +123,7 @@ void tcp_tell_later(Tcp *tcp)
 	tcp->source.deferred |= has_more_room(tcp) || has_ended(tcp);
 }
 
-/* Bytes for a connection that has failed are dropped, as the network would. */
+/* Bytes for a failed connection are dropped, as the network would drop them. */
 bool tcp_send(Tcp *tcp, const uint8_t *bytes, size_t count)
 {
 	if (count > (tcp->phase == TCP_CONNECTING ? 0 : byte_queue_room(&tcp->output)))

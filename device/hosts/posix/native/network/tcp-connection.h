@@ -24,8 +24,8 @@ typedef enum { TCP_CONNECTING, TCP_OPEN, TCP_ENDED, TCP_FAILED } TcpPhase;
 typedef struct {
 	Source source;
 	TcpPhase phase;
-	bool isAdopted;			/* has callbacks, and is known to the event loop */
-	bool isBusy;			/* within its callbacks: close() leaves the record to it */
+	bool isAdopted;			/* has callbacks, and is in the event loop */
+	bool isBusy;			/* in its callbacks, after which the record is freed if close() was called */
 	bool isClosed;
 	bool isEndReported;
 	size_t announced;
@@ -39,19 +39,19 @@ typedef struct {
 	uint8_t outputBytes[TCP_OUTPUT_BYTES];
 } Tcp;
 
-/* The socket is the connection's from here on. No callback runs before it is adopted. */
+/* Takes ownership of the socket. No callback runs before the connection is adopted. */
 Tcp *tcp_new(int fd, TcpPhase phase);
 
-/* Polls for what is wanted now. Belongs after everything that changes the queues. */
+/* Updates what the event loop polls. Call it after every change of the queues. */
 void tcp_watch(Tcp *tcp);
 
-/* All or nothing: false when there is not that much room. */
+/* All or nothing: false if there is not enough room. */
 bool tcp_send(Tcp *tcp, const uint8_t *bytes, size_t count);
 
-/* Schedules a callback that no event of the socket will cause. */
+/* Schedules a callback that no socket event will cause. */
 void tcp_tell_later(Tcp *tcp);
 
-/* Off the loop, the socket closed in the way that suits its phase. The record stays. */
+/* Removes it from the event loop and closes the socket as its phase requires. Does not free the record. */
 void tcp_let_go(Tcp *tcp);
 
 #endif

@@ -42,7 +42,10 @@ static Tcp *take_from(xsMachine *the, xsSlot *from)
 	return tcp;
 }
 
-/* onError reports every network failure, now or later. @param phase what it is in then */
+/*
+ * onError reports every network failure, now or later.
+ * @param phase set to the resulting phase
+ */
 static int start_connecting(xsMachine *the, const char *host, int port, TcpPhase *phase)
 {
 	SocketAddress address;
@@ -56,7 +59,7 @@ static int start_connecting(xsMachine *the, const char *host, int port, TcpPhase
 	return fd;
 }
 
-/* Address and port of the options. xsVar(1) is used. */
+/* Connects to the address and port of the options. Uses xsVar(1). */
 static int connect_as_told(xsMachine *the, TcpPhase *phase)
 {
 	char host[INET6_ADDRSTRLEN];
@@ -71,7 +74,10 @@ static int connect_as_told(xsMachine *the, TcpPhase *phase)
 	return start_connecting(the, host, port, phase);
 }
 
-/* xsVar(1) is used. @param phase what it is in then */
+/*
+ * Uses xsVar(1).
+ * @param phase set to the resulting phase
+ */
 static Tcp *new_connection(xsMachine *the, TcpPhase *phase)
 {
 	int fd = connect_as_told(the, phase);

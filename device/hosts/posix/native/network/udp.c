@@ -1,6 +1,6 @@
 /*
- * embedded:io/socket/udp (ECMA-419 §11): datagrams, and one multicast group on one interface. Datagrams
- * wait in the kernel; a program that leaves them there is not called again before it has read.
+ * embedded:io/socket/udp (ECMA-419 §11): datagrams, and one multicast group on one interface. Datagrams wait in the
+ * kernel; after onReadable, the program is not called again before it reads.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,16 +20,16 @@ enum { MAXIMUM_DATAGRAM_BYTES = 9216 };
 
 typedef struct {
 	Source source;
-	bool isBusy;			/* within udp_ready: close() leaves the record to it */
+	bool isBusy;			/* in udp_ready, which frees the record after close() */
 	bool isClosed;
-	int interfaceIndex;		/* datagrams from elsewhere are dropped; 0: from anywhere */
+	int interfaceIndex;		/* drops datagrams from other interfaces; 0: accepts all */
 	xsSlot self;
 	xsSlot onReadable;
 } Udp;
 
 typedef struct {
 	int port;
-	int timeToLive;			/* negative: the host's own */
+	int timeToLive;			/* negative: the host's default */
 	struct in_addr interface;
 	struct in_addr group;
 	bool isMulticast;
@@ -95,7 +95,10 @@ static int open_socket(const UdpSettings *settings)
 	return -1;
 }
 
-/* options[name] as an IPv4 address. @returns whether it is there. xsVar(0) is used. */
+/*
+ * options[name] as an IPv4 address. Uses xsVar(0).
+ * @returns whether there is one
+ */
 static bool get_address(xsMachine *the, const char *name, struct in_addr *address)
 {
 	char text[INET_ADDRSTRLEN];
@@ -125,7 +128,7 @@ static UdpSettings get_settings(xsMachine *the)
 	return settings;
 }
 
-/* Index of the interface with that address, 0 where none has it. */
+/* Index of the interface with that address, 0 if there is none. */
 static int interface_index_of(int fd, struct in_addr address)
 {
 	struct sockaddr_in name = { .sin_family = AF_INET, .sin_addr = address };
@@ -177,7 +180,7 @@ static int interface_of(struct msghdr *message)
 	return 0;
 }
 
-/* @returns the length of the next datagram from the right interface, -1 when there is none */
+/* @returns the length of the next datagram from the right interface, -1 if there is none */
 static ssize_t receive(Udp *udp, void *bytes, struct sockaddr_storage *from)
 {
 	for (;;) {
@@ -193,7 +196,9 @@ static ssize_t receive(Udp *udp, void *bytes, struct sockaddr_storage *from)
 	}
 }
 
-/* The sender chooses the length, and a chunk without room ends the machine. Only 9/20 of the room are chunks. */
+/*
+ * The sender chooses the length, and an allocation that fails ends the machine. Only 9/20 of the room are for chunks.
+ */
 static bool has_room(xsMachine *the, size_t length)
 {
 	return heap_has_room(the, (length + 512) * 20 / 9, false);
@@ -220,7 +225,7 @@ void xs_udp_read(xsMachine *the)
 	xsmcSet(xsResult, xsID("port"), xsVar(0));
 }
 
-/* write(bytes, address, port): a datagram that the network refuses is lost, as any may be. */
+/* write(bytes, address, port): datagrams may be lost, including those that the network rejects. */
 void xs_udp_write(xsMachine *the)
 {
 	char text[INET_ADDRSTRLEN];

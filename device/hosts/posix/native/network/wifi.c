@@ -1,6 +1,6 @@
 /*
- * svc/wifi: a radio that is simulated. It hears the access points of access-points.c, takes a moment for whatever
- * it does, and decides by nothing but the network's name and the password.
+ * svc/wifi: a simulated radio. It receives the access points of access-points.c, completes each operation after a
+ * delay, and checks only the network's name and the password.
  */
 #include "wifi.h"
 
@@ -19,12 +19,12 @@ static const double SCAN_MS = 100;
 static const double WEAK_LIFETIME_MS = 500;
 
 typedef struct {
-	Deadline step;					/* what `connection` leads to next */
+	Deadline step;					/* the next change of `connection` */
 	Deadline scan;
 	int connection;
 	const AccessPoint *joined;
-	const char *failure;			/* NULL: none; while joining, what will become of it */
-	bool hasHeardWeak;				/* at the last join of it */
+	const char *failure;			/* NULL: none; while joining, the coming result */
+	bool hasHeardWeak;				/* at the last attempt to join it */
 	xsSlot self;
 	xsSlot onChanged;
 	xsSlot onScanned;				/* kept while scan.isSet */
@@ -80,7 +80,7 @@ static void settle(Deadline *deadline)
 	tell(deadline);
 }
 
-/* Why it is not going to be joined, NULL where it is. */
+/* Why it cannot be joined, NULL if it can. */
 static const char *obstacle(const AccessPoint *point, const char *password)
 {
 	if (point && point->isWeak)
@@ -141,7 +141,7 @@ static void copy_text(xsMachine *the, xsSlot *from, char *into, size_t limit)
 	strcpy(into, text);
 }
 
-/* connect(ssid, password): an empty password is none. */
+/* connect(ssid, password): without password if that is empty. */
 void xs_wifi_connect(xsMachine *the)
 {
 	char ssid[SSID_BYTES + 1], password[PASSWORD_BYTES + 1];
@@ -174,7 +174,7 @@ static void end_scan(Deadline *deadline)
 	machine_call(&radio->self, &onScanned);
 }
 
-/* scan(onScanned): later calls back, with nothing. */
+/* scan(onScanned): calls back later, without arguments. */
 void xs_wifi_scan(xsMachine *the)
 {
 	xsmcGetHostDataValidate(xsThis, xs_wifi_destructor);

@@ -1,4 +1,4 @@
-/* Reads --config NAME=VALUE as the program does: the last of a name counts (config-options.h). */
+/* Reads --config NAME=VALUE as the program does: the last value of a name counts (config-options.h). */
 #include "config-options.h"
 
 #include <stdlib.h>
@@ -33,6 +33,6 @@ long config_integer(const char *name)
 	const char *text = text_of(name);
 	if (!text || !*text || strspn(text, "0123456789") != strlen(text))
 		return option->value;
-	long value = strtol(text, NULL, 10);		// LONG_MAX where there are too many digits
+	long value = strtol(text, NULL, 10);		// LONG_MAX if there are too many digits
 	return value >= option->minimum && value <= option->maximum ? value : option->value;
 }

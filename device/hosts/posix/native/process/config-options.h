@@ -1,8 +1,8 @@
-/* Build options that C reads too: the value on the command line, else the default in the one table of options. */
+/* Build options that C reads: the value on the command line, else the default of the table of options. */
 #ifndef SVC_CONFIG_OPTIONS_H
 #define SVC_CONFIG_OPTIONS_H
 
-/* An integer of device/services/config/options.ts, whose name in there is the table's key in here. */
+/* An integer option of device/services/config/options.ts; `name` is its key there. */
 typedef struct {
 	const char *name;
 	long value;				/* the default */
@@ -10,10 +10,10 @@ typedef struct {
 	long maximum;
 } IntegerOption;
 
-/* Generated from that table; ends with a row that has no name. */
+/* Generated from that table; the last row has no name. */
 extern const IntegerOption integerOptions[];
 
-/* The default also where the command line's value is invalid: the program refuses it. */
+/* Returns the default if the command line's value is invalid, which the program rejects. */
 long config_integer(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* svc/host: the command line as the program sees it. Read anew in each run, since ports get known. */
+/* svc/host: the command line as the program reads it. Read again in each run, since the ports become known. */
 #include "crash-loop.h"
 #include "machine.h"
 #include "options.h"
@@ -17,7 +17,7 @@ static void set_port(xsMachine *the, const char *name, int value)
 	xsmcDefine(xsResult, xsID(name), xsVar(0), xsDefault);
 }
 
-/* The object without its options, which xs_config_options adds. */
+/* The object without its build options, which xs_config_options adds. */
 void xs_config_host(xsMachine *the)
 {
 	xsmcVars(1);
@@ -35,7 +35,7 @@ void xs_config_host(xsMachine *the)
 	xsmcDefine(xsResult, xsID("safeMode"), xsVar(0), xsDefault);
 }
 
-/* { NAME: "VALUE", … } of every --config, in their order; the last of a name counts. */
+/* { NAME: "VALUE", … } of all --config flags, in their order; the last value of a name counts. */
 void xs_config_options(xsMachine *the)
 {
 	xsmcVars(2);

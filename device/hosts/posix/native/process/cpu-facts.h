@@ -5,7 +5,7 @@
 typedef struct {
 	char model[128];
 	int cores;
-	double frequencyMhz;	/* 0 where the host does not tell */
+	double frequencyMhz;	/* 0 if unknown */
 } CpuFacts;
 
 CpuFacts cpu_facts(void);

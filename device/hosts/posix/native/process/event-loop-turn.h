@@ -1,6 +1,6 @@
 /*
- * The halves of a turn of the event loop, for the loop of a host that has more to poll than our sources. Between
- * them the host may do anything; a source that is removed meanwhile is not called back.
+ * The two halves of a turn of the event loop, for a host whose own loop polls more than our sources. Between them the
+ * host may do anything; a source that is removed meanwhile is not called back.
  */
 #ifndef SVC_EVENT_LOOP_TURN_H
 #define SVC_EVENT_LOOP_TURN_H
@@ -10,15 +10,18 @@
 #include "event-loop.h"
 
 /*
- * @returns what to poll, which is valid until anything is added, and whose `revents` the host fills in; for how
- * long it may wait, until `until` at the most (of event_loop_now(); INFINITY: no limit), is left in `timeoutMs`
+ * @returns what to poll, valid until a source is added; the host fills in `revents`. `timeoutMs` is set to how long it
+ * may wait, until `until` (of event_loop_now(); INFINITY: no limit) at most
  */
 struct pollfd *event_loop_begin_turn(double until, int *count, int *timeoutMs);
 
-/* Belongs right after polling. @returns whether there is anything to do in event_loop_end_turn */
+/*
+ * Call it right after polling.
+ * @returns whether event_loop_end_turn has anything to do
+ */
 bool event_loop_polled(void);
 
-/* Dispatches to the sources that are ready. */
+/* Dispatches to the ready sources. */
 void event_loop_end_turn(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Sources to poll, sorted deadlines, and a queue that other threads can fill (event-loop.h). event_loop_turn polls
- * them, or the loop of the program that has started the process (event-loop-turn.h).
+ * Sources to poll, sorted deadlines, and a queue for other threads (event-loop.h). Polled by event_loop_turn, or by
+ * the loop of the program that hosts the process (event-loop-turn.h).
  */
 #include "event-loop-turn.h"
 
@@ -26,7 +26,7 @@ struct Posted {
 static Source *sources;
 static Deadline *deadlines;		/* sorted by time */
 
-/* The sources of the current turn; an entry is cleared when its source is removed in mid-turn. */
+/* The sources of the current turn; a source that is removed during the turn is cleared here. */
 static Source **turn;
 static struct pollfd *polled;
 static int turnCapacity;
@@ -41,7 +41,7 @@ static unsigned int postedCount;
 static void run_posted(Source *source, short revents);
 static Source wakeUp = { .fd = -1, .events = POLLIN, .ready = run_posted };
 
-/* For when there is no memory: what is posted cannot be refused. */
+/* For use without memory: a post cannot be refused. */
 static Posted spares[16];
 static bool isSpareInUse[16];
 enum { SPARES = sizeof(spares) / sizeof(*spares) };
@@ -77,7 +77,7 @@ static void free_posted(Posted *posted)
 	pthread_mutex_unlock(&postedMutex);
 }
 
-/* The one that was posted first; NULL where there is none. */
+/* The oldest post; NULL if there is none. */
 static Posted *take_posted(void)
 {
 	pthread_mutex_lock(&postedMutex);
@@ -100,9 +100,9 @@ static void wake(void)
 }
 
 /*
- * What is there now; what callbacks post waits. So does what comes after those that have taken long, since each
- * app's wish may be served at once, but sources are not to wait for the wishes of all. One that crashes leaves the
- * rest until something is posted.
+ * Runs the posts that are queued now; posts by callbacks wait for the next turn. After LONG_MS, the rest waits, too,
+ * so that the requests of all apps together do not delay the sources. If a callback crashes, the rest waits until the
+ * next post.
  */
 static void run_posted(Source *source, short revents)
 {
@@ -182,7 +182,7 @@ double event_loop_now(void)
 	return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
 }
 
-/* Deadlines that callbacks set wait for the next turn, so that one of 0 ms cannot starve the sources. */
+/* Deadlines that callbacks set wait for the next turn, so that a deadline of 0 ms cannot starve the sources. */
 static void run_deadlines(double now)
 {
 	while (deadlines && deadlines->at <= now) {
@@ -193,7 +193,7 @@ static void run_deadlines(double now)
 	}
 }
 
-/* @returns false where there is no memory for a longer turn */
+/* @returns false if there is no memory for a longer turn */
 static bool grow_turn(void)
 {
 	int capacity = turnCapacity ? 2 * turnCapacity : 64;
@@ -215,7 +215,7 @@ static bool collect_sources(void)
 	turnCount = 0;
 	for (Source *source = sources; source; source = source->next) {
 		if (turnCount == turnCapacity && !grow_turn())
-			return true;		// the others come with the next turn, which is not waited for
+			return true;		// the others are polled in the next turn, which starts without waiting
 		turn[turnCount] = source;
 		polled[turnCount] = (struct pollfd){
 			.fd = source->events ? source->fd : -1,
@@ -232,7 +232,7 @@ static int wait_milliseconds(double until)
 	double at = deadlines && deadlines->at < until ? deadlines->at : until;
 	if (isinf(at))
 		return -1;
-	double wait = ceil(at - event_loop_now());	// up: waking too early would spin until the time has come
+	double wait = ceil(at - event_loop_now());	// rounded up: waking too early would spin until the deadline
 	return wait < 0 ? 0 : wait > 60000 ? 60000 : (int)wait;
 }
 
@@ -285,7 +285,7 @@ void event_loop_post(void (*callback)(void *context), void *context)
 {
 	Posted *posted;
 	while (!(posted = new_posted()))
-		usleep(1000);		// of what is posted nothing may be lost, and the loop gives some back
+		usleep(1000);		// a post must not be lost, and the loop frees some memory
 	*posted = (Posted){ .callback = callback, .context = context };
 	pthread_mutex_lock(&postedMutex);
 	*lastPosted = posted;

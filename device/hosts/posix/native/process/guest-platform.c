@@ -1,4 +1,4 @@
-/* What the engine needs of a desktop (device/wasm/native/guest-platform.h). */
+/* The engine's platform on a desktop (device/wasm/native/guest-platform.h). */
 #include "guest-platform.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ bool guest_platform_random(void *bytes, size_t length)
 	return true;
 }
 
-/* Signals are for the thread of the loop. The size is rounded up to pages, and glibc takes its part of it. */
+/* The thread of the loop handles signals. The size is rounded up to pages, and glibc uses part of it. */
 int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*run)(void *), void *context)
 {
 	enum { PAGE_BYTES = 4096, LIBRARY_BYTES = 16 * 1024 };
@@ -45,7 +45,7 @@ int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*ru
 	return error;
 }
 
-/* The kernel has a priority for each thread, though POSIX would have one for the process. */
+/* Linux has a priority for each thread, though POSIX specifies one for the process. */
 void guest_platform_enter_thread(const char *name)
 {
 	enum { GIVES_WAY = 10 };

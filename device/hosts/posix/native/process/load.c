@@ -1,6 +1,6 @@
 /*
- * Idle time is booked into ten half-second buckets by number; a bucket of an older round is stale and
- * counts as empty. Idle rather than busy time is booked because it ends where the figure is asked for.
+ * Idle time is added to ten numbered half-second buckets; a bucket of an older round is stale and counts as empty.
+ * Idle time is counted, not busy time, because it has ended when the figure is requested.
  */
 #include "load.h"
 

@@ -75,14 +75,14 @@ static int parse_port(const char *text)
 	return (int)port;
 }
 
-/* Six octets with colons; kept in upper case, as the console shows it. */
+/* Six octets with colons, converted to upper case, as the console shows it. */
 static const char *parse_mac(char *text)
 {
 	unsigned int octet[6];
 	int length = 0;
 	int count = sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &octet[0], &octet[1], &octet[2], &octet[3], &octet[4],
 		&octet[5], &length);
-	if (count != 6 || length != 17 || text[length] || octet[0] & 1)		// a group has no card of its own
+	if (count != 6 || length != 17 || text[length] || octet[0] & 1)		// the group bit must be clear
 		usage("console: \"%s\" is no MAC address: six octets like 02:00:00:00:1A:2B\n", text);
 	for (char *character = text; *character; character++) {
 		if (*character >= 'a')
@@ -91,7 +91,7 @@ static const char *parse_mac(char *text)
 	return text;
 }
 
-static bool isCheck;		/* the command line is right: that was all */
+static bool isCheck;		/* only check the command line, then exit */
 
 static void add_config(const char *text)
 {
@@ -102,7 +102,7 @@ static void add_config(const char *text)
 	options.config[options.configCount++] = text;
 }
 
-/* getopt_long takes any beginning of a name; start.ts, which reads some flags too, does not. */
+/* getopt_long accepts any prefix of a name; start.ts, which reads some flags, too, does not. */
 static void refuse_abbreviations(int argc, char *argv[])
 {
 	for (int index = 1; index < argc; index++) {
@@ -157,13 +157,13 @@ static void take_option(int option)
 	case WS_PORT: options.wsPort = parse_port(optarg); break;
 	case NO_MDNS: options.mdns = false; break;
 	case CONFIG: add_config(optarg); break;
-	case TRUSTED_KEYS: break;		// start.ts has seen to them
+	case TRUSTED_KEYS: break;		// handled by start.ts
 	case CHECK: isCheck = true; break;
 	case DIE_WITH_PARENT: prctl(PR_SET_PDEATHSIG, SIGTERM); break;
 	case HELP:
 		printf(HELP_TEXT, options_command, options_default_state);
 		exit(0);
-	default:		// getopt_long has said what is wrong
+	default:		// getopt_long has printed a message
 		usage("%s", "");
 	}
 }

@@ -8,11 +8,11 @@
 enum { MAXIMUM_CONFIG_OPTIONS = 64, MAXIMUM_PATH_BYTES = 4096 };
 
 typedef struct {
-	const char *image;		/* firmware to be flashed before power on; NULL: what is in the slots will do */
-	const char *state;		/* directory of everything that outlives the process */
+	const char *image;		/* firmware to flash before power on; NULL: keep the slots */
+	const char *state;		/* directory of everything that survives the process */
 	const char *usb;		/* link to the pseudo-terminal */
 	const char *mac;
-	const char *address;	/* NULL: every address */
+	const char *address;	/* NULL: all addresses */
 	const char *sd;
 	const char *usbDrive;
 	const char *hub;
@@ -26,17 +26,20 @@ typedef struct {
 
 extern Options options;
 
-/* What starts a console of this host, up to its flags, and where it keeps its state unless they say. Each host's own. */
+/*
+ * The command that starts a console of this host, without flags, and its default state directory. Each host defines
+ * its own.
+ */
 extern const char options_command[];
 extern const char options_default_state[];
 
-/* Exits with status 2 and the usage on standard error where the command line is wrong. */
+/* Exits with status 2 and the usage on standard error if the command line is wrong. */
 void options_parse(int argc, char *argv[]);
 
-/* What the program listens on: its ports from now on, after a reset too (resume.h). */
+/* The ports that the program listens on: they become its ports from now on, after a reset, too (resume.h). */
 void options_set_ports(int httpPort, int wsPort);
 
-/* Path of `name` in the state directory. The buffer is static and belongs to the next call. */
+/* Path of `name` in the state directory. The buffer is static; the next call overwrites it. */
 const char *options_state_path(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line of JSON, written by hand because it is one (ready-line.h). */
+/* A single line of JSON, formatted here (ready-line.h). */
 #include "ready-line.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void print_string(const char *text)
 	putchar('"');
 }
 
-/* The link's own path, made absolute without following it. */
+/* The link's own path, made absolute without resolving the link. */
 static void print_usb(void)
 {
 	char directory[MAXIMUM_PATH_BYTES];

@@ -2,7 +2,7 @@
 #ifndef SVC_READY_LINE_H
 #define SVC_READY_LINE_H
 
-/* Ports, address and USB link are those of the options. Prints nothing once it has been printed. */
+/* Prints ports, address and USB link of the options. No-op once it is printed. */
 void ready_line_print(const char *name);
 
 #endif

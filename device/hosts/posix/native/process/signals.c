@@ -13,7 +13,7 @@
 
 enum { FORCE_AFTER_S = 2 };
 
-/* One descriptor a callback, since an eventfd counts and does not say what. */
+/* One descriptor for each callback, since an eventfd only counts. */
 typedef struct {
 	Source source;
 	void (*callback)(void);
@@ -77,12 +77,12 @@ void signals_open(void (*onTermination)(void), void (*onUser)(void))
 {
 	sigset_t handled = signals_handled();
 	struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
-	sigfillset(&action.sa_mask);		// no other handler is to find it half done
+	sigfillset(&action.sa_mask);		// no other handler may interrupt it
 	open_signal(&termination, onTermination);
 	open_signal(&user, onUser);
 	sigaction(SIGUSR1, &action, NULL);
 	for (size_t index = 0; index < TERMINATION_COUNT; index++)
 		sigaction(TERMINATIONS[index], &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	sigprocmask(SIG_UNBLOCK, &handled, NULL);		// last: one that waits is handled here
+	sigprocmask(SIG_UNBLOCK, &handled, NULL);		// last: a pending signal is handled here
 }

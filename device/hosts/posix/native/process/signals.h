@@ -5,13 +5,13 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* A program that keeps the loop from hearing of the signal is ended by force after two seconds. */
+/* If a program blocks the event loop, a signal to terminate kills the process after two seconds. */
 void signals_open(void (*onTermination)(void), void (*onUser)(void));
 
-/* The four. Those that have come while they were blocked come with signals_open. */
+/* The four signals. Signals that arrive while blocked are handled in signals_open. */
 sigset_t signals_handled(void);
 
-/* Whether the process has been asked to end. Safe in a signal handler that the four wait for. */
+/* Whether the process has been asked to end. Async-signal-safe if the four signals are blocked. */
 bool signals_are_terminating(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* svc/system: what the console knows of itself and can do to itself. */
+/* svc/system: properties of the console, and control over it. */
 #include "system.h"
 
 #include "boot.h"
@@ -86,14 +86,14 @@ void xs_system_restart(xsMachine *the)
 	boot_request_restart();
 }
 
-/* ready(name, httpPort, wsPort): the ports are kept for the boots to come. */
+/* ready(name, httpPort, wsPort): later boots use the same ports. */
 void xs_system_ready(xsMachine *the)
 {
 	options_set_ports(xsmcToInteger(xsArg(1)), xsmcToInteger(xsArg(2)));
 	ready_line_print(xsmcToString(xsArg(0)));
 }
 
-/* onShutdown(callback): the callback set last is the one that is called. */
+/* onShutdown(callback): only the last callback is called. */
 void xs_system_on_shutdown(xsMachine *the)
 {
 	if (!xsmcIsCallable(xsArg(0)))

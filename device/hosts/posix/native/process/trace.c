@@ -5,7 +5,7 @@
 
 #include "xsmc.h"
 
-/* trace(text): writes text as it is. */
+/* trace(text): writes the text unchanged. */
 void xs_trace(xsMachine *the)
 {
 	const char *text = xsmcToString(xsArg(0));
@@ -13,7 +13,7 @@ void xs_trace(xsMachine *the)
 	while (length > 0) {
 		ssize_t written = write(STDERR_FILENO, text, length);
 		if (written < 0 && errno != EINTR)
-			return;		// the log has lost its reader, which is no reason to stop
+			return;		// the reader of the log is gone, which is no reason to stop
 		if (written > 0) {
 			text += written;
 			length -= written;

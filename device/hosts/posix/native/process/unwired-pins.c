@@ -1,4 +1,4 @@
-/* The pins of the simulated board: nothing is wired to them. An input reads 0, or 1 where it is pulled up. */
+/* The pins of the simulated board, which are not connected: an input reads 0, or 1 with a pull-up. */
 #include "pins-wiring.h"
 #include "pins.h"
 

@@ -1,7 +1,7 @@
 /*
- * A timer that runs on the thread's processor time interrupts it twenty times in the time that a turn may last
- * (watchdog.h). So nothing happens while it sleeps, and feeding costs no system call. A turn counts from the first
- * interrupt that finds it, up to a twentieth late.
+ * A timer on the thread's processor time interrupts it twenty times in the time that a turn may take (watchdog.h). So
+ * nothing happens while it sleeps, and feeding needs no system call. A turn is timed from the first interrupt that
+ * finds it, up to a twentieth late.
  */
 #include "watchdog.h"
 
@@ -16,7 +16,7 @@
 #include "environment.h"
 #include "signals.h"
 
-#ifndef sigev_notify_thread_id		// POSIX has no such thing, and glibc none of its name before 2.38
+#ifndef sigev_notify_thread_id		// not in POSIX, and glibc has the name only since 2.38
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
@@ -74,7 +74,7 @@ static void start_timer(unsigned long intervalMs)
 void watchdog_open(void (*callback)(double turnBeganAt))
 {
 	unsigned long limit = environment_number("SVC_SIM_WATCHDOG_MS", 1, LIMIT_MS);
-	// Not blocked while it is handled: a process that is started from the handler begins with what is blocked here.
+	// Not blocked while it is handled: a process that is started from the handler inherits the blocked signals.
 	struct sigaction action = { .sa_handler = look, .sa_flags = SA_RESTART | SA_NODEFER };
 	action.sa_mask = signals_handled();
 	onHang = callback;

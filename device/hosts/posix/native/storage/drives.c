@@ -1,4 +1,4 @@
-/* svc/drives: files, names and what there is, over drive.c. A slot and a path are the first two arguments. */
+/* svc/drives: presence, names and files of drives, over drive.c. The first two arguments are a slot and a path. */
 #include <stdlib.h>
 
 #include "drive.h"
@@ -58,7 +58,7 @@ void xs_drive_file_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, file);
 }
 
-/* file.read(into, position): how many bytes there were. */
+/* file.read(into, position): returns the number of bytes read. */
 void xs_drive_file_read(xsMachine *the)
 {
 	int64_t position = position_argument(the, xsArg(1));
@@ -107,7 +107,7 @@ void xs_drive_scan_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, scan);
 }
 
-/* scan.next(): a name, or undefined when there are no more, or it was closed. */
+/* scan.next(): a name; undefined after the last one, and after close(). */
 void xs_drive_scan_next(xsMachine *the)
 {
 	char name[NAME_MAX + 1];

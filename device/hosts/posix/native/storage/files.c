@@ -28,7 +28,7 @@ void xs_file_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, file);
 }
 
-/* file.read(into, position): how many bytes there were. */
+/* file.read(into, position): returns the number of bytes read. */
 void xs_file_read(xsMachine *the)
 {
 	int64_t position = position_argument(the, xsArg(1));
@@ -92,7 +92,7 @@ void xs_files_status(xsMachine *the)
 	xsmcSetNumber(xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
 }
 
-/* delete(path): whether there was something. */
+/* delete(path): whether the path existed. */
 void xs_files_delete(xsMachine *the)
 {
 	PathArgument path = path_argument(the, xsArg(0));
@@ -111,7 +111,7 @@ void xs_files_move(xsMachine *the)
 		storage_throw(the, "move", from.text, error);
 }
 
-/* createDirectory(path): false when there was one. */
+/* createDirectory(path): false if it existed. */
 void xs_files_create_directory(xsMachine *the)
 {
 	PathArgument path = path_argument(the, xsArg(0));
@@ -123,7 +123,7 @@ void xs_files_create_directory(xsMachine *the)
 	xsmcSetBoolean(xsResult, !error);
 }
 
-/* What a scan gives at the most: its names stand in the heap together, and a directory may have any number of them. */
+/* Limits of a scan: all its names are in the heap together, and a directory may have any number of them. */
 enum { NAMES_LIMIT = 256, NAMES_LIMIT_BYTES = 8 * 1024 };
 
 typedef struct {
@@ -147,7 +147,7 @@ static void add_name(const StoragePath *at, const StorageStatus *status, void *c
 	(void)xsCall1(xsResult, xsID("push"), xsVar(0));
 }
 
-/* scan(path): an array of names, of the first ones where there are many. */
+/* scan(path): an array of names, of the first ones if there are too many. */
 void xs_files_scan(xsMachine *the)
 {
 	PathArgument path = path_argument(the, xsArg(0));

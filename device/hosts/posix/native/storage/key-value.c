@@ -1,6 +1,6 @@
 /*
- * embedded:storage/key-value: one file for each pair, in one directory for each domain. A value is written
- * beside the old one, flushed and moved over it, so that a power cut leaves one of the two.
+ * embedded:storage/key-value: one file for each pair, in one directory for each domain. A new value is written to a
+ * temporary file, flushed and renamed over the old one, so that a power cut leaves one of the two.
  */
 #include "storage-error.h"
 #include "storage.h"
@@ -17,7 +17,7 @@ static bool is_plain(char character)
 	return isalnum((unsigned char)character) || character == '-' || character == '_';
 }
 
-/* Appends `name` so that it can be the name of a file: percent-encoded but for letters, digits, - and _. */
+/* Appends `name` as a file name: percent-encoded except for letters, digits, - and _. */
 static char *append_name(xsMachine *the, char *path, const char *name)
 {
 	size_t length = strlen(name);
@@ -52,7 +52,7 @@ static PairPaths paths_from(xsMachine *the)
 	return paths;
 }
 
-/* check(name): throws unless it may name a domain or a key. */
+/* check(name): throws unless it is a valid name of a domain or a key. */
 void xs_key_value_check(xsMachine *the)
 {
 	char path[PATH_BYTES];
@@ -90,7 +90,7 @@ static int write_new_value(const PairPaths *paths, const char *value, size_t len
 	return error;
 }
 
-/* write(domain, key, value): the rename is what makes it the value. */
+/* write(domain, key, value): the rename makes it the value. */
 void xs_key_value_write(xsMachine *the)
 {
 	if (xsmcTypeOf(xsArg(2)) != xsStringType && xsmcTypeOf(xsArg(2)) != xsStringXType)
@@ -109,7 +109,7 @@ void xs_key_value_write(xsMachine *the)
 		storage_throw(the, "write", paths.value, error);
 }
 
-/* delete(domain, key): also what a power cut may have left of a write. */
+/* delete(domain, key): also deletes the temporary file that a power cut may have left. */
 void xs_key_value_delete(xsMachine *the)
 {
 	PairPaths paths = paths_from(the);

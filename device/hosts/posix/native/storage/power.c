@@ -1,4 +1,4 @@
-/* Counting operations and losing what was not flushed (power.h). */
+/* Counts operations and undoes changes that were not flushed (power.h). */
 #define _FILE_OFFSET_BITS 64
 #include "power.h"
 
@@ -13,7 +13,7 @@
 #include "resume.h"
 #include "retained.h"
 
-/* What a file was before a change: its size, and the bytes that were overwritten or cut off. */
+/* The state before a change: the file's size, and the bytes that were overwritten or cut off. */
 typedef struct Change {
 	struct Change *older;
 	off_t size;
@@ -22,12 +22,12 @@ typedef struct Change {
 	uint8_t bytes[];
 } Change;
 
-/* A file with changes that are not safe. It is known by device and inode, since it may be renamed. */
+/* A file with changes that are not safe. Identified by device and inode, since it may be renamed. */
 typedef struct UnsafeFile {
 	struct UnsafeFile *next;
 	dev_t device;
 	ino_t inode;
-	int fd;					/* our own: the program may have closed its */
+	int fd;					/* a duplicate: the program may have closed its own */
 	size_t changeCount;
 	Change *newest;
 } UnsafeFile;
@@ -40,7 +40,7 @@ static struct {
 
 static UnsafeFile *unsafeFiles;
 
-/* splitmix64 (Steele, Lea, Flood 2014): any seed will do. */
+/* splitmix64 (Steele, Lea, Flood 2014), which accepts any seed. */
 static uint64_t next_random(void)
 {
 	uint64_t bits = plan.random += 0x9E3779B97F4A7C15u;
@@ -49,7 +49,7 @@ static uint64_t next_random(void)
 	return bits ^ bits >> 31;
 }
 
-/* 0 to `maximum`, both included. */
+/* 0 to `maximum`, inclusive. */
 static size_t random_up_to(size_t maximum)
 {
 	return next_random() % ((uint64_t)maximum + 1);
@@ -89,7 +89,7 @@ static UnsafeFile **find(const struct stat *status)
 	return link;
 }
 
-/* A test of durability that cannot go on must not look like one that has passed. */
+/* Exits on failure: a durability test that cannot go on must not look like a pass. */
 static void require(bool isDone, const char *what)
 {
 	if (isDone)

@@ -28,22 +28,25 @@
 
 enum { POWER_CUT_STATUS = 99 };
 
-/* Reads the environment. Exits with status 2 where it is wrong. */
+/* Reads the environment. Exits with status 2 if it is invalid. */
 void power_open(void);
 
-/* Counts an operation. @returns true where power fails during it, whereupon power_cut must be called */
+/*
+ * Counts an operation.
+ * @returns true if power fails during it; then call power_cut
+ */
 bool power_fails(void);
 
-/* Before `length` bytes of a file at `position`, or its size, change: notes what they were. */
+/* Call it before `length` bytes of a file at `position`, or its size, change: records the old content. */
 void power_note_change(int fd, off_t position, size_t length);
 
-/* What the file contains is safe. */
+/* The file's content is safe. */
 void power_note_flush(int fd);
 
-/* How many of `length` bytes a write that is cut gets done. */
+/* How many of the `length` bytes of an interrupted write are written. */
 size_t power_torn_length(size_t length);
 
-/* Undoes what was not safe, and ends the process. */
+/* Undoes changes that were not safe, and ends the process. */
 _Noreturn void power_cut(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* flock() on a file of its own (state-lock.h). */
+/* flock() on a separate file (state-lock.h). */
 #include "state-lock.h"
 
 #include <errno.h>

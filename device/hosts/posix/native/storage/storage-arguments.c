@@ -1,7 +1,7 @@
 /* Copies and checks (storage-arguments.h). */
 #include "storage-arguments.h"
 
-/* Positions and sizes are as littlefs has them (LFS_FILE_MAX). */
+/* Positions and sizes have the limit of littlefs (LFS_FILE_MAX). */
 static const xsNumberValue MAXIMUM_POSITION = 2147483647;
 
 PathArgument path_argument(xsMachine *the, xsSlot value)
@@ -9,7 +9,7 @@ PathArgument path_argument(xsMachine *the, xsSlot value)
 	PathArgument path;
 	const char *text = xsmcToString(value);
 	size_t length = strlen(text);
-	// XS writes U+0000 as C0 80, which is in no other character: it must not become part of a name.
+	// XS stores U+0000 as C0 80; no other character contains C0. It must not become part of a name.
 	if (length > MAXIMUM_PATH_LENGTH || memchr(text, 0xC0, length))
 		xsRangeError("bad path");
 	memcpy(path.text, text, length + 1);

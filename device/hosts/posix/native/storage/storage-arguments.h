@@ -1,4 +1,4 @@
-/* Arguments that every class of files takes: paths and positions. */
+/* Arguments that all file classes take: paths and positions. */
 #ifndef SVC_STORAGE_ARGUMENTS_H
 #define SVC_STORAGE_ARGUMENTS_H
 
@@ -8,12 +8,12 @@
 
 enum { MAXIMUM_PATH_LENGTH = 512 };
 
-/* A path, out of the machine's memory, which moves. */
+/* A copy of a path, since strings in the machine's memory move. */
 typedef struct {
 	char text[MAXIMUM_PATH_LENGTH + 1];
 } PathArgument;
 
-/* Throws a RangeError for one that is too long, or has U+0000 in it. */
+/* Throws a RangeError if the path is too long or contains U+0000. */
 PathArgument path_argument(xsMachine *the, xsSlot value);
 
 /* Throws a RangeError for an invalid file position. */

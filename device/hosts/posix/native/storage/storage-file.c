@@ -1,4 +1,4 @@
-/* Operations on what a file contains (storage.h). Each change asks the power supply first (power.h). */
+/* Operations on the content of files (storage.h). Each change asks the power supply first (power.h). */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +93,10 @@ static int write_all(int fd, const uint8_t *bytes, size_t length, int64_t positi
 	return 0;
 }
 
-/* The new size must be allowed and fit the volume. @returns 0 or minus an errno */
+/*
+ * Checks that the file is writable and that the new size fits the volume.
+ * @returns 0 or minus an errno
+ */
 static int check_size(StorageFile *file, int64_t oldSize, int64_t size)
 {
 	if (!(file->mode & STORAGE_WRITE))

@@ -15,7 +15,7 @@ int storage_status(StorageVolume volume, const char *path, StorageStatus *status
 	return storage_status_below(storage_volume_root(volume), path, status);
 }
 
-/* A target that is replaced gives its blocks back. */
+/* A replaced target frees its blocks. */
 static int rename_at(StorageVolume volume, const StoragePath *from, const StoragePath *to)
 {
 	StorageStatus source, target = { 0, false };

@@ -1,4 +1,4 @@
-/* Walks a path name by name (storage-path.h): a symbolic link on the way is no directory. */
+/* Walks a path name by name (storage-path.h): a symbolic link on the way does not count as a directory. */
 #define _FILE_OFFSET_BITS 64
 #include "storage-path.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Takes the first name off `*path`; what is left begins behind its slash, or is NULL behind the last. */
+/* Removes the first name from `*path`, which then points behind the slash, or is NULL after the last name. */
 static int take_name(const char **path, char name[NAME_MAX + 1])
 {
 	const char *slash = strchrnul(*path, '/');

@@ -1,11 +1,11 @@
-/* The name under which a host finds the pseudo-terminal: a symbolic link of ours. */
+/* The name by which a host finds the pseudo-terminal: a symbolic link. */
 #ifndef SVC_USB_LINK_H
 #define SVC_USB_LINK_H
 
-/* Replaces a link that is there in one step. Exits with a message when something else is. */
+/* Atomically replaces an existing link. Exits with a message if the path is anything else. */
 void usb_link_make(const char *path, const char *target);
 
-/* Removes the link if it is still ours. */
+/* Removes the link if it still points to `target`. */
 void usb_link_remove(const char *path, const char *target);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Reports without polling in a loop whether a host has the terminal open (usb-port.h): poll() on the master reports
- * POLLHUP exactly while none has, which would wake us for ever, so the master is not polled then; inotify on the
- * terminal's node wakes us when it is opened or closed, and then we check POLLHUP. A host that closes and opens faster
- * than we look leaves no POLLHUP behind; the order of the events shows it.
+ * The USB port as a pseudo-terminal (usb-port.h). Detects whether a host has it open without polling in a loop: poll()
+ * on the master reports POLLHUP while no host has it open and would return at once, so the master is not polled then;
+ * inotify on the terminal's node reports opens and closes, and then we check POLLHUP. If a host closes and opens the
+ * terminal before we check, there is no POLLHUP; the order of the events shows it.
  */
 #include "usb-port.h"
 
@@ -28,7 +28,7 @@ static char terminal[64];
 static const UsbPortClient *client;
 static bool wantsInput, wantsOutput;
 static bool isPlugged;			/* as reported to the client */
-static bool wasClosed;			/* an open from here on is another host */
+static bool wasClosed;			/* the next open is by another host */
 
 static bool is_open_somewhere(void)
 {
@@ -43,9 +43,9 @@ static void poll_master(void)
 }
 
 /*
- * @returns whether the terminal was closed and opened again. Closes and opens cannot be set off against
- * each other, since inotify merges events that repeat: a second program that opens and closes the port
- * while the host has it is taken for a host that does.
+ * @returns whether the terminal was closed and opened again. Opens and closes cannot be counted, since inotify merges
+ * repeated events: if a second program opens and closes the port while the host has it open, that looks like the host
+ * itself.
  */
 static bool read_events(void)
 {
@@ -81,9 +81,9 @@ static void drop_input(size_t byteLength)
 }
 
 /*
- * Drops what the last host has not read, and sets the terminal raw again, as a host may have left it
- * otherwise. Only the terminal's own side can do so; the events of this are read away. What the next host
- * may be writing at this very moment is left alone.
+ * Discards output that the last host has not read, and makes the terminal raw again, since a host may have changed its
+ * mode. Only the terminal's own side can do this; the events that this causes are discarded. Input that the next host
+ * may be writing at this moment is kept.
  */
 static void reset_terminal(void)
 {
@@ -111,9 +111,9 @@ static void tell(bool isPluggedNow)
 }
 
 /*
- * Bytes pending while no host has the port open come from a host that has gone; they are counted first, because the
- * next host may open the port and write while we look. Where the next host was faster, the sender of the pending bytes
- * is unknown: they count as the next host's.
+ * Bytes that are pending while no host has the port open come from the previous host. They are counted first, because
+ * the next host may open the port and write meanwhile. If the next host was faster, the sender of the pending bytes is
+ * unknown: they count as the next host's.
  */
 static void look(bool isReopened)
 {
@@ -124,7 +124,7 @@ static void look(bool isReopened)
 		drop_input(pending);
 	if (isUnplugged || !isOpen) {
 		reset_terminal();
-		isOpen = is_open_somewhere();		// it may have been opened just now, its event read away
+		isOpen = is_open_somewhere();		// a host may have opened it just now, and the event was discarded
 	}
 	if (isUnplugged)
 		tell(false);
@@ -143,7 +143,7 @@ static void master_ready(Source *source, short revents)
 {
 	(void)source;
 	if (revents & POLLIN)
-		look(read_events());		// first: these bytes may be another host's
+		look(read_events());		// first: these bytes may come from another host
 	if ((revents & POLLIN) && client && wantsInput)
 		client->onReadable(client->context);
 	if ((revents & POLLOUT) && client && wantsOutput)
@@ -167,7 +167,7 @@ static void make_terminal(void)
 	reset_terminal();
 }
 
-/* The terminal and its link are as the watchdog's reset has left them, and so is a host that has it open. */
+/* After a reset by the watchdog, the terminal and its link are unchanged, and a host may have it open. */
 static void keep_terminal(void)
 {
 	master.fd = resume.usbMaster;
