@@ -102,7 +102,7 @@ describe("What a console takes is taken:", () => {
     const verified = await signed(file);
     expect(verified).toMatchObject({
       kind: "package",
-      concerns: [expect.stringMatching(/hub would refuse/)],
+      concerns: [expect.stringMatching(/hub would reject/)],
     });
   });
 });
