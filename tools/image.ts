@@ -52,7 +52,7 @@ export function writeImage({
 function writeText(header: Buffer, text: string, offset: number, byteLength: number): void {
   if (text.length >= byteLength || !/^[\x21-\x7e]*$/.test(text))
     throw new RangeError(
-      `Cannot write "${text}" into an image: the field holds ${byteLength - 1} ASCII characters`,
+      `Cannot write "${text}" into an image: the field holds ${byteLength - 1} characters of ASCII`,
     );
   header.write(text, offset, "ascii");
 }
