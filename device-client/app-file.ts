@@ -2,7 +2,6 @@
  * Reads what an install file declares, with the console's own parser, so that the user can review and confirm it before
  * the upload. The console verifies its signature and validates its module.
  */
-
 import { Fault } from "../protocol/fault.js";
 import {
   FILE_KIND_BYTES,
@@ -19,7 +18,6 @@ import {
 import { ModuleSections } from "../protocol/module-sections.js";
 import { MemberFilter, type PackageMember, type PackageSink } from "../protocol/package/package-reader.js";
 import { TarReader } from "../protocol/package/tar-reader.js";
-import { unzip } from "./unzip.js";
 
 export type AppFile =
   | {
@@ -103,4 +101,43 @@ class PackageTexts implements PackageSink {
   end(): void {
     this.#kept = undefined;
   }
+}
+
+/**
+ * @param onPiece receives the content piece by piece; its exceptions are rethrown
+ * @throws {Fault} `package_invalid` if the file is damaged, `package_too_large` as soon as the limit is exceeded
+ */
+async function unzip(
+  bytes: Uint8Array,
+  limitBytes: number,
+  onPiece: (piece: Uint8Array) => void,
+): Promise<void> {
+  const reader = unzipped(bytes).getReader();
+  let unpackedBytes = 0;
+  try {
+    for (let piece = await next(reader); piece; piece = await next(reader)) {
+      unpackedBytes += piece.length;
+      if (unpackedBytes > limitBytes) throw tooLarge(limitBytes);
+      onPiece(piece);
+    }
+  } finally {
+    reader.cancel().catch(() => undefined); // the stream is damaged, which is reported already
+  }
+}
+
+function unzipped(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const file = new Blob([bytes as Uint8Array<ArrayBuffer>]);
+  return file.stream().pipeThrough(new DecompressionStream("gzip"));
+}
+
+async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader.read()).value;
+  } catch (cause) {
+    throw new Fault("package_invalid", "Cannot unpack the package: it is incomplete or damaged", { cause });
+  }
+}
+
+function tooLarge(limitBytes: number): Fault {
+  return new Fault("package_too_large", `Cannot unpack a package to more than ${limitBytes} bytes`);
 }

@@ -1,6 +1,6 @@
 /**
- * A link to one console that survives restarts, unplugged cables and network loss; see link-state.ts for its states.
- * link-transition.ts decides; this file sets timers, and opens and closes connections.
+ * A link to one console that survives restarts, unplugged cables and network loss. link-state.ts has its states and
+ * transitions; this file sets timers, and opens and closes connections.
  *
  * A heartbeat detects what no event reports: that HTTP requests are no longer answered, and that the console has
  * restarted behind a port that stayed open. The link then reopens everything, since all its data may be out of date.
@@ -8,14 +8,12 @@
  */
 import type { DeviceStatus } from "../protocol/device/answers.js";
 import { type ClientClock, systemClock } from "./clock.js";
-import { ContinuedLog } from "./continued-log.js";
 import { bodyOf, Device, identifyConsole } from "./device.js";
 import { DeviceError, deviceErrorOf } from "./device-error.js";
-import { HeartbeatMonitor } from "./heartbeat-monitor.js";
+import { HeartbeatMonitor, RestartDetector } from "./heartbeat.js";
 import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS, RETRY_FIRST_MS, RETRY_LAST_MS } from "./limits.js";
-import type { LinkState } from "./link-state.js";
-import { advanceLink, type LinkEvent } from "./link-transition.js";
-import { RestartDetector } from "./restart-detector.js";
+import { advanceLink, type LinkEvent, type LinkState } from "./link-state.js";
+import { ContinuedLog } from "./log-continuation.js";
 import type { Transport } from "./transport.js";
 
 export interface DeviceLinkOptions {

@@ -14,7 +14,8 @@
  * Where several beginnings fit, as in a log that repeats a message many times a millisecond, the longest match wins:
  * the console drops the oldest lines, and it rarely drops as many as a shorter match implies.
  */
-import { REMEMBERED_LINES } from "./limits.js";
+import type { ClientClock } from "./clock.js";
+import { REMEMBERED_LINES, REPLAY_PAUSE_MS } from "./limits.js";
 
 /** The console sends this line only to a follower that is too slow; it is not part of the log. */
 const LOST = /^\d+\.\d{3} W (?:usb|websocket): \d+ log lines were lost$/;
@@ -77,5 +78,52 @@ export class LogContinuation {
     // Trimmed rarely, so that not every line moves all the others.
     if (this.#shown.length > 2 * REMEMBERED_LINES) this.#shown = this.#shown.slice(-REMEMBERED_LINES);
     return lines;
+  }
+}
+
+/**
+ * A {@link LogContinuation} with a time limit: once no line has arrived for a while, the replay is complete, and
+ * the withheld lines are new.
+ */
+export class ContinuedLog {
+  readonly #continuation = new LogContinuation();
+  readonly #clock: ClientClock;
+  readonly #onLine: (line: string) => void;
+  #timer: object | undefined;
+  #isClosed = false;
+
+  /** @param onLine receives each line once */
+  constructor(clock: ClientClock, onLine: (line: string) => void) {
+    this.#clock = clock;
+    this.#onLine = onLine;
+  }
+
+  /** Called before the console replays its log buffer. */
+  begin(): void {
+    this.pause();
+    this.#continuation.begin();
+  }
+
+  push(line: string): void {
+    if (this.#isClosed) return;
+    this.pause();
+    this.#show(this.#continuation.push(line));
+    if (this.#continuation.isPending)
+      this.#timer = this.#clock.set(() => this.#show(this.#continuation.flush()), REPLAY_PAUSE_MS);
+  }
+
+  /** Stops the pending timer while no listener is attached. */
+  pause(): void {
+    this.#clock.clear(this.#timer);
+  }
+
+  /** No callback follows. */
+  close(): void {
+    this.#isClosed = true;
+    this.pause();
+  }
+
+  #show(lines: readonly string[]): void {
+    for (const line of lines) if (!this.#isClosed) this.#onLine(line);
   }
 }

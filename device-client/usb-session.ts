@@ -9,11 +9,9 @@
  */
 import type { ClientClock } from "./clock.js";
 import { DeviceError, deviceErrorOf, isDeviceError } from "./device-error.js";
-import { LineSplitter } from "./line-splitter.js";
-import type { SerialStream } from "./serial-stream.js";
+import type { SerialStream } from "./host-ports.js";
 import type { DeviceAnswer } from "./transport.js";
-import { readMessage, type UsbMessage } from "./usb-message.js";
-import { requestLine, type UsbRequest } from "./usb-request.js";
+import { LineSplitter, readMessage, requestLine, type UsbMessage, type UsbRequest } from "./usb-messages.js";
 
 export interface UsbSessionOptions {
   readonly stream: SerialStream;

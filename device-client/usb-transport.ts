@@ -2,13 +2,12 @@
 import { SUGGESTED_CHUNK_BYTES } from "../protocol/limits.js";
 import { decodeBase64 } from "./base64.js";
 import { type ClientClock, systemClock } from "./clock.js";
-import { ContinuedLog } from "./continued-log.js";
 import { bodyOf } from "./device.js";
 import { DeviceError, deviceErrorOf } from "./device-error.js";
-import { CHUNK_ATTEMPTS, CHUNK_TIMEOUT_MS } from "./limits.js";
-import { LogBroadcast } from "./log-broadcast.js";
-import { RestartDetector } from "./restart-detector.js";
-import type { SerialStream } from "./serial-stream.js";
+import { RestartDetector } from "./heartbeat.js";
+import type { SerialStream } from "./host-ports.js";
+import { CHUNK_ATTEMPTS, CHUNK_TIMEOUT_MS, REMEMBERED_LINES } from "./limits.js";
+import { ContinuedLog } from "./log-continuation.js";
 import {
   ANSWER_TIMEOUT_MS,
   type DeviceAnswer,
@@ -17,7 +16,7 @@ import {
   type Transport,
   WORK_TIMEOUT_MS,
 } from "./transport.js";
-import type { UsbChunk, UsbRequest } from "./usb-request.js";
+import type { UsbChunk, UsbRequest } from "./usb-messages.js";
 import { UsbSession } from "./usb-session.js";
 
 const STATUS_PATH = "/api/status";
@@ -139,5 +138,37 @@ function* chunksOf(file: Uint8Array): Generator<UsbChunk> {
   for (let number = 1; number <= total; number++) {
     const start = (number - 1) * SUGGESTED_CHUNK_BYTES;
     yield { number, total, bytes: file.subarray(start, start + SUGGESTED_CHUNK_BYTES) };
+  }
+}
+
+/** Broadcasts one log to any number of followers. Each new follower first receives the latest lines. */
+class LogBroadcast {
+  #kept: string[] = [];
+  readonly #followers = new Set<(line: string) => void>();
+
+  push(line: string): void {
+    this.#kept.push(line);
+    if (this.#kept.length > 2 * REMEMBERED_LINES) this.#kept = this.#kept.slice(-REMEMBERED_LINES);
+    for (const onLine of [...this.#followers]) onLine(line);
+  }
+
+  /** @returns a function that stops following */
+  follow(onLine: (line: string) => void): () => void {
+    let isFollowing = true;
+    // In a later turn, so that no callback runs inside the call that caused it.
+    Promise.resolve().then(() => {
+      for (const line of [...this.#kept]) if (isFollowing) onLine(line);
+      if (isFollowing) this.#followers.add(onLine);
+    });
+    return () => {
+      isFollowing = false;
+      this.#followers.delete(onLine);
+    };
+  }
+
+  /** Stops all notifications. */
+  close(): void {
+    this.#followers.clear();
+    this.#kept = [];
   }
 }

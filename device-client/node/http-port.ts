@@ -1,8 +1,11 @@
 /**
  * HTTP over Node's `http` with persistent connections, and the WebSocket over `ws`.
  *
- * A console may reject a file, answer and close before it has read the whole body: the answer counts, even if sending
- * the rest fails.
+ * A console may answer and close before it has read all of a file that it rejects: the answer counts, even if the
+ * rest of the request fails.
+ *
+ * A cancelled request resets its connection. After a normal close the system still delivers all buffered data; if
+ * that is the rest of a file, the console installs what the user has just cancelled.
  */
 import {
   type ClientRequest,
@@ -10,12 +13,12 @@ import {
   request as httpRequest,
   type IncomingMessage,
 } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from "node:https";
+import { connect, type NetConnectOpts, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { DeviceError } from "../device-error.js";
-import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../http-port.js";
-import { httpError } from "./http-error.js";
-import { ResettableHttpsAgent, resetConnection } from "./reset-connection.js";
+import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../host-ports.js";
 
 /** A console accepts eight connections in all. */
 const CONNECTION_LIMIT = 4;
@@ -158,4 +161,65 @@ function timedOut({ method, url, timeoutMs }: HttpRequest): DeviceError {
 
 function pathOf(url: string): string {
   return new URL(url).pathname;
+}
+
+/** Reasons why no connection could be established, by Node's code. */
+const UNREACHABLE: Readonly<Record<string, string>> = Object.freeze({
+  ECONNREFUSED: "connection refused",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to its network",
+  EHOSTDOWN: "the host is down",
+  EADDRNOTAVAIL: "no route to the host",
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "the name server does not answer",
+  EACCES: "blocked by this computer",
+  EPERM: "blocked by this computer",
+});
+
+/** Prefix of the codes for messages that Node's parser rejects. */
+const NOT_HTTP = "HPE_";
+
+function httpError(error: Error, url: string): DeviceError {
+  const { origin } = new URL(url);
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (Object.hasOwn(UNREACHABLE, code))
+    return new DeviceError("device_unreachable", `Cannot reach ${origin}: ${UNREACHABLE[code]}`, options);
+  if (code === "ETIMEDOUT")
+    return new DeviceError("device_unreachable", `Cannot reach ${origin}: no answer`, options);
+  if (code.startsWith(NOT_HTTP))
+    return new DeviceError("not_a_console", `The device at ${origin} is not a console`, options);
+  return new DeviceError("device_lost", `The connection to ${origin} broke: ${error.message}`, options);
+}
+
+/** If several addresses were tried, the code for the first one. */
+function codeOf(error: Error): string {
+  const { code, errors } = error as NodeJS.ErrnoException & { readonly errors?: readonly Error[] };
+  const [first] = errors ?? [];
+  return code ?? (first ? codeOf(first) : "");
+}
+
+/** The TCP socket of each TLS socket: Node can reset only TCP. */
+const tcpSockets: WeakMap<object, Socket> = new WeakMap();
+
+/** An HTTPS agent whose connections {@link resetConnection} can reset. */
+export class ResettableHttpsAgent extends HttpsAgent {
+  override createConnection(
+    options: RequestOptions & NetConnectOpts,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const socket = connect(options);
+    const layered = { ...options, socket }; // a TLS option that the types of HTTPS lack
+    const secured = super.createConnection(layered, callback);
+    if (secured) tcpSockets.set(secured, socket);
+    return secured;
+  }
+}
+
+/** Ends a request and resets its connection: undelivered data is dropped. */
+export function resetConnection(request: ClientRequest): void {
+  const { socket } = request;
+  const tcpSocket = socket && (tcpSockets.get(socket) ?? socket);
+  if (tcpSocket instanceof Socket) tcpSocket.resetAndDestroy();
+  request.destroy();
 }

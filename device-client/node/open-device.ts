@@ -1,7 +1,5 @@
 /** Opens a console by its address: `usb:/dev/ttyACM0`, `http://192.168.1.20:8080`, `console-1a2b.local`. */
-
-import { consoleOrigin } from "../console-address.js";
-import { HttpTransport } from "../http-transport.js";
+import { consoleOrigin, HttpTransport } from "../http-transport.js";
 import type { Transport } from "../transport.js";
 import { UsbTransport } from "../usb-transport.js";
 

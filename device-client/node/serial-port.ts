@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import type { SerialPort } from "serialport";
 import { DeviceError } from "../device-error.js";
-import type { SerialStream } from "../serial-stream.js";
+import type { SerialStream } from "../host-ports.js";
 
 /** Speed of the port (docs/spec/usb.md#speed). */
 const BAUD_RATE = 115_200;

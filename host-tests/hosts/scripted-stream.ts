@@ -1,5 +1,5 @@
 /** A serial port at whose other end a test sits: it reads what was written, and answers as it likes. */
-import type { SerialStream } from "../../device-client/serial-stream.js";
+import type { SerialStream } from "../../device-client/host-ports.js";
 
 export interface WrittenRequest {
   readonly id: number;

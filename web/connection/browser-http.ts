@@ -1,6 +1,6 @@
 /** HTTP and WebSockets over the browser's APIs. */
 import { DeviceError } from "../../device-client/device-error.js";
-import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../../device-client/http-port.js";
+import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../../device-client/host-ports.js";
 import { addressSpaceOf, isMixed, isNearByName } from "./address-space.js";
 import { explainFailure } from "./http-failure.js";
 import { mediaTypeOf } from "./media-type.js";

@@ -1,6 +1,6 @@
 /** A request that reports its upload progress and closes its connection when it is aborted: XMLHttpRequest. */
 import { DeviceError } from "../../device-client/device-error.js";
-import type { HttpRequest, HttpResponse } from "../../device-client/http-port.js";
+import type { HttpRequest, HttpResponse } from "../../device-client/host-ports.js";
 import { mediaTypeOf } from "./media-type.js";
 
 /**

@@ -1,8 +1,8 @@
 /** The browser's serial ports: those that the user has granted to this page before, and the one chosen now. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DeviceError } from "../../device-client/device-error.js";
+import type { SerialStream } from "../../device-client/host-ports.js";
 import type { LinkState } from "../../device-client/link-state.js";
-import type { SerialStream } from "../../device-client/serial-stream.js";
 import { PortSearch } from "./port-search.js";
 import { type BrowserSerial, type BrowserSerialPort, openSerialPort } from "./web-serial.js";
 

@@ -3,7 +3,7 @@
  * (https://wicg.github.io/serial/), so that `navigator.serial` satisfies them, and a test can pass its own.
  */
 import { DeviceError } from "../../device-client/device-error.js";
-import type { SerialStream } from "../../device-client/serial-stream.js";
+import type { SerialStream } from "../../device-client/host-ports.js";
 
 export interface BrowserSerialPort {
   readonly readable: ReadableStream<Uint8Array> | null;

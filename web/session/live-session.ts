@@ -1,10 +1,9 @@
 /** The session of the page: at most one link to one console, and the state of that console. */
 import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
-import { consoleOrigin } from "../../device-client/console-address.js";
 import type { Device } from "../../device-client/device.js";
 import { DeviceError, deviceErrorOf } from "../../device-client/device-error.js";
 import { DeviceLink } from "../../device-client/device-link.js";
-import { HttpTransport } from "../../device-client/http-transport.js";
+import { consoleOrigin, HttpTransport } from "../../device-client/http-transport.js";
 import type { LinkState } from "../../device-client/link-state.js";
 import type { Transport } from "../../device-client/transport.js";
 import { UsbTransport } from "../../device-client/usb-transport.js";

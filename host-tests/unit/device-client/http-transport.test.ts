@@ -1,14 +1,13 @@
 /** The client's half of HTTP over a port that the test answers for. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { consoleOrigin } from "../../../device-client/console-address.js";
 import { Device } from "../../../device-client/device.js";
 import type {
   HttpPort,
   HttpRequest,
   HttpResponse,
   SocketHandlers,
-} from "../../../device-client/http-port.js";
-import { HttpTransport } from "../../../device-client/http-transport.js";
+} from "../../../device-client/host-ports.js";
+import { consoleOrigin, HttpTransport } from "../../../device-client/http-transport.js";
 import { LOG_RETRY_MS, POLL_INTERVAL_MS, REPLAY_PAUSE_MS } from "../../../device-client/limits.js";
 import { EmulatedClock } from "../../hosts/emulated-clock.js";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { LineSplitter } from "../../../device-client/line-splitter.js";
+import { LineSplitter } from "../../../device-client/usb-messages.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 /** What two looks at a console's uptime say of the time between them. */
 import { expect, test } from "vitest";
-import { RestartDetector } from "../../../device-client/restart-detector.js";
+import { RestartDetector } from "../../../device-client/heartbeat.js";
 
 /** First look: answered at 1000 by the client's clock. */
 const CASES = [

@@ -3,7 +3,7 @@
  * copies: `slice` of Node's Buffer is a view, that of any other Uint8Array a copy.
  */
 import { expect, test } from "vitest";
-import { LineSplitter } from "../../../device-client/line-splitter.js";
+import { LineSplitter } from "../../../device-client/usb-messages.js";
 import { ByteCollector } from "../../../hub-client/answer-head.js";
 import { Outbox } from "../../../protocol/http/buffers.js";
 import { deviceTokenOf } from "../../../protocol/hub/device-token.js";

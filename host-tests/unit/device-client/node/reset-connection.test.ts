@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ResettableHttpsAgent, resetConnection } from "../../../../device-client/node/reset-connection.js";
+import { ResettableHttpsAgent, resetConnection } from "../../../../device-client/node/http-port.js";
 import { CertificateMaker } from "../../../hosts/certificates.js";
 
 /** More than a server's system takes that reads nothing, and less than both systems do. */

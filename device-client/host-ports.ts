@@ -1,4 +1,7 @@
-/** The platform interface of the HTTP transport: implemented over Node's `http` and over the browser's `fetch`. */
+/**
+ * The platform interfaces of the client: HTTP and WebSocket (implemented over Node's `http` and over `fetch`), and a
+ * serial port (over the serialport package and over Web Serial).
+ */
 
 export interface HttpRequest {
   readonly method: "GET" | "POST";
@@ -40,4 +43,25 @@ export interface HttpPort {
 
   /** Closes persistent connections. */
   close?(): void;
+}
+
+/** A serial port as bytes in both directions. The code that opened the device file or the browser's port creates it. */
+export interface SerialStream {
+  /** Name of the port in messages: `usb:/dev/ttyACM0` if the user typed that, else "the serial port". */
+  readonly address: string;
+
+  /**
+   * The caller awaits each call before the next.
+   * @returns resolves once the port has accepted all bytes; rejects if the port is gone
+   */
+  write(bytes: Uint8Array): Promise<void>;
+
+  /** Set by the session. Bytes that arrive earlier are buffered or lost. */
+  onBytes: (bytes: Uint8Array) => void;
+
+  /** Set by the session: the port is gone (with `error`) or was closed. Called at most once. */
+  onClosed: (error?: Error) => void;
+
+  /** May be called twice. Resolves once others can open the port. */
+  close(): Promise<void>;
 }
