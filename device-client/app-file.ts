@@ -104,6 +104,8 @@ class PackageTexts implements PackageSink {
 }
 
 /**
+ * Unpacks a gzip file with the decompressor of the browser or Node: the console's own inflater would be a tenth of the
+ * page. Unlike consoles, they reject a file of several members, which no packer creates.
  * @param onPiece receives the content piece by piece; its exceptions are rethrown
  * @throws {Fault} `package_invalid` if the file is damaged, `package_too_large` as soon as the limit is exceeded
  */
