@@ -6,8 +6,7 @@ import { CommandDevice } from "./device/command-device.js";
 import { Lifetime } from "./lifetime.js";
 import { type Given, programOf } from "./program.js";
 import { SvcError } from "./svc-error.js";
-import { Output } from "./terminal/output.js";
-import { OutputWatch } from "./terminal/output-watch.js";
+import { Output, OutputWatch } from "./terminal/output.js";
 
 const DONE = 0;
 const FAILED = 1;

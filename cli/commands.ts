@@ -1,41 +1,31 @@
 /** The one table of commands, in the order of the help. */
 import type { Command } from "./command.js";
-import { appBuild } from "./commands/app-build.js";
+import { appBuild, appNew, appPack } from "./commands/app.js";
 import { appDev } from "./commands/app-dev.js";
-import { appNew } from "./commands/app-new.js";
-import { appPack } from "./commands/app-pack.js";
 import { apps, start, stop, uninstall } from "./commands/apps.js";
-import { catalog } from "./commands/catalog.js";
+import { catalog, publish, push } from "./commands/catalog.js";
 import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
 import { firmwarePack } from "./commands/firmware-pack.js";
-import { hubAccountCreate, hubClaim, hubDevices } from "./commands/hub-account.js";
-import { hubFirmwareWithdraw } from "./commands/hub-firmware.js";
-import { hubKeyAdd, hubKeyList, hubKeyRevoke } from "./commands/hub-key.js";
-import { hubKeysRevoke } from "./commands/hub-keys.js";
-import { hubLogin } from "./commands/hub-login.js";
+import { hubAccountCreate, hubClaim, hubDevices, hubLogin, hubTokenRotate } from "./commands/hub-account.js";
+import { hubKeyAdd, hubKeyList, hubKeyRevoke, hubKeysRevoke } from "./commands/hub-key.js";
 import {
+  hubFirmwareWithdraw,
   hubPublisherAdd,
   hubPublisherFirmware,
   hubPublisherList,
   hubPublisherRevoke,
   hubPublisherToken,
 } from "./commands/hub-publisher.js";
-import { hubTokenRotate } from "./commands/hub-token.js";
 import { install } from "./commands/install.js";
-import { keySucceed } from "./commands/key-succeed.js";
-import { keygen } from "./commands/keygen.js";
+import { keygen, keySucceed } from "./commands/key.js";
 import { keysRevoke, keysSend, keysShow } from "./commands/keys.js";
 import { logs } from "./commands/logs.js";
 import { otaConfirm, otaStatus, otaUpload } from "./commands/ota.js";
-import { pair } from "./commands/pair.js";
-import { publish } from "./commands/publish.js";
-import { push } from "./commands/push.js";
-import { reboot } from "./commands/reboot.js";
 import { buttons, screen } from "./commands/screen.js";
 import { shell } from "./commands/shell.js";
-import { status, system } from "./commands/status.js";
-import { token } from "./commands/token.js";
+import { reboot, status, system } from "./commands/status.js";
+import { pair, token } from "./commands/token.js";
 import { verify } from "./commands/verify.js";
 import { wifiForget, wifiJoin, wifiScan, wifiStatus } from "./commands/wifi.js";
 

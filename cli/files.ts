@@ -8,7 +8,7 @@ import path from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { replaceFile } from "../tools/files.js";
 import { SvcError } from "./svc-error.js";
-import { bytesText } from "./terminal/units.js";
+import { bytesText } from "./terminal/format.js";
 
 const MIB = 1024 * 1024;
 /** No app is larger on any console: a build may allow more than the 1 MiB of a console as it comes. */

@@ -3,7 +3,7 @@
  * per line.
  */
 import { adviceOf } from "../advice.js";
-import { logEntry } from "../console/log-line.js";
+import { logEntry } from "../console/log.js";
 import type { Output } from "../terminal/output.js";
 import { printable, printableLines } from "../terminal/printable.js";
 import type { LogLine } from "./app-log.js";

@@ -8,12 +8,12 @@ import { AppLog, saysEnded } from "../apps/app-log.js";
 import { BackgroundBuild } from "../apps/background-build.js";
 import { DevLoop, type SignedApp } from "../apps/dev-loop.js";
 import { DevReport } from "../apps/dev-report.js";
-import { KEY_OPTION, type SigningKey, signingKey } from "../apps/signing-key.js";
 import { SourceWatch } from "../apps/source-watch.js";
 import type { Call, Command } from "../command.js";
 import { signerAdvice } from "../console/unknown-signer.js";
 import { codeOf, loadClient } from "../device/client.js";
 import { reading } from "../files.js";
+import { KEY_OPTION, type SigningKey, signingKey } from "../key-files.js";
 
 export const appDev: Command = Object.freeze<Command>({
   name: "app dev",

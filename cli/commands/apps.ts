@@ -1,8 +1,7 @@
 /** `svc apps`, `start`, `stop`, `uninstall`: manage the apps on a console. */
 import type { AppEntry } from "../../protocol/device/answers.js";
 import type { Command } from "../command.js";
-import { bytesText } from "../terminal/units.js";
-import { textTable } from "../text-table.js";
+import { bytesText, textTable } from "../terminal/format.js";
 
 const NAME = { name: "NAME", summary: "name of the app, as `svc apps` lists it" };
 

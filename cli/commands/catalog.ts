@@ -1,9 +1,14 @@
-/** `svc catalog`: lists the hub's catalogue. */
+/**
+ * `svc catalog`, `svc publish` and `svc push`: list the hub's catalogue, publish an app in it, and install an app
+ * from it on a console.
+ */
+import path from "node:path";
 import type { CatalogEntry } from "../../hub/catalog/app-record.js";
 import type { Command } from "../command.js";
+import { APP_FILE_LIMIT_BYTES, readContent, readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { hubAccess } from "../hub/login.js";
-import { requestAll } from "../hub/request.js";
-import { textTable } from "../text-table.js";
+import { requestAll, requestHub } from "../hub/request.js";
+import { textTable } from "../terminal/format.js";
 
 export const catalog: Command = Object.freeze<Command>({
   name: "catalog",
@@ -26,5 +31,65 @@ export const catalog: Command = Object.freeze<Command>({
     );
     const rows = apps.map(({ id, version, author, description }) => [id, version, author, description]);
     return { text: textTable(rows), json: { apps } };
+  },
+});
+
+export const publish: Command = Object.freeze<Command>({
+  name: "publish",
+  summary: "Publish an app, or a new version of it, on the hub.",
+  parameters: [
+    {
+      name: "FILE.svcpkg",
+      summary: "package to publish, with its signature in FILE.svcpkg.sig",
+      isFile: true,
+    },
+  ],
+  options: [],
+  async run({ values: { "FILE.svcpkg": file = "" } }) {
+    const form = await formOf(file);
+    const access = await hubAccess(["publisher"]);
+    const entry: CatalogEntry = await requestHub({
+      ...access,
+      method: "POST",
+      path: "/catalog/publish",
+      form,
+    });
+    return { text: `published ${entry.id} ${entry.version}, ${entry.size_bytes} bytes`, json: entry };
+  },
+});
+
+async function formOf(file: string) {
+  const bytes = await readContent(file, APP_FILE_LIMIT_BYTES);
+  const signature = String(await readInput(`${file}.sig`, TEXT_FILE_LIMIT_BYTES));
+  const form = new FormData();
+  form.set("signature", signature.trim());
+  form.set("package", new Blob([bytes]), path.basename(file));
+  return form;
+}
+
+export const push: Command = Object.freeze<Command>({
+  name: "push",
+  summary: "Install an app from the hub on a console of your account.",
+  parameters: [{ name: "APP", summary: "name of the app in the catalogue" }],
+  options: [
+    {
+      name: "device-id",
+      value: "ID",
+      summary: "id of the console, as `svc hub devices` lists it",
+      isRequired: true,
+    },
+    { name: "version", value: "VERSION", summary: "version to install; default: the newest" },
+  ],
+  async run({ values: { APP: app = "", deviceId = "", version } }) {
+    const access = await hubAccess(["account"]);
+    const path = `/devices/${encodeURIComponent(deviceId)}/apps/${encodeURIComponent(app)}/install`;
+    const given: { command_id: string; state: "sent" | "queued" } = await requestHub({
+      ...access,
+      method: "POST",
+      path,
+      json: version ? { version } : {},
+    });
+    const what = given.state === "sent" ? "sent to the console" : "queued until the console connects";
+    return { text: `command ${given.command_id}: ${what}`, json: given };
   },
 });

@@ -1,9 +1,9 @@
-/** `svc completion`: prints the completion script for a shell. */
-import type { Command } from "../command.js";
-import { bashCompletion } from "../completion/bash.js";
-import { fishCompletion } from "../completion/fish.js";
-import { completionTree } from "../completion/tree.js";
-import { zshCompletion } from "../completion/zsh.js";
+/**
+ * `svc completion`: prints the completion script for a shell. The scripts are generated from a tree of possible
+ * command lines, with a node for each word of a command's name.
+ */
+import { type Command, OPTIONS_ANYWHERE, type Option, optionsOf, VERSION_OPTION } from "../command.js";
+import { bashCompletion, fishCompletion, zshCompletion } from "../completion-scripts.js";
 
 const SCRIPTS = Object.freeze({ bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion });
 
@@ -23,3 +23,66 @@ export const completion: Command = Object.freeze<Command>({
     return { text: script.trimEnd(), json: { shell, script } };
   },
 });
+
+export interface Node {
+  /** `""`, `/ota`, `/ota/upload`. */
+  readonly path: string;
+  /** The words that may come next. */
+  readonly children: { readonly name: string; readonly summary: string }[];
+  readonly options: readonly Option[];
+  /** What comes next may be a file. */
+  readonly takesFile: boolean;
+  /** What comes next may be one of these. */
+  readonly choices: readonly string[];
+}
+
+/**
+ * @param groups what words are about that several commands begin with
+ * @returns the root first, parents before their children
+ */
+function completionTree(commands: readonly Command[], groups: Readonly<Record<string, string>>): Node[] {
+  const nodes: Map<string, Node> = new Map([
+    ["", { ...groupNode(""), options: [...OPTIONS_ANYWHERE, VERSION_OPTION] }],
+  ]);
+  for (const command of commands) {
+    let path = "";
+    for (const word of command.name.split(" ")) path = child(nodes, path, word, groups[word] ?? "");
+    Object.assign(nodes.get(path) ?? {}, detailsOf(command));
+    nameIn(nodes, path, command.summary);
+  }
+  return [...nodes.values()];
+}
+
+/** Where no command is complete yet. */
+function groupNode(path: string): Node {
+  return { path, children: [], options: OPTIONS_ANYWHERE, takesFile: false, choices: [] };
+}
+
+function child(nodes: Map<string, Node>, parent: string, name: string, summary: string): string {
+  const path = `${parent}/${name}`;
+  if (nodes.has(path)) return path;
+  nodes.get(parent)?.children.push({ name, summary });
+  nodes.set(path, groupNode(path));
+  return path;
+}
+
+/** The command's own summary takes the place of its group's. */
+function nameIn(nodes: Map<string, Node>, path: string, summary: string): void {
+  const at = path.lastIndexOf("/");
+  const siblings = nodes.get(path.slice(0, at))?.children ?? [];
+  const name = path.slice(at + 1);
+  siblings.splice(
+    siblings.findIndex((sibling) => sibling.name === name),
+    1,
+    { name, summary },
+  );
+}
+
+function detailsOf(command: Command) {
+  const { parameters } = command;
+  return {
+    options: optionsOf(command),
+    takesFile: parameters.some(({ isFile }) => isFile),
+    choices: parameters.flatMap(({ choices = [] }) => choices),
+  };
+}

@@ -3,7 +3,7 @@ import type { Command } from "../command.js";
 import { searchNetwork } from "../device/network-search.js";
 import { askPorts, consolePorts } from "../device/usb-search.js";
 import { SvcError } from "../svc-error.js";
-import { textTable } from "../text-table.js";
+import { textTable } from "../terminal/format.js";
 
 interface FoundConsole {
   readonly name: string;

@@ -4,9 +4,9 @@ import { writeBundle } from "../../protocol/firmware/bundle-writer.js";
 import { IMAGE_HEAD_BYTES, type ImageHeader, readImageHeader } from "../../protocol/firmware/image-header.js";
 import { withSecurityVersion } from "../../sdk/security-version.js";
 import { NodeCrc32 } from "../../tools/node-bytes.js";
-import { readKey } from "../apps/signing-key.js";
 import type { Call, Command } from "../command.js";
 import { FIRMWARE_FILE_LIMIT_BYTES, readContent, requireDirectory, writeOutput } from "../files.js";
+import { readKey } from "../key-files.js";
 import { SvcError } from "../svc-error.js";
 
 export const firmwarePack: Command = Object.freeze<Command>({

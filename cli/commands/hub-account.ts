@@ -1,9 +1,58 @@
-/** `svc hub account create`, `svc hub claim` and `svc hub devices`: manage accounts and their consoles. */
+/**
+ * `svc hub login`, `svc hub account create`, `svc hub claim`, `svc hub devices` and `svc hub token rotate`: commands
+ * for users of a hub.
+ */
 import type { DeviceRecord } from "../../hub/devices/device-record.js";
-import type { Command } from "../command.js";
-import { hubAccess, hubUrl } from "../hub/login.js";
+import type { Call, Command } from "../command.js";
+import {
+  hubAccess,
+  hubUrl,
+  kindOf,
+  loginFile,
+  readLogin,
+  readUrl,
+  type TokenKind,
+  writeLogin,
+} from "../hub/login.js";
 import { requestAll, requestHub } from "../hub/request.js";
-import { textTable } from "../text-table.js";
+import { SvcError } from "../svc-error.js";
+import { askSecret } from "../terminal/ask-secret.js";
+import { textTable } from "../terminal/format.js";
+
+export const hubLogin: Command = Object.freeze<Command>({
+  name: "hub login",
+  summary: "Store the address of a hub and a token of an account or publisher.",
+  parameters: [],
+  options: [
+    {
+      name: "url",
+      value: "URL",
+      summary: "URL of the hub; default: SVC_HUB_URL, or the URL of the last login",
+    },
+    {
+      name: "token",
+      value: "TOKEN",
+      summary: "token of the account or publisher; default: read from standard input",
+    },
+  ],
+  run: login,
+});
+
+async function login({ values: { url: given, token: written }, signal }: Call) {
+  const url = given === undefined ? await hubUrl() : await readUrl(given);
+  const token = (written ?? (await askSecret("Token: ", signal))).trim();
+  const kind = kindOf(token);
+  if (!kind)
+    throw new SvcError(
+      "token_invalid",
+      "Cannot log in: the token of an account begins with svca_, that of a publisher with svcp_",
+    );
+  await requestHub({ url, token, method: "GET", path: "/catalog?per_page=1" }); // which any token may ask
+  const before = await readLogin().catch(() => undefined); // one that cannot be read is replaced
+  await writeLogin({ ...(before?.url === url && before), url, [`${kind}_token`]: token });
+  const file = loginFile();
+  return { text: `logged in to ${url} as ${kind}; stored in ${file}`, json: { url, kind, file } };
+}
 
 export const hubAccountCreate: Command = Object.freeze<Command>({
   name: "hub account create",
@@ -53,3 +102,50 @@ export const hubDevices: Command = Object.freeze<Command>({
     return { text: textTable(rows), json: { devices } };
   },
 });
+
+export const hubTokenRotate: Command = Object.freeze<Command>({
+  name: "hub token rotate",
+  summary: "Replace your own token, or that of a console; the old one stops working.",
+  parameters: [
+    {
+      name: "DEVICE_ID",
+      summary: "id of a console of your account, as `svc hub devices` lists it; default: your own token",
+      isOptional: true,
+    },
+  ],
+  options: [],
+  async run({ values: { DEVICE_ID: deviceId } }) {
+    if (deviceId !== undefined) return rotateDevice(deviceId);
+    const access = await hubAccess(["account", "publisher"]);
+    const kind = kindOf(access.token) ?? "account";
+    const renewed: Record<string, string> = await requestHub({
+      ...access,
+      method: "POST",
+      path: `/${kind}/token`,
+    });
+    const token = `${renewed[`${kind}_token`]}`;
+    const isKept = await keep(access, kind, token);
+    const reported = isKept ? `stored the new ${kind} token` : `token ${token}`;
+    return { text: reported, json: renewed };
+  },
+});
+
+async function rotateDevice(deviceId: string) {
+  const access = await hubAccess(["account"]);
+  const path = `/devices/${encodeURIComponent(deviceId)}/token`;
+  const asked: { state: "sent" | "queued" } = await requestHub({ ...access, method: "POST", path, json: {} });
+  const when = asked.state === "sent" ? "now" : "when it connects";
+  return { text: `the console replaces its token ${when}`, json: asked };
+}
+
+/** Where the login is what the old one came from. */
+async function keep(
+  { url, token: old }: { url: string; token: string },
+  kind: TokenKind,
+  token: string,
+): Promise<boolean> {
+  const login = await readLogin();
+  if (login?.url !== url || login[`${kind}_token`] !== old) return false;
+  await writeLogin({ ...login, [`${kind}_token`]: token });
+  return true;
+}

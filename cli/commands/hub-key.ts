@@ -1,10 +1,12 @@
-/** `svc hub key …`: manages the signing keys of a publisher at the hub of this environment. */
+/**
+ * `svc hub key …` and `svc hub keys …`: manage the signing keys of publishers, and the keys that consoles no longer
+ * trust, at the hub in this environment.
+ */
 import { readSuccessionFile } from "../../protocol/signature/statements.js";
 import type { Command } from "../command.js";
 import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
-import { withPublishers } from "../hub/operator.js";
-import { textTable } from "../text-table.js";
-import { withdrawnLines } from "./hub-publisher.js";
+import { textTable } from "../terminal/format.js";
+import { withdrawnLines, withPublishers } from "./hub-publisher.js";
 
 const NAME = { name: "NAME", summary: "name of the publisher" };
 
@@ -62,5 +64,17 @@ export const hubKeyRevoke: Command = Object.freeze<Command>({
   async run({ values: { NAME: name = "", KEY_ID: keyId = "" } }) {
     const revoked = await withPublishers((publishers) => publishers.keys.revoke(name, keyId));
     return { text: [`revoked ${keyId}`, ...withdrawnLines(revoked.withdrawn)].join("\n"), json: revoked };
+  },
+});
+
+export const hubKeysRevoke: Command = Object.freeze<Command>({
+  name: "hub keys revoke",
+  summary: "Send a list of revoked keys to every console, replacing the previous list.",
+  parameters: [{ name: "LIST", summary: "list signed by a firmware key that consoles trust", isFile: true }],
+  options: [],
+  async run({ values: { LIST: file = "" } }) {
+    const list = await readInput(file, TEXT_FILE_LIMIT_BYTES);
+    const given = await withPublishers((publishers) => publishers.pushRevocations(list));
+    return { text: `sending list ${given.number} with ${given.keys} keys to every console`, json: given };
   },
 });

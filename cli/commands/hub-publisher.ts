@@ -1,9 +1,36 @@
-/** `svc hub publisher …`: manages the publishers at the hub of this environment. */
+/**
+ * `svc hub publisher …` and `svc hub firmware …`: manage the publishers and firmware of the hub in this environment
+ * (hub/operator.ts).
+ */
+import type { OperatorOptions } from "../../hub/operator.js";
+import type { Publishers } from "../../hub/publishers/publishers.js";
 import type { Withdrawal } from "../../hub/publishers/withdrawal.js";
 import type { Command } from "../command.js";
-import { readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
-import { withPublishers } from "../hub/operator.js";
-import { textTable } from "../text-table.js";
+import { readInput, systemReason, TEXT_FILE_LIMIT_BYTES } from "../files.js";
+import { SvcError } from "../svc-error.js";
+import { textTable } from "../terminal/format.js";
+
+/** Has the publishers of this environment's hub used. */
+export async function withPublishers<Result>(
+  use: (publishers: Publishers) => Promise<Result>,
+  options?: OperatorOptions,
+): Promise<Result> {
+  const operator = await import("../../hub/operator.js"); // which loads databases
+  try {
+    return await operator.withPublishers(process.env, use, options);
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** @param error of the hub, its database or its files */
+function explained(error: unknown): unknown {
+  const { name, message } = error as Error;
+  if (name === "ConfigError") return new SvcError("config_invalid", message, { cause: error });
+  const reason = systemReason(error);
+  if (reason === undefined) return error;
+  return new SvcError("hub_unusable", `Cannot use the hub of this environment: ${message}`, { cause: error });
+}
 
 const NAME = { name: "NAME", summary: "name of the publisher" };
 
@@ -94,5 +121,16 @@ export const hubPublisherToken: Command = Object.freeze<Command>({
   async run({ values: { NAME: name = "" } }) {
     const renewed = await withPublishers((publishers) => publishers.renewToken(name));
     return { text: `token ${renewed.token}`, json: renewed };
+  },
+});
+
+export const hubFirmwareWithdraw: Command = Object.freeze<Command>({
+  name: "hub firmware withdraw",
+  summary: "Withdraw firmware: the hub stops offering it to consoles.",
+  parameters: [{ name: "VERSION", summary: "MAJOR.MINOR.PATCH" }],
+  options: [{ name: "arch", value: "ARCH", summary: "withdraw it for this architecture only; default: all" }],
+  async run({ values: { VERSION: version = "", arch } }) {
+    const withdrawn = await withPublishers((publishers) => publishers.withdrawFirmware(version, arch));
+    return { text: withdrawnLines(withdrawn).join("\n"), json: withdrawn };
   },
 });

@@ -1,12 +1,11 @@
 /** `svc install`: installs an app's file, with its signature, on a console. */
 import type { Call, Command } from "../command.js";
-import { introduction, signatureFor, successionFor } from "../console/app-file.js";
+import { introduction, requireSignature, signatureFor, successionFor } from "../console/app-file.js";
 import { sendFile } from "../console/send-file.js";
-import { requireSignature } from "../console/signature-argument.js";
 import { advisedOnSigner } from "../console/unknown-signer.js";
 import { deviceError } from "../device/client.js";
 import { APP_FILE_LIMIT_BYTES, readContent, tooLarge } from "../files.js";
-import { bytesText } from "../terminal/units.js";
+import { bytesText } from "../terminal/format.js";
 
 export const install: Command = Object.freeze<Command>({
   name: "install",

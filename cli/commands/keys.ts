@@ -6,10 +6,9 @@ import {
   revokedKeys,
   writeRevocationList,
 } from "../../protocol/keys/revocation-list.js";
-import { keyBytes, readPublicKey } from "../apps/public-key.js";
-import { readKey } from "../apps/signing-key.js";
 import type { Call, Command } from "../command.js";
 import { readContent, TEXT_FILE_LIMIT_BYTES, writeOutput } from "../files.js";
+import { keyBytes, readKey, readPublicKey } from "../key-files.js";
 import { SvcError } from "../svc-error.js";
 
 export const keysRevoke: Command = Object.freeze<Command>({

@@ -1,7 +1,6 @@
 /** `svc logs`: prints a console's log: the stored lines, or new lines as they come. */
 import type { Call, Command } from "../command.js";
-import { keptLog } from "../console/kept-log.js";
-import { isAtLeast, LEVELS, logEntry, logText } from "../console/log-line.js";
+import { isAtLeast, keptLog, LEVELS, logEntry, logText } from "../console/log.js";
 import { loadClient } from "../device/client.js";
 
 export const logs: Command = Object.freeze<Command>({

@@ -7,8 +7,7 @@ import { restart } from "../console/restart.js";
 import { sendFile } from "../console/send-file.js";
 import { deviceError } from "../device/client.js";
 import { FIRMWARE_FILE_LIMIT_BYTES, readContent } from "../files.js";
-import { bytesText, durationText } from "../terminal/units.js";
-import { textTable } from "../text-table.js";
+import { bytesText, durationText, textTable } from "../terminal/format.js";
 
 export const otaUpload: Command = Object.freeze<Command>({
   name: "ota upload",

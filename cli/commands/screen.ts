@@ -1,7 +1,7 @@
 /** `svc screen`, `svc buttons`: remote access to a console's display and buttons. */
 import type { Command } from "../command.js";
 import { requireDirectory, writeOutput } from "../files.js";
-import { bytesText } from "../terminal/units.js";
+import { bytesText } from "../terminal/format.js";
 
 /** Bits of `buttons()` of the ABI (docs/spec/app-abi-and-quotas.md#buttons), from bit 0. */
 const BUTTONS = Object.freeze(["up", "down", "left", "right", "a", "b", "x", "y", "start", "select"]);

@@ -1,12 +1,15 @@
 /** `svc shell`: runs a console's shell for one command, for commands from a pipe, or at a prompt. */
+import { readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
 import { createInterface } from "node:readline";
 import type { ShellAnswer } from "../../protocol/device/answers.js";
+import { makeDirectory } from "../../tools/files.js";
 import type { Call, Command } from "../command.js";
-import { RemoteShell } from "../console/remote-shell.js";
+import { RemoteShell } from "../console/restart.js";
 import { codeOf, deviceError } from "../device/client.js";
 import type { Outcome } from "../terminal/output.js";
 import { printableLines } from "../terminal/printable.js";
-import { keepHistory, readHistory } from "../terminal/shell-history.js";
 
 export const shell: Command = Object.freeze<Command>({
   name: "shell",
@@ -136,4 +139,27 @@ async function commandWords(remote: RemoteShell): Promise<string[]> {
       usages.map((usage) => usage.replace(/\s*[<[A-Z].*$/, "").trim()).filter((word) => word !== ""),
     ),
   ];
+}
+
+const LINES = 500;
+
+/** XDG Base Directory Specification, "Basics". */
+function historyFile(): string {
+  const directory = process.env["XDG_STATE_HOME"] || path.join(homedir(), ".local", "state");
+  return path.join(directory, "svc", "shell-history");
+}
+
+async function readHistory(): Promise<string[]> {
+  const text = await readFile(historyFile(), "utf8").catch(() => ""); // first use, or an unreadable file
+  return text.split("\n").filter((line) => line !== "");
+}
+
+async function keepHistory(lines: readonly string[]): Promise<void> {
+  const file = historyFile();
+  try {
+    await makeDirectory(path.dirname(file), { mode: 0o700 });
+    await writeFile(file, `${lines.slice(0, LINES).join("\n")}\n`, { mode: 0o600 });
+  } catch {
+    // A session without a history is better than none.
+  }
 }

@@ -1,8 +1,10 @@
-/** `svc status`, `svc system`: show a console's identity and state. */
+/**
+ * `svc status`, `svc system` and `svc reboot`: show the state and hardware of a console, and restart it.
+ */
 import type { DeviceStatus, SystemInfo } from "../../protocol/device/answers.js";
 import type { Command } from "../command.js";
-import { bytesText, capacityText, durationText } from "../terminal/units.js";
-import { textTable } from "../text-table.js";
+import { restart } from "../console/restart.js";
+import { bytesText, capacityText, durationText, textTable } from "../terminal/format.js";
 
 export const status: Command = Object.freeze<Command>({
   name: "status",
@@ -77,3 +79,21 @@ function systemRows({
     ["Features", others.features.join(", ")],
   ];
 }
+
+export const reboot: Command = Object.freeze<Command>({
+  name: "reboot",
+  summary: "Restart a console.",
+  parameters: [],
+  options: [{ name: "wait", summary: "wait until the console is back" }],
+  isForConsole: true,
+  async run(call) {
+    const device = await call.device();
+    if (!call.flags.has("wait")) {
+      return { text: "the console restarts", json: await device.reboot() };
+    }
+    const beginMs = performance.now();
+    const status = await (await restart(call, device)).status(call.signal);
+    const took = durationText(performance.now() - beginMs);
+    return { text: `the console is back after ${took}; it runs firmware ${status.fw_version}`, json: status };
+  },
+});

@@ -7,7 +7,7 @@ import { CAPABILITIES } from "../../protocol/capabilities.js";
 import type { Verified } from "../../sdk/verify/verify.js";
 import { advisedOnFirmware } from "../advice.js";
 import type { Command } from "../command.js";
-import { requireSignature } from "../console/signature-argument.js";
+import { requireSignature } from "../console/app-file.js";
 import {
   FIRMWARE_FILE_LIMIT_BYTES,
   readContent,
@@ -15,7 +15,7 @@ import {
   readInput,
   TEXT_FILE_LIMIT_BYTES,
 } from "../files.js";
-import { textTable } from "../text-table.js";
+import { textTable } from "../terminal/format.js";
 
 type CapabilityRow = { readonly name: string; readonly summary: string };
 

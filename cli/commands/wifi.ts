@@ -3,7 +3,7 @@ import type { WifiStatus } from "../../protocol/device/answers.js";
 import type { Command } from "../command.js";
 import { SvcError } from "../svc-error.js";
 import { askSecret } from "../terminal/ask-secret.js";
-import { textTable } from "../text-table.js";
+import { textTable } from "../terminal/format.js";
 
 const NOTES = Object.freeze(["Works over USB only: the cable proves that the console is yours."]);
 

@@ -1,13 +1,17 @@
-/** Reads a file to install with its signature, and the manifest of its app. */
+/**
+ * Reads a file to install: the manifest of its app, its signature, and its publisher's succession.
+ */
 import { CAPABILITIES } from "../../protocol/capabilities.js";
 import { Fault } from "../../protocol/fault.js";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
 import { readSignature } from "../../protocol/signature/signature-text.js";
 import { readSuccessionFile } from "../../protocol/signature/statements.js";
 import { signatureOf } from "../../sdk/publisher-keys.js";
-import { readKey } from "../apps/signing-key.js";
+import { codeOf } from "../device/client.js";
 import { readIfThere, TEXT_FILE_LIMIT_BYTES } from "../files.js";
-import { bytesText } from "../terminal/units.js";
+import { readKey } from "../key-files.js";
+import { SvcError } from "../svc-error.js";
+import { bytesText } from "../terminal/format.js";
 
 /** How a bundle of firmware begins. */
 const FIRMWARE_MAGIC = "AKFW";
@@ -73,4 +77,18 @@ export async function successionFor(file: string): Promise<string | undefined> {
 
 async function signatureBeside(file: string): Promise<string | undefined> {
   return (await readIfThere(`${file}.sig`, TEXT_FILE_LIMIT_BYTES))?.toString("utf8").trim();
+}
+
+/**
+ * Validates the format first: an error about a wrong signature sends the user to look at the file and the keys.
+ * @throws {SvcError} `wrong_usage` for what cannot be a signature
+ */
+export async function requireSignature(digits: string | undefined): Promise<void> {
+  if (digits === undefined) return;
+  try {
+    readSignature(digits);
+  } catch (cause) {
+    if (codeOf(cause) === undefined) throw cause;
+    throw new SvcError("wrong_usage", "--signature must be 128 hexadecimal digits", { cause });
+  }
 }

@@ -1,7 +1,11 @@
-/** Restarts a console and waits until the same console is back, after a new start. */
+/**
+ * Restarts a console, and waits until the same console is back after a new start. A remote shell waits in the same
+ * way after commands that restart the console, which would lose the next command.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Device } from "../../device-client/device.js";
 import type { Transport } from "../../device-client/transport.js";
+import type { ShellAnswer } from "../../protocol/device/answers.js";
 import type { Call } from "../command.js";
 import { deviceError, loadClient } from "../device/client.js";
 
@@ -35,7 +39,7 @@ export async function restart(
  * @returns the same console; closed with the call
  * @throws {Error} `device_timeout`
  */
-export async function comeBack(
+async function comeBack(
   call: Call,
   device: Device,
   { mac, askedMs }: { readonly mac: string; readonly askedMs: number },
@@ -74,4 +78,39 @@ async function attempt(
   }
   await transport?.close();
   return undefined;
+}
+
+/** How a console answers commands that restart it: `reboot`, `ota apply`. */
+const RESTARTS = /^(?:Rebooting\.|Restarting into firmware .*)\n$/;
+
+export class RemoteShell {
+  #call;
+  #device;
+  /** When it was asked for, as `performance.now()` says it. */
+  #restartedAt: number | undefined;
+  #mac: string | undefined;
+
+  constructor(call: Call, device: Device) {
+    this.#call = call;
+    this.#device = device;
+  }
+
+  async perform(line: string): Promise<ShellAnswer> {
+    const device = await this.#ready();
+    this.#mac ??= (await device.system(this.#call.signal)).mac;
+    const askedAt = performance.now();
+    const answer = await device.shell(line);
+    if (RESTARTS.test(answer.output)) this.#restartedAt = askedAt;
+    return answer;
+  }
+
+  async #ready(): Promise<Device> {
+    if (this.#restartedAt === undefined) return this.#device;
+    this.#device = await comeBack(this.#call, this.#device, {
+      mac: this.#mac ?? "",
+      askedMs: this.#restartedAt,
+    });
+    this.#restartedAt = undefined;
+    return this.#device;
+  }
 }

@@ -4,8 +4,8 @@
  */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { keyLabel } from "../../sdk/publisher-keys.js";
-import { developmentKeyFiles, readKey } from "../apps/signing-key.js";
 import { codeOf } from "../device/client.js";
+import { developmentKeyFiles, readKey } from "../key-files.js";
 
 /**
  * @param sent.signature 128 hexadecimal digits

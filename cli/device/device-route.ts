@@ -2,11 +2,11 @@
  * Finds the route to a command's console: the one that `--device` names, else the one at a USB port, else the one in
  * the network. Uses a route only if it is unambiguous.
  */
+import { isIP } from "node:net";
 import type { Transport } from "../../device-client/transport.js";
 import { SvcError } from "../svc-error.js";
 import { deviceError, loadClient, loadOpener, openAddress } from "./client.js";
 import { isOwnAddress, type NetworkConsole, searchNetwork } from "./network-search.js";
-import { readSelector } from "./selector.js";
 import { askPorts, type ClosedPort, consolePorts, isSimulated, type UsbConsole } from "./usb-search.js";
 
 export interface DeviceRoute {
@@ -147,4 +147,25 @@ function listed(found: readonly { address: string; name?: string }[]): string {
 /** Names of DNS know no case. */
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
+}
+
+/** `host` is a name that ends in `.local`, which mDNS resolves where the system may not */
+type Selector =
+  | { readonly kind: "any" }
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "host"; readonly host: string };
+
+const PATH = /^(?:usb:|\.{0,2}\/|\\\\|COM\d+$)/i;
+const HOST_AND_PORT = /^[^\s]+:\d+$/;
+const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
+
+export function readSelector(text: string | undefined): Selector {
+  if (text === undefined || text === "") return { kind: "any" };
+  if (PATH.test(text) || text.includes("://") || isIP(text) || text === "localhost")
+    return { kind: "address", address: text };
+  if (text.includes("/")) return { kind: "address", address: `usb:${text}` };
+  if (/\.local\.?$/i.test(text)) return { kind: "host", host: text.replace(/\.$/, "") };
+  if (HOST_AND_PORT.test(text) || HOST_NAME.test(text)) return { kind: "address", address: text };
+  return { kind: "name", name: text };
 }

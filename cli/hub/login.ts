@@ -4,7 +4,7 @@
  */
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 import { keptFile, readKept, writeKept } from "../kept-json.js";
-import { HubRefusal } from "./hub-refusal.js";
+import { HubRefusal } from "./request.js";
 
 export type TokenKind = "account" | "publisher";
 

@@ -1,5 +1,7 @@
-/** Requests to a hub. */
-import { HubRefusal } from "./hub-refusal.js";
+/**
+ * Requests to a hub, and the errors of a hub or of its connection. They use the codes of the table of errors, with
+ * their own advice.
+ */
 
 /** An upload over a slow line takes minutes; one that takes longer will not end. */
 const TIMEOUT_MS = 300_000;
@@ -87,5 +89,16 @@ async function bodyOf(response: Response): Promise<Record<string, unknown> | und
     return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : undefined;
   } catch {
     return undefined; // which the caller tells, with the status
+  }
+}
+
+/** An error of a hub, or of a call that reached no hub: uses the codes of the table of errors, with its own advice. */
+export class HubRefusal extends Error {
+  override readonly name = "HubRefusal";
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
   }
 }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSelector } from "../../../cli/device/selector.js";
+import { readSelector } from "../../../cli/device/device-route.js";
+import { bytesText, durationText } from "../../../cli/terminal/format.js";
 import {
   printable,
   printableColoured,
   printableJson,
   printableLines,
 } from "../../../cli/terminal/printable.js";
-import { bytesText, durationText } from "../../../cli/terminal/units.js";
 
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 

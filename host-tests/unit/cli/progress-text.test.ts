@@ -1,6 +1,6 @@
 /** What `svc` says of how far an upload is, and what it does not claim. */
 import { expect, test } from "vitest";
-import { barText, doneText, lineText } from "../../../cli/terminal/progress-text.js";
+import { barText, doneText, lineText } from "../../../cli/terminal/progress.js";
 
 const MIB = 1024 * 1024;
 const totalBytes = 4 * MIB;

@@ -1,4 +1,7 @@
-/** Formats amounts for users. */
+/**
+ * Formats values for the terminal: sizes, durations, and tables.
+ */
+import { printable } from "./printable.js";
 
 const UNITS = Object.freeze(["bytes", "KiB", "MiB", "GiB"]);
 const SECOND_MS = 1000;
@@ -36,4 +39,15 @@ export function capacityText({
   readonly free_bytes: number;
 }): string {
   return `${bytesText(free_bytes)} of ${bytesText(total_bytes)} free`;
+}
+
+/** @param rows of equal length */
+export function textTable(rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return "none";
+  const words = rows.map((row) => row.map(printable));
+  const widths = (words[0] ?? []).map((_word, column) =>
+    Math.max(...words.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = words.map((row) => row.map((word, column) => word.padEnd(widths[column] ?? 0)).join("  "));
+  return lines.map((line) => line.trimEnd()).join("\n");
 }
