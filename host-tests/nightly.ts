@@ -60,16 +60,23 @@ const SANITIZED_SAMPLE = [
   "device/websocket",
 ];
 
-/** Suites of the hub that `npm test` does on SQLite alone. */
-const ON_ANOTHER_DATABASE = [
+/** Suites that `npm test` runs on one kind alone, of database, heap, cable or page; these run the others. */
+const OTHER_KINDS = [
+  "browser/foreign-pages",
+  "device/cli-apps/app-dev",
+  "device/hostile-input/hostile-hub",
   "hub/api",
   "hub/catalog/download",
   "hub/catalog/publish",
   "hub/devices",
+  "hub/faults/results",
   "hub/firmware",
   "hub/page",
+  "hub/process/life",
   "hub/process/secret",
   "hub/publishers",
+  "hub/push/revocations",
+  "hub/rollouts/named-devices",
 ];
 
 const tier = values.sample ? "sample" : "nightly";
@@ -80,7 +87,10 @@ conclude([
   ...(values.sample
     ? [
         vitest(["--project", "nightly"], { tier, variant: "release" }),
-        vitest(["--project", "hub", ...ON_ANOTHER_DATABASE], { tier, variant: "release" }),
+        vitest(["--project", "hub", "--project", "device", "--project", "browser", ...OTHER_KINDS], {
+          tier,
+          variant: "release",
+        }),
       ]
     : [vitest([], { tier, variant: "release" })]),
   vitest(["--project", "device", ...(values.sample ? SANITIZED_SAMPLE : SANITIZED)], {

@@ -10,6 +10,18 @@ const TIERS: readonly Tier[] = ["quick", "sample", "nightly"];
 
 export const tier: Tier = tierOf(process.env["SVC_TEST_TIER"] ?? "quick");
 
+/**
+ * For tests that are the same on each of several kinds (of heap, cable, page): `npm test` runs the first kind, CI's sample the
+ * others (host-tests/nightly.ts lists the files).
+ */
+export function kindsInTier<Kind>(kinds: readonly Kind[]): readonly Kind[] {
+  return inTier({
+    quick: kinds.slice(0, 1),
+    sample: kinds.length > 1 ? kinds.slice(1) : kinds,
+    nightly: kinds,
+  });
+}
+
 /** @returns the size of a sweep in this run */
 export function inTier<Size>(sizes: Readonly<Record<Tier, Size>>): Size {
   return sizes[tier];

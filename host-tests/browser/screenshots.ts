@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: takes the pictures of docs/web-console.md anew, every panel in light and dark, from a simulated
- * console with the example apps and a hub. They are taken by pictures.test.ts, which also runs with the other tests and
- * then leaves them in build/screenshots.
+ * console with the example apps and a hub. pictures.nightly.test.ts takes them; with the other nightly tests it leaves
+ * them in build/screenshots.
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -9,7 +9,7 @@ import path from "node:path";
 const root = path.join(import.meta.dirname, "../..");
 const { status } = spawnSync(
   path.join(root, "node_modules/.bin/vitest"),
-  ["run", "--project", "browser", "host-tests/browser/pictures.test.ts"],
+  ["run", "--project", "nightly", "host-tests/browser/pictures.nightly.test.ts"],
   {
     cwd: root,
     stdio: "inherit",

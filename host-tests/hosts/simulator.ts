@@ -80,6 +80,9 @@ export const isSanitized = usualVariant === "asan";
 export const heapVariants: readonly Variant[] =
   isSanitized || isMissing("multilib") ? [usualVariant] : [...new Set([usualVariant, "m32" as const])];
 
+/** For tests that differ by how little memory there is alone. */
+export const smallestHeapFirst: readonly Variant[] = [...heapVariants].reverse();
+
 /** The sanitizers make everything take several times as long. */
 const PATIENT = { SVC_SIM_WATCHDOG_MS: "30000" };
 

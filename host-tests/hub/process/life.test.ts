@@ -1,10 +1,10 @@
 /** A hub that starts, serves and ends, on every hub (docs/spec/hub-api.md#ready-line). */
 import { request as httpRequest } from "node:http";
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`A hub on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

@@ -7,7 +7,7 @@ import { withPublishers } from "../../../hub/operator.js";
 import { writeRevocationList } from "../../../protocol/keys/revocation-list.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { registeredDevice } from "../api/people.js";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { Channel, type Message } from "./channel.js";
 
 /** A sweep of the hub (hub/push/push-channel.ts) and a little more. */
@@ -23,7 +23,7 @@ const listOf = (number: number) =>
     sign: (message) => signer.signBytes(message),
   });
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`Revoked keys on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {
