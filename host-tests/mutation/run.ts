@@ -20,6 +20,10 @@ const root = path.join(import.meta.dirname, "../..");
 /** Where the unit tests of a folder are, besides the folder that mirrors it. */
 const MORE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "protocol/http": ["host-tests/unit/services/http/**/*.test.ts"],
+  "protocol/noble": [
+    "host-tests/unit/protocol/callers-bytes.test.ts",
+    "host-tests/unit/protocol/signature/**/*.test.ts",
+  ],
 };
 
 /** What a run of mutants does not need in its copy of the project. */
@@ -64,6 +68,8 @@ async function mutate(place: string): Promise<Score> {
     allowEmpty: true,
   });
   const results = await stryker.runMutationTest();
+  if (results.length === 0)
+    throw new Error(`Cannot judge "${folder}": no unit test is found for it, or it has no code to change`);
   const counted = results.filter(({ status }) => status !== "Ignored" && status !== "CompileError");
   const survivors = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
   const report = path.join(root, "build/mutation", `${folder.replaceAll("/", "-")}.md`);
