@@ -17,9 +17,9 @@ export interface HubContext {
   readonly bus: Bus;
   readonly hasher: TokenHasher;
   readonly logger: FastifyBaseLogger;
-  /** The web console; left out in tests of what is not about it. */
+  /** The web console; left out in tests that do not need it. */
   readonly page?: readonly WebFile[];
-  /** Of this process, unique among those of the hub. */
+  /** Unique among the hub's processes. */
   readonly processId: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -18,25 +18,24 @@ import { hubServices } from "./services.js";
 /** Connections that wait to be accepted: all consoles reconnect at once after a restart. */
 const BACKLOG = 4096;
 
-/** Time for pending requests to complete after the hub was asked to end. */
+/** Time for pending requests to complete once the hub is stopping. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface Hub {
-  /** Where it is reached on this machine. */
+  /** The hub's address on this machine. */
   readonly url: string;
   /** Stops accepting connections, finishes pending work, closes the consoles' channels. May be called twice. */
   close(): Promise<void>;
 }
 
-/** What a process is started with. */
 type StartOptions = Required<Pick<HubContext, "config" | "logger" | "page">>;
 
-/** What is to be closed, the newest first. */
+/** Functions that close the open parts, last opened first. */
 type Cleanups = (() => Promise<unknown>)[];
 
 /**
- * Starts it; it is ready when this returns.
- * @throws {Error} where something of it is not to be had; nothing is left open then
+ * Starts a process of the hub. The process accepts requests when this resolves.
+ * @throws {Error} if a part cannot be opened; then nothing stays open
  */
 export async function startHub(
   config: HubConfig,
@@ -56,7 +55,7 @@ export async function startHub(
     };
   } catch (error) {
     await closeAll(cleanups).catch(() => {
-      // Why it did not start is what matters.
+      // The error that prevented the start matters more.
     });
     throw error;
   }
@@ -98,14 +97,14 @@ async function openContext({ config, logger, page }: StartOptions, cleanups: Cle
   };
 }
 
-/** One after the other; what fails does not keep the rest open. */
+/** Closes the parts one after the other. A failure does not prevent the rest from closing. */
 async function closeAll(cleanups: Cleanups): Promise<void> {
   const errors: unknown[] = [];
   for (const close of cleanups.splice(0)) await close().catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw new AggregateError(errors, "Cannot end cleanly");
+  if (errors.length > 0) throw new AggregateError(errors, "Cannot stop cleanly");
 }
 
-/** Upgraded connections count as the server's: it is closed once consoles have been sent away. */
+/** The server closes only once its upgraded connections, the push channels, are closed. */
 async function closeServer(server: FastifyInstance, closePush: () => Promise<void>): Promise<void> {
   const timer = setTimeout(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   const closed = server.close();

@@ -1,7 +1,7 @@
 /**
- * A process of the hub. `npm run hub` builds the web console first (hub/start.ts); where that is built,
- * `node tools/launch.js hub/main.ts` will do. Prints one line of JSON on standard output once it is ready, and its log on standard error. Status 0 after SIGTERM or SIGINT, 2 for settings
- * that cannot be used, 1 for every other failure to start or to end cleanly.
+ * A process of the hub. `npm run hub` first builds the web console (hub/start.ts); `node tools/launch.js hub/main.ts`
+ * uses the one that is built. Prints one line of JSON on standard output once it is ready, and its log on standard error.
+ * Exits with status 0 after SIGTERM or SIGINT, 2 for unusable settings, 1 for every other failure to start or stop.
  */
 import path from "node:path";
 import type { FastifyBaseLogger } from "fastify";
@@ -17,10 +17,10 @@ function log(text: string): void {
 
 function messageOf(error: unknown): string {
   const { message, code } = error as { readonly message?: string; readonly code?: string };
-  return message || code || String(error); // an AggregateError of a connection has no message
+  return message || code || String(error); // an AggregateError of a failed connection has no message
 }
 
-/** Settles with the signal, which a second one does not wait for. */
+/** Resolves with the first signal. A second one ends the process at once. */
 function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
@@ -42,12 +42,12 @@ async function main(): Promise<void> {
   const signalled = nextSignal();
   const started = start();
   const first = await Promise.race([started, signalled]);
-  if (typeof first === "string") process.exit(0); // nothing was promised to anybody yet
+  if (typeof first === "string") process.exit(0); // the process has not accepted any request yet
   const { hub, logger } = first;
   process.stdout.write(`${JSON.stringify({ ready: true, url: hub.url, pid: process.pid })}\n`);
-  logger.info({ signal: await signalled }, "ending");
+  logger.info({ signal: await signalled }, "stopping");
   await hub.close();
-  logger.info("ended");
+  logger.info("stopped");
 }
 
 try {

@@ -15,16 +15,16 @@ import { ContentStore } from "./files/content-store.js";
 import { Publishers } from "./publishers/publishers.js";
 
 export interface OperatorOptions {
-  /** Told what the operator should know. */
+  /** Receives messages for the operator. */
   readonly onNotice?: (notice: string) => void;
-  /** Whether a hub on SQLite is made where there is none yet. */
+  /** Whether to create a hub on SQLite if there is none yet. */
   readonly createsHub?: boolean;
 }
 
 /**
- * Has the publishers of the hub of this environment used.
- * @throws {ConfigError} for settings that no hub would start with, a secret that is not the hub's, and no hub
- * @throws {Error} where the database is not to be had
+ * Calls `use` with the publishers of this environment's hub.
+ * @throws {ConfigError} for unusable settings, for a secret that is not the hub's, and if there is no hub
+ * @throws {Error} if the database is unreachable
  */
 export async function withPublishers<Result>(
   environment: Environment,
@@ -52,16 +52,17 @@ async function requireStoredSecret(storagePath: string): Promise<string> {
   );
 }
 
-/** SQLite would make one where there is none. */
+/** SQLite would create a missing file. */
 function requireFile({ databaseUrl, storagePath }: HubConfig): void {
   if (databaseUrl === undefined && !existsSync(sqlitePath(storagePath)))
     throw new ConfigError(`There is no hub in "${storagePath}" yet: its first publisher makes it`);
 }
 
 /**
- * A publisher whose first key is in `pem`.
- * @param firmware architectures for which they may bring firmware
- * @returns the token, which cannot be had again
+ * Adds a publisher.
+ * @param pem the publisher's first key
+ * @param firmware the architectures for which the publisher may publish firmware
+ * @returns the token, which cannot be shown again
  * @throws {Fault} `bad_parameter`, `keys_invalid`, `publisher_exists`
  */
 export function addPublisher(

@@ -12,12 +12,12 @@ const HEARTBEAT_MS = 5000;
  */
 export const PROCESS_FRESH_MS = 15_000;
 
-/** One that has been silent for so long will not come back. */
+/** A process without a heartbeat for this long is removed. */
 const PROCESS_GONE_MS = 600_000;
 
 /**
- * Heartbeats in a row, without one that failed, before a process judges others: after the database was away, all of
- * them have been silent for a while.
+ * Successful heartbeats in a row before a process removes others: after a failure of the database, no process has a
+ * recent heartbeat.
  */
 const CLEANUP_HEARTBEATS = 12;
 
@@ -32,24 +32,24 @@ export class Processes {
     this.#context = context;
   }
 
-  /** The first heartbeat is there when it returns. */
+  /** Stores the first heartbeat before it resolves. */
   async start(): Promise<void> {
     await this.heartbeat();
     this.#timer = setInterval(() => this.#heartbeatQuietly(), HEARTBEAT_MS);
   }
 
-  /** Releases everything that this process held. */
+  /** Removes this process, and marks its devices as offline. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#running;
     try {
       await this.#remove(this.#context.processId);
     } catch (error) {
-      this.#context.logger.warn({ err: error }, "this process could not sign off");
+      this.#context.logger.warn({ err: error }, "cannot remove this process from the database");
     }
   }
 
-  /** A heartbeat that outlasts the interval replaces the next one. */
+  /** Skips this heartbeat while the previous one is being written. */
   #heartbeatQuietly(): void {
     this.#running ??= this.heartbeat()
       .then(
@@ -71,7 +71,7 @@ export class Processes {
     this.#hasFailed = true;
   }
 
-  /** One heartbeat. Now and then also an end to those who have none any more. */
+  /** Writes one heartbeat, and from time to time removes processes that are gone. */
   async heartbeat(): Promise<void> {
     const { database, processId, now } = this.#context;
     const successes = this.#successes + 1;

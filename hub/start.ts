@@ -1,10 +1,10 @@
 /**
- * `npm run hub`: builds the web console that the hub serves, and becomes the hub. Settings are in the environment
+ * `npm run hub`: builds the web console, then runs the hub in the same process. Settings are in the environment
  * (docs/hub.md).
  */
 import { consoleOrLast } from "../tools/web-page.js";
 
-/** How long the hub outlives an npm that was killed. */
+/** The hub stops within this time after npm was killed. */
 const PARENT_CHECK_MS = 500;
 
 // npm may end without signalling its child: by SIGKILL, or by a SIGHUP of its own.

@@ -1,4 +1,4 @@
-/** Accounts: who may give commands to the consoles that they have claimed. */
+/** Accounts, which claim consoles and then send commands to them. */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
@@ -14,15 +14,15 @@ import { recordFormerToken } from "../devices/former-tokens.js";
 import type { RateLimits } from "../limits/rate-limits.js";
 import { removeFromRollouts } from "../rollouts/rollout-update.js";
 
-/** Wrong claim codes in a minute, of an account and of an address: a code has 40 bits (docs/spec/hub-api.md#claim). */
+/** Wrong claim codes per minute for each account and each address: a code has 40 bits (docs/spec/hub-api.md#claim). */
 const CLAIM_FAILURES_PER_MINUTE = 10;
 
 /** A mutex per key within this process: tasks of one key run in sequence, tasks of different keys concurrently. */
 export class KeyedMutex {
-  /** The last of each key. */
+  /** The last task of each key. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Does `work` when whatever came before it under the same key is over, however that ended. */
+  /** Runs `work` once all previous tasks of the same key have settled. */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
@@ -53,7 +53,7 @@ export class Accounts {
     this.#options = options;
   }
 
-  /** @returns the token, which is not kept and cannot be had again */
+  /** @returns the token, which the hub does not store and cannot show again */
   async create(): Promise<{ readonly account_id: string; readonly account_token: string }> {
     const { database, hasher, now } = this.#options;
     const account_id = randomUUID();
@@ -65,7 +65,7 @@ export class Accounts {
     return { account_id, account_token };
   }
 
-  /** The token before is of no use from now on. @returns the new one, which cannot be had again */
+  /** Replaces the token; the previous one is invalid at once. @returns the new token, which cannot be shown again */
   async rotateToken(
     accountId: string,
   ): Promise<{ readonly account_id: string; readonly account_token: string }> {
@@ -81,7 +81,7 @@ export class Accounts {
     return { account_id: accountId, account_token };
   }
 
-  /** Gives its consoles back, and ends its token. One that is cut short is begun again. */
+  /** Releases the account's consoles and invalidates its token. Safe to repeat after an interruption. */
   async end(accountId: string): Promise<void> {
     const { authentication, database, now } = this.#options;
     for (;;) {
@@ -104,7 +104,7 @@ export class Accounts {
 
   /**
    * Claims a console for the account.
-   * @param address whose guesses are rate-limited together with the account's
+   * @param address the client's address; guesses are rate-limited by account and by address
    * @param typed the console's claim code, as the user typed it
    * @throws {Fault} `claim_code_unknown`, `too_many_attempts`
    */
@@ -116,7 +116,7 @@ export class Accounts {
   /**
    * Releases a console, with a new claim code, so that anyone who sees the code may claim it. Cancels the account's
    * pending commands for it. The hub asks the console for a new token, as the account may know the old one. A console
-   * that supports rotation has no code until then , even if its record ends (former-tokens.ts).
+   * that supports rotation has no code until then, even if its record ends (former-tokens.ts).
    * @throws {Fault} `device_not_found`
    */
   async release(accountId: string, deviceId: string): Promise<void> {
@@ -134,7 +134,7 @@ export class Accounts {
         .executeTakeFirst();
       if (!released) throw deviceNotFound(deviceId);
       await recordFormerToken(transaction, released);
-      await transaction // what was to come next is no more than one of many
+      await transaction // the console sends its next token again on request
         .updateTable("devices")
         .set({ next_token_hash: null })
         .where("id", "=", deviceId)
@@ -146,7 +146,7 @@ export class Accounts {
     this.#notify(device, device.claim_code === null);
   }
 
-  /** A page of the account's consoles, in an order that stays. */
+  /** A page of the account's consoles, in a stable order. */
   async devices(
     accountId: string,
     { perPage, offset }: Page,
@@ -175,7 +175,7 @@ export class Accounts {
     return device;
   }
 
-  /** One statement, so that one of two accounts with the same code gets it. */
+  /** Claims in one statement, so that only one of two concurrent claims with the same code succeeds. */
   #claimByCode(accountId: string, code: string): Promise<Row<"devices"> | undefined> {
     return this.#options.database
       .updateTable("devices")
@@ -185,7 +185,7 @@ export class Accounts {
       .executeTakeFirst();
   }
 
-  /** One that is not connected hears of it when it is. */
+  /** Notifies the console if it is connected. Otherwise it learns of the change when it connects. */
   #notify({ id, process_id }: Row<"devices">, claimed: boolean): void {
     if (process_id === null) return;
     this.#options.bus.publish(`process.${process_id}`, { kind: "claimed", device_id: id, claimed });
@@ -193,7 +193,7 @@ export class Accounts {
   }
 }
 
-/** Ignores the fault when another request has given the console back meanwhile. */
+/** Ignores the fault if another request has released the console meanwhile. */
 function ignoreReleased(error: unknown): void {
   if (!(error instanceof Fault && error.code === "device_not_found")) throw error;
 }

@@ -1,16 +1,15 @@
 /**
- * Validates requests against the schemas of their row. Converts path and query texts to the type in the schema,
- * strictly: a number is digits and nothing else. Ignores names that no schema has.
+ * Validates requests against the schemas of their row. Converts path and query texts to the schema's types, strictly: a
+ * number consists of digits only. Ignores parameters that the schema does not name.
  */
 import { IsObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Fault } from "../../protocol/fault.js";
 
-// Parses a query as docs/spec/conventions.md#parameter-encoding requires: strictly, without duplicates.
-
 /**
- * Names and values of `page=2&q=tetris`. A `+` is a space, as in what forms and URLSearchParams write.
- * @throws {Fault} `bad_encoding` for what is not percent-encoded UTF-8, `duplicate_parameter`
+ * Parses a query such as `page=2&q=tetris` (docs/spec/conventions.md#parameter-encoding). A `+` is a space, as forms and
+ * URLSearchParams write it.
+ * @throws {Fault} `bad_encoding` unless it is percent-encoded UTF-8, `duplicate_parameter`
  */
 function parseQuery(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -46,7 +45,7 @@ export class Check {
   }
 
   /**
-   * @param textOf the text of a parameter, `undefined` where it is not there
+   * @param textOf returns the text of a parameter, `undefined` if it is missing
    * @throws {Fault} `missing_parameter`, `bad_parameter`
    */
   texts(textOf: (name: string) => string | undefined): unknown {
@@ -72,7 +71,7 @@ export function checkedQuery(text: string, check: Check | undefined): unknown {
   return check ? check.texts((name) => values.get(name)) : {};
 }
 
-/** What is not the text of such a value stays a text, which the schema then refuses. */
+/** Leaves a text unchanged if it is not of the schema's type; the schema then rejects it. */
 function valueOfText(text: string, schema: TSchema): unknown {
   const { type } = schema as { readonly type?: string };
   if (type === "integer" && WHOLE_NUMBER.test(text)) return Number(text);
@@ -102,12 +101,12 @@ function refusal(errors: readonly SchemaError[]): Fault {
     const [name = ""] = error.params["requiredProperties"] as readonly string[];
     return new Fault("missing_parameter", `"${at ? `${at}.` : ""}${name}" is missing`);
   }
-  const subject = at ? `"${at}"` : "What was sent";
+  const subject = at ? `"${at}"` : "The request";
   return new Fault("bad_parameter", `${subject} ${expectation(error, errors)}`);
 }
 
 function expectation(error: SchemaError, errors: readonly SchemaError[]): string {
-  if (error.keyword === "boolean") return "is not known here"; // the schema of other names is `false`
+  if (error.keyword === "boolean") return "is not known here"; // unknown members have the schema `false`
   if (error.keyword !== "anyOf") return error.message;
   const choices = errors
     .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === error.instancePath)

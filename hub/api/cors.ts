@@ -9,7 +9,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** What a page may read of an answer, beside what any may. */
+/** Header fields that a page may read, besides those that CORS always exposes. */
 const EXPOSED = [
   ...["accept-ranges", "allow", "content-disposition", "content-range", "etag", "retry-after"],
   ...["www-authenticate", "x-svc-publisher-key", "x-svc-publisher-signature", "x-svc-publisher-succession"],
@@ -39,7 +39,7 @@ export function addCorsFields({ headers, routeOptions }: FastifyRequest, reply: 
   if (headers.origin !== undefined) reply.header("access-control-expose-headers", EXPOSED);
 }
 
-/** Whether the browser asks on its own behalf, without credentials, what a page may send. */
+/** Whether the request is a CORS preflight, which the browser sends without credentials. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return (
     method === "OPTIONS" &&
@@ -48,10 +48,10 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
   );
 }
 
-/** For any path: whether there is something, the page is to learn from the answer to its own request. */
+/** Answers a preflight for any path; whether the path exists is for the actual request to show. */
 export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.headers(PREFLIGHT);
-  // A hub in a private network, for a page from the internet (Private Network Access).
+  // Lets a page from the internet reach a hub in a private network (Private Network Access).
   if (headers["access-control-request-private-network"] === "true")
     reply.header("access-control-allow-private-network", "true");
   return reply.code(204).send();

@@ -12,30 +12,30 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below `/api/v1`, with parameters as `:name`. */
   readonly path: string;
-  /** Groups the description: `Catalogue`, `Devices`, … */
+  /** Group in the description: `Catalogue`, `Devices`, … */
   readonly tag: string;
   readonly summary: string;
   readonly access: Access;
-  /** Whether `SVC_HUB_PUBLIC_CATALOG` lets those in, too, who bring no token. */
+  /** Whether `SVC_HUB_PUBLIC_CATALOG` opens the row to requests without a token. */
   readonly isCatalogue?: boolean;
   readonly parameters?: TSchema;
   readonly query?: TSchema;
-  /** JSON; left out where there is none, or where it is `multipart`. */
+  /** JSON; left out if there is no body, or only a `multipart` one. */
   readonly body?: TSchema;
-  /** Where JSON may be larger than elsewhere. */
+  /** A larger limit for JSON than the default. */
   readonly bodyLimitBytes?: number;
   /** Fields of a `multipart/form-data` body, for the description; the handler reads the parts itself. */
   readonly multipart?: TSchema;
   /** Bodies of successful answers by status; `null` for none, a media type for files. */
   readonly answers: Readonly<Record<number, TSchema | string | null>>;
-  /** Refusals beside those of `access` and of malformed input. */
+  /** Faults besides those that `access` and malformed input imply. */
   readonly faults: readonly FaultCode[];
   readonly handle: (services: HubServices, call: Call) => Promise<unknown> | unknown;
 }
 
 /**
- * One request that has passed the checks of its row. What a handler returns is the body of a 200; with
- * `reply.code(…)` that of another status; the reply itself where it has sent a file or no body.
+ * One request that has passed the checks of its row. A handler returns the body of a 200 answer, or of another status
+ * after `reply.code(…)`. It returns the reply itself if it has sent a file, or no body.
  */
 export interface Call<Parameters = unknown, Query = unknown, Body = unknown> {
   readonly parameters: Parameters;
@@ -47,7 +47,7 @@ export interface Call<Parameters = unknown, Query = unknown, Body = unknown> {
   readonly reply: FastifyReply;
 }
 
-/** A row whose handler knows the types of what its schemas let through. */
+/** Creates a row whose handler has the types of its schemas. */
 export function endpoint<
   const Parameters extends TSchema = TSchema,
   const Query extends TSchema = TSchema,

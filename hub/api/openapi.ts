@@ -24,7 +24,7 @@ export function openApi(rows: readonly Endpoint[]): object {
       version: "1",
       description:
         "App catalogue, device registry, firmware and rollouts. Devices hold a WebSocket at " +
-        "`/ws/device/{device_token}`, over which the hub pushes what they are to do.",
+        "`/ws/device/{device_token}`, over which the hub sends commands.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: API_PATH }],
@@ -34,7 +34,7 @@ export function openApi(rows: readonly Endpoint[]): object {
   };
 }
 
-/** Rows that are served without the prefix, too. */
+/** For rows that are also served without the prefix. */
 function servers(row: Endpoint): object {
   return OPERATION_ENDPOINTS.includes(row) ? { servers: [{ url: API_PATH }, { url: "/" }] } : {};
 }
@@ -84,7 +84,7 @@ function parametersIn(place: "path" | "query", schema: TSchema | undefined): obj
 
 type Described = TSchema & { readonly description?: string };
 
-/** A body whose members may all be left out may be left out itself. */
+/** A body is optional if all its members are. */
 function isRequired({ body, multipart }: Endpoint): boolean {
   return [body, multipart].every((schema) => {
     const { required = [] } = (schema ?? { required: ["none"] }) as { readonly required?: readonly string[] };
@@ -103,7 +103,7 @@ function answers(row: Endpoint): Record<string, object> {
   return Object.fromEntries(described) as Record<string, object>;
 }
 
-/** By status, each with its codes. */
+/** Error answers by status, each with its codes. */
 function refusals(row: Endpoint): Record<string, object> {
   const codes = new Map<number, FaultCode[]>();
   for (const code of faultsOf(row))
@@ -129,11 +129,11 @@ const FAULT_SCHEMA = Object.freeze({
 
 const SECURITY_SCHEMES = Object.freeze({
   device: { type: "http", scheme: "bearer", description: "The device's own token, a UUID v4." },
-  account: { type: "http", scheme: "bearer", description: "Of `POST /accounts`: `svca_…`." },
+  account: { type: "http", scheme: "bearer", description: "From `POST /accounts`: `svca_…`." },
   publisher: { type: "http", scheme: "bearer", description: "From the hub's operator: `svcp_…`." },
 });
 
-/** One of them is enough. */
+/** Any one of the listed schemes is sufficient. */
 const SECURITY: Readonly<Record<Access, readonly object[]>> = Object.freeze({
   anyone: [],
   bearer: [{ device: [] }, { account: [] }, { publisher: [] }],
@@ -142,6 +142,7 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = Object.freeze({
   publisher: [{ publisher: [] }],
 });
 
+/** All faults of a row: its own, and those that its access and its form imply. */
 export function faultsOf(row: Endpoint): readonly FaultCode[] {
   const codes: FaultCode[] = ["duplicate_parameter", "bad_encoding"];
   if (row.access !== "anyone") codes.push("unauthorized");

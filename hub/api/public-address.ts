@@ -1,14 +1,14 @@
-/** The public base address of the hub's API: the prefix of every address that the hub gives out. */
+/** The public base address of the hub's API, the prefix of every address that the hub returns. */
 import type { HubConfig } from "../config/read-config.js";
 
-/** What a request was sent to; a proxy's word for it where one is trusted. */
+/** The origin to which a request was sent, as a trusted proxy reports it. */
 export interface RequestOrigin {
   readonly protocol: string;
-  /** With the port where one was written. */
+  /** With the port, if the request names one. */
   readonly host: string;
 }
 
-/** Up to and with `/api/v1`. */
+/** @returns the address including `/api/v1` */
 export function publicAddress(
   { publicUrl }: Pick<HubConfig, "publicUrl">,
   { protocol, host }: RequestOrigin,

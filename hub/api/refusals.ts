@@ -6,13 +6,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { sendJson } from "./answers.js";
 
-/** A name in a path: longer than any id of ours in percent-encoded form. */
+/** Longest path parameter: longer than any of our ids in percent-encoded form. */
 export const PATH_PARAMETER_LIMIT = 512;
 
-/** How long to wait before asking again, where a database or a disk is away. */
+/** `Retry-After` while a database or a disk is unavailable. */
 const BUSY_RETRY_S = 2;
-
-// Lists every fault that a row can answer with: its own, and those that its form implies.
 
 /** Answers with a fault. Logs internal errors, and hides their details from the client. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -67,7 +65,7 @@ function knownCode(error: Error): FaultCode | undefined {
   return DATABASE_AWAY.test(code) ? "busy" : undefined;
 }
 
-/** What the framework refuses before one of our handlers has seen it. */
+/** Errors of the framework, raised before one of our handlers is called. */
 const FRAMEWORK: Readonly<Record<string, FaultCode>> = Object.freeze({
   FST_ERR_BAD_URL: "bad_encoding",
   FST_ERR_MAX_PARAM_LENGTH: "uri_too_long",
@@ -88,22 +86,22 @@ const FRAMEWORK: Readonly<Record<string, FaultCode>> = Object.freeze({
 const MESSAGES: Readonly<Partial<Record<FaultCode, string>>> = Object.freeze({
   bad_encoding: "The path is not percent-encoded UTF-8",
   uri_too_long: `A name in a path has at most ${PATH_PARAMETER_LIMIT} characters`,
-  body_too_large: "The body is larger than is taken here",
-  bad_request: "The length of the body is not what was announced",
-  media_type_unsupported: "This takes no body of that type",
-  file_too_large: "The file is larger than is taken here",
+  body_too_large: "The body is larger than this endpoint accepts",
+  bad_request: "The length of the body differs from Content-Length",
+  media_type_unsupported: "This endpoint does not accept a body of this type",
+  file_too_large: "The file is larger than this endpoint accepts",
 });
 
-/** Of the file system, SQLite, and PostgreSQL (Appendix A of its manual). */
+/** Codes of the file system, SQLite, and PostgreSQL (Appendix A of its manual). */
 const STORAGE_FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]);
 
 /**
- * No connection, one that broke, a server that starts or stops or has no place left, or that has let a statement or a
- * transaction wait for too long; a file that others hold.
+ * No connection, a broken one, a server that starts, stops or has no connection left, a statement or transaction that
+ * timed out, or a locked file.
  */
 const DATABASE_AWAY =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|25P03|57014|57P0[1-3]|53[034]00|SQLITE_BUSY.*)$/;
 
-/** What pg gives no code to: there is only its message to go by (pg 8, client.ts and pg-pool). */
+/** Errors of pg without a code, recognized by their message (pg 8, client.ts and pg-pool). */
 const CONNECTION_LOST =
   /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout$|not queryable$/;

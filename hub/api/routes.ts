@@ -10,7 +10,7 @@ import type { Endpoint } from "./endpoint.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks; `undefined` where anyone may. */
+    /** `undefined` for rows that need no token. */
     caller: Caller | undefined;
   }
 }
@@ -37,7 +37,7 @@ export function addRoute(
   });
 }
 
-/** Serializers are made of these; files and empty answers need none. */
+/** The schemas from which the framework creates serializers; files and empty answers have none. */
 function answerSchemas({ answers }: Endpoint): Record<string, TSchema> {
   const schemas = Object.entries(answers).filter((answer): answer is [string, TSchema] =>
     isSchema(answer[1]),
@@ -50,12 +50,13 @@ export function isSchema(answer: TSchema | string | null): answer is TSchema {
 }
 
 /**
- * Runs before the body is read, so that unauthenticated clients send none. A callback spares known callers a promise.
+ * Checks access before the body is read, so that unauthenticated clients need not send it. A callback avoids a promise
+ * for cached callers.
  */
 function accessHook({ access, isCatalogue }: Endpoint, { authentication, services }: RouteOptions) {
   const isPublic = isCatalogue === true && services.config.hasPublicCatalog;
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    // Who brings a token is to bring one that holds, also where none is needed.
+    // A token that is sent must be valid, even if none is needed.
     if (isPublic && request.headers.authorization === undefined) {
       done();
       return;
@@ -100,7 +101,7 @@ function handler(row: Endpoint, services: HubServices) {
   };
 }
 
-/** A reply is a thenable: a promise of one settles with `undefined`, once all of the answer has gone. */
+/** A reply is a thenable: a promise for it resolves with `undefined` once the whole answer is sent. */
 function sendAwaited(reply: FastifyReply, value: unknown): FastifyReply | undefined {
   return value === undefined ? undefined : send(reply, value);
 }

@@ -1,7 +1,6 @@
 /**
- * Builds the hub's HTTP server from the table of endpoints and the web console's page. Applies what holds for every
- * request: sizes, encodings, error bodies, header fields, the log line. Does not listen yet, and does not know the push
- * channel.
+ * Creates the hub's HTTP server from the table of endpoints and the web console's page. Applies the rules for every
+ * request: sizes, encodings, error bodies, header fields, log lines. The caller listens, and attaches the push channel.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -26,10 +25,10 @@ import { API_PATH, openApi } from "./openapi.js";
 import { PATH_PARAMETER_LIMIT, refusalBytes, refuse } from "./refusals.js";
 import { addRoute } from "./routes.js";
 
-/** A whole request, upload included: 16 MiB of firmware over half a megabit a second. */
+/** A whole request with its upload: 16 MiB of firmware at half a megabit a second. */
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Fields of a form beside its file: there are few, and all of them are short but for notes. */
+/** Fields of a form besides its file. There are few, and only the notes are long. */
 const FORM_FIELDS_LIMIT = 16;
 
 const FORM_FIELD_LIMIT_BYTES = 16 * 1024;
@@ -43,7 +42,7 @@ const UUID_V4 = /[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9
 /** Matches any text in a token's place: a truncated or misspelt token still reveals most of it. */
 const TOKEN_POSITIONS = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
 
-/** @param url as it was asked; the query is left out */
+/** @param url as requested; the query is not logged */
 function loggedPath(url: string): string {
   const [path = ""] = url.split("?", 1);
   return path.replace(ENCODED, decoded).replace(UUID_V4, "…").replace(TOKEN_POSITIONS, "$1…");
@@ -53,9 +52,9 @@ function decoded(_text: string, digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-// Gives our error body to the errors that Node answers before there is a request.
+// Errors that Node reports before there is a request get our error body.
 
-/** For `clientError` of the server: bytes that are no request, or none that come in time. */
+/** Handles `clientError`: invalid HTTP, or a request that timed out. */
 function refuseOnSocket(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -70,7 +69,7 @@ function socketFault(code: string | undefined): Fault {
   return new Fault("bad_request", "The request is not HTTP");
 }
 
-/** For `checkExpectation`: another one than `100-continue` (RFC 9110 §10.1.1). */
+/** Handles `checkExpectation`: only `100-continue` is supported (RFC 9110 §10.1.1). */
 function refuseExpectation(response: ServerResponse): void {
   const fault = new Fault("expectation_failed", 'Only "100-continue" can be expected');
   const body = Buffer.from(JSON.stringify(fault.toBody()));
@@ -99,7 +98,7 @@ function answerUnmatched(routes: ReadonlyMap<string, readonly Pick<Endpoint, "me
     const [path = ""] = request.url.split("?", 1);
     if (PUSH_CHANNEL.test(path)) throw upgradeRequired(reply);
     const match = known.find(({ pattern }) => pattern.test(path));
-    if (!match) throw new Fault("not_found", `There is nothing at "${path}"`);
+    if (!match) throw new Fault("not_found", `There is no endpoint "${path}"`);
     reply.header("allow", match.allow);
     if (request.method === "OPTIONS") return reply.code(204).send();
     throw new Fault("method_not_allowed", `Cannot ${request.method} this: use ${match.allow}`);
@@ -125,7 +124,7 @@ declare module "fastify" {
   }
 }
 
-/** @param rows the table; another one in tests of what every row shares */
+/** @param rows another table in tests */
 export async function createServer(
   services: HubServices,
   rows: readonly Endpoint[] = ENDPOINTS,
@@ -133,12 +132,12 @@ export async function createServer(
   const { config, logger } = services;
   const server = fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // there is one line a request, below
+    logController: new LogController({ disableRequestLogging: true }), // recordRequest writes one line per request
     childLoggerFactory: (parent) => parent,
     bodyLimit: JSON_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    trustProxy: config.trustsProxy && ((_address, hop) => hop === 0), // what is farther away, anybody may claim
-    return503OnClosing: false, // who is still connected is answered; the connection closes afterwards
+    trustProxy: config.trustsProxy && ((_address, hop) => hop === 0), // the client may have forged the other entries
+    return503OnClosing: false, // answers open connections, then closes them
     routerOptions: {
       maxParamLength: PATH_PARAMETER_LIMIT,
       querystringParser: (text) => text as never, // rows read it, strictly: see checks.ts
@@ -210,9 +209,9 @@ function isVerbose({ level }: HubServices["logger"]): boolean {
 }
 
 function addBodies(server: FastifyInstance, rows: readonly Endpoint[]): void {
-  // The framework holds each row to its own limit.
+  // The framework enforces each row's own limit.
   const limits = rows.map(({ bodyLimitBytes = JSON_LIMIT_BYTES }) => bodyLimitBytes);
-  // Node has room for as many values as fit into a body, as 10,000 devices of a rollout are: a value has two bytes at least.
+  // Allow as many values as fit into a body: a rollout may name 10,000 devices.
   const byteLength = Math.max(JSON_LIMIT_BYTES, ...limits);
   const reader = new JsonReader({ byteLength, values: byteLength });
   server.removeAllContentTypeParsers();
@@ -240,7 +239,7 @@ async function addRoutes(
     if (!row.multipart) add(server, row, API_PATH);
     if (OPERATION_ENDPOINTS.includes(row)) add(server, row, "");
   }
-  // In a scope of its own: its hooks would make a third of the time of every other answer.
+  // Register forms in a separate scope: their hooks would take a third of the time of every other answer.
   await server.register(async (forms) => {
     await forms.register(fastifyMultipart, { limits: formLimits(services) });
     for (const row of rows) if (row.multipart) add(forms, row, API_PATH);

@@ -1,7 +1,7 @@
 /**
  * Resolves a bearer token to its caller. On SQLite, known devices and accounts are cached briefly: other writers are
- * detected at once, so a revoked token is too. With PostgreSQL every request looks the caller up, and publishers are
- * looked up on both, so that a revoked token never grants access.
+ * detected at once, so a revoked token is too. With PostgreSQL every request queries the caller, and publishers are
+ * queried on both databases, so that a revoked token never grants access.
  */
 import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
@@ -16,7 +16,7 @@ export type Caller =
   | { readonly kind: "account"; readonly accountId: string }
   | { readonly kind: "publisher"; readonly publisherId: string };
 
-/** For endpoints that only this kind of caller reaches. */
+/** Narrows the caller of an endpoint that is open to this kind only. @throws {Fault} `forbidden` for another kind */
 export function callerOf<Kind extends Caller["kind"]>(
   kind: Kind,
   caller: Caller | undefined,
@@ -25,10 +25,9 @@ export function callerOf<Kind extends Caller["kind"]>(
   return caller as Extract<Caller, { kind: Kind }>;
 }
 
-// Checks whether a caller may use a row of the table at all. The handler checks who owns the device or app.
-
 /**
- * @param deviceId the path's, where it has one
+ * Checks that this kind of caller may use a row. The row's handler checks who owns the device or app.
+ * @param deviceId from the path, if it has one
  * @throws {Fault} `forbidden`
  */
 export function requireAccess(access: Access, caller: Caller, deviceId: string | undefined): void {
@@ -38,9 +37,9 @@ export function requireAccess(access: Access, caller: Caller, deviceId: string |
 }
 
 const REASONS = Object.freeze({
-  device: "Only a device has this: name one by its id",
-  account: "This is for the account that holds the device",
-  publisher: "This is for publishers",
+  device: 'Only a device may use "me": name the device by its id',
+  account: "Only an account may do this",
+  publisher: "Only publishers may do this",
 });
 
 /** How long a device or an account stays in the cache. */
@@ -75,7 +74,7 @@ export class Authentication {
   }
 
   /**
-   * Answers synchronously where possible: most requests come from a caller that has just made another.
+   * Answers synchronously from the cache: most requests come from a caller that has just made another one.
    * @param field the Authorization field (RFC 6750 §2.1)
    * @throws {Fault} `unauthorized`, also as a rejection
    */
@@ -141,8 +140,8 @@ export class Authentication {
 }
 
 /**
- * Who may ask. `bearer` is any valid token; `device` is the device itself at `/devices/me`, or at
- * `/devices/{device_id}` the account that holds it. Anybody else is 401 `unauthorized` without a valid token, and
- * 403 `forbidden` with one of the wrong kind.
+ * The callers that may use a row. `bearer`: any valid token. `device`: the device itself at `/devices/me`, or the account
+ * that holds it at `/devices/{device_id}`. Others get 401 `unauthorized` without a valid token, and 403 `forbidden` with
+ * a token of the wrong kind.
  */
 export type Access = "anyone" | "bearer" | "device" | "account" | "publisher";

@@ -2,10 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6 } from "node:net";
 
-// The key by which client addresses are rate-limited.
-
 /**
- * An IPv4 address itself; of IPv6 the first 64 bits, since a host with one address has its whole network (RFC 6177).
+ * Returns the key by which an address is rate-limited.
+ *
+ * Returns an IPv4 address unchanged, and the first 64 bits of an IPv6 address: a host usually has that whole network
+ * (RFC 6177).
  * @param address as reported by the socket or the proxy
  */
 export function addressKey(address: string): string {
@@ -27,8 +28,7 @@ function network(address: string): string {
 const WITH_PORT = /^(?:\[([^\]]*)\]|([0-9.]+))(?::[0-9]{1,5})?$/;
 
 /**
- * A proxy appends its client's address to `X-Forwarded-For`; all entries before that come from the client, which may
- * forge them. If the proxy's own entry is not an address, the limit applies to the proxy.
+ * A proxy appends its client's address to `X-Forwarded-For`; the client may have forged all entries before that. If the proxy's own entry is not an address, the limit applies to the proxy.
  * @param trustsProxy whether the nearest hop is a proxy of the operator's
  */
 export function clientAddress(
@@ -39,7 +39,7 @@ export function clientAddress(
   return (trustsProxy && forwardedAddress(headers["x-forwarded-for"])) || own;
 }
 
-/** Some proxies write the port, too. */
+/** Some proxies also write the port. */
 function forwardedAddress(field: string | string[] | undefined): string | undefined {
   const nearest = [field].flat().join(",").split(",").at(-1)?.trim() ?? "";
   const [, bracketed, plain] = WITH_PORT.exec(nearest) ?? [];

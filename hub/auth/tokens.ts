@@ -1,4 +1,4 @@
-/** Tokens that the hub makes: a prefix that names the kind of owner, and 32 random bytes. Devices make their own. */
+/** Tokens of accounts and publishers: a prefix for the kind of owner, and 32 random bytes. Devices create their own. */
 import { createHmac, randomBytes } from "node:crypto";
 import { isDeviceToken } from "../../protocol/hub/device-token.js";
 
@@ -12,7 +12,7 @@ export class TokenHasher {
     this.#secret = secret;
   }
 
-  /** HMAC-SHA256 in hexadecimal. Equal hashes are found by the database: there is nothing to compare in constant time. */
+  /** HMAC-SHA256 in hexadecimal. The database looks up hashes, so that no comparison needs constant time. */
   hash(token: string): string {
     return createHmac("sha256", this.#secret).update(token).digest("hex");
   }
@@ -38,20 +38,20 @@ export function isPublisherToken(text: string): boolean {
   return PUBLISHER_TOKEN.test(text);
 }
 
-/** A device's token as it is kept, in lower case; `undefined` for what is none in either case. */
+/** Converts a device's token to lower case, as it is stored. @returns `undefined` unless it is a device token */
 export function readDeviceToken(text: string): string | undefined {
   const token = text.toLowerCase();
   return isDeviceToken(token) ? token : undefined;
 }
 
-// The code with which an account claims a console: shown on the console, typed by a user. Eight characters of
-// Crockford's base32, which has no letters that look like digits; 40 bits, so that ten guesses a minute find none.
+// Claim codes: a console shows its code, and a user types it. Eight characters of Crockford's base32, which has no
+// letters that look like digits: 40 bits, too many for ten guesses a minute.
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 8;
 const CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/;
 
-/** `XXXX-XXXX`, at random (docs/spec/hub-api.md#claim). */
+/** Creates a random code `XXXX-XXXX` (docs/spec/hub-api.md#claim). */
 export function makeClaimCode(): string {
   // 256 is a multiple of 32, so that every character is as likely as any other.
   return grouped(Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join(""));
@@ -60,7 +60,7 @@ export function makeClaimCode(): string {
 /**
  * Normalizes a claim code that a user typed: any case, with or without the dash, and with the letters that Crockford
  * reads as digits.
- * @returns `undefined` for what cannot be a code
+ * @returns `undefined` unless it has the format of a code
  */
 export function parseClaimCode(typed: string): string | undefined {
   const code = typed.replaceAll(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");

@@ -1,5 +1,5 @@
 /**
- * The bus between processes of one hub, and the one of a hub that is a single process.
+ * The message bus between the processes of one hub, and its implementation for a hub with a single process.
  */
 
 export interface Bus {
@@ -7,7 +7,7 @@ export interface Bus {
   publish(subject: Subject, message: BusMessage): void;
   /** Listens until the subscription is closed. */
   subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription;
-  /** Called each time that messages may have been lost: poll the database then. */
+  /** Registers a callback for each time that messages may have been lost: poll the database then. */
   onGap(callback: () => void): void;
   readonly isConnected: boolean;
   close(): Promise<void>;
@@ -21,15 +21,15 @@ export interface BusSubscription {
 export type Subject = `process.${string}` | "all";
 
 export type BusMessage =
-  /** There are commands for these devices, which are connected to you. */
+  /** These devices, which the receiving process holds, have new commands. */
   | { readonly kind: "commands"; readonly device_ids: readonly string[] }
   /** Many devices have new commands: query which of this process's devices have some. */
   | { readonly kind: "sweep" }
-  /** The device has connected elsewhere: connections below this one are of the past. */
+  /** The device has a newer connection: connections with a lower number are stale. */
   | { readonly kind: "replaced"; readonly device_id: string; readonly connection: number }
-  /** An account has claimed the device, or given it back. */
+  /** An account has claimed the device, or released it. */
   | { readonly kind: "claimed"; readonly device_id: string; readonly claimed: boolean }
-  /** Something else of the device's record has changed: compare it with the connection. */
+  /** The device's record has changed otherwise: compare it with the connection. */
   | { readonly kind: "look"; readonly device_id: string };
 
 // The bus of a hub with one process.
@@ -44,7 +44,7 @@ export class LocalBus implements Bus {
   }
 
   subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription {
-    const listener = (message: BusMessage) => onMessage(message); // one of its own, for who subscribes twice
+    const listener = (message: BusMessage) => onMessage(message); // a separate function, so that a callback may subscribe twice
     const listeners = this.#listeners.get(subject) ?? new Set();
     this.#listeners.set(subject, listeners.add(listener));
     return {
@@ -56,7 +56,7 @@ export class LocalBus implements Bus {
     };
   }
 
-  /** Nothing gets lost within a process. */
+  /** No message is lost within a process. */
   onGap(): void {}
 
   async close(): Promise<void> {

@@ -22,7 +22,7 @@ import { type Bus, type BusMessage, type BusSubscription, LocalBus, type Subject
 // Converts `SVC_HUB_NATS_URL` to the options of the NATS client.
 
 /**
- * @param natsUrl `nats://user:password@host:4222`, `nats://token@host`, `tls://…`; several with commas between them
+ * @param natsUrl `nats://user:password@host:4222`, `nats://token@host`, `tls://…`; several separated by commas
  */
 export function natsServers(natsUrl: string): ConnectionOptions {
   const urls = natsUrl.split(",").map((server) => new URL(server.trim()));
@@ -43,7 +43,7 @@ function credentials({ username, password }: URL): ConnectionOptions {
 const RETRY_MS = 1000;
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Two of them unanswered are a connection that is lost: a machine that has vanished closes nothing. */
+/** A connection counts as lost after two unanswered pings: a machine that fails does not close it. */
 const PING_INTERVAL_MS = 5000;
 
 const codec = JSONCodec<BusMessage>();
@@ -119,7 +119,7 @@ export class NatsBus implements Bus {
     this.#onGap.clear();
     this.#listeners.clear();
     await this.#local.close();
-    if (this.#connection) await this.#running; // an attempt that is under way ends by itself
+    if (this.#connection) await this.#running; // an attempt in progress ends by itself
   }
 
   #name(subject: Subject): string {
@@ -128,7 +128,7 @@ export class NatsBus implements Bus {
 
   #listen(listener: Listener): void {
     const connection = this.#connection;
-    if (!connection || connection.isClosed()) return; // it is done on the next connection
+    if (!connection || connection.isClosed()) return; // subscribes on the next connection
     listener.remote = connection.subscribe(this.#name(listener.subject), {
       callback: (error, message) => {
         if (!error && this.#listeners.has(listener)) this.#deliver(listener, message.data);
@@ -141,13 +141,13 @@ export class NatsBus implements Bus {
     try {
       message = codec.decode(data);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "cannot read a message of the bus");
+      this.#options.logger.warn({ err: error }, "cannot read a message from the bus");
       return;
     }
     onMessage(message);
   }
 
-  /** One connection after the other, until the bus is closed. */
+  /** Connects again and again until the bus is closed. */
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     let lastError = "";
@@ -162,12 +162,12 @@ export class NatsBus implements Bus {
         lastError = message;
       }
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {
-        // It is being closed: the loop ends.
+        // The bus is being closed: the loop ends.
       });
     }
   }
 
-  /** Returns when the connection is closed for good. */
+  /** Resolves when the connection is closed permanently. */
   async #connect(): Promise<void> {
     const connection = await connect(this.#connectionOptions());
     const onClosing = () => void connection.close();
@@ -212,7 +212,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** The server knows the subscriptions then: from there on nothing is missed. */
+  /** Waits until the server has the subscriptions: from then on no message is missed. */
   async #completeSubscriptions(connection: NatsConnection): Promise<void> {
     await connection.flush();
     this.#onConnected();

@@ -7,9 +7,9 @@ import type { Row } from "../database/schema.js";
 export const CATALOG_ENTRY = Type.Object({
   id: Type.String({ description: "The manifest's name" }),
   name: Type.String(),
-  version: Type.String({ description: "The newest one" }),
+  version: Type.String({ description: "The newest version" }),
   description: Type.String(),
-  author: Type.String({ description: "The manifest's, or the publisher's name where it has none" }),
+  author: Type.String({ description: "The manifest's; the publisher's name if it has none" }),
   size_bytes: Type.Integer(),
   icon_url: Type.String({ description: 'Absolute; `""` for an app without an icon' }),
   published_at: Type.String({ format: "date-time", description: "Of the newest version" }),
@@ -23,24 +23,24 @@ const SHA256 = Type.String({ description: "Of the package, hexadecimal" });
 
 export const APP_RECORD = Type.Object({
   ...CATALOG_ENTRY.properties,
-  manifest: Type.Object({}, { additionalProperties: true, description: "The newest version's" }),
+  manifest: Type.Object({}, { additionalProperties: true, description: "Of the newest version" }),
   sha256: SHA256,
-  publisher: Type.String({ description: "Their name" }),
-  downloads: Type.Integer({ description: "That began at the first byte" }),
+  publisher: Type.String({ description: "The publisher's name" }),
+  downloads: Type.Integer({ description: "Counts downloads from the first byte" }),
   versions: Type.Array(
     Type.Object({
       version: Type.String(),
       size_bytes: Type.Integer(),
       sha256: SHA256,
       published_at: Type.String({ format: "date-time" }),
-      capabilities: Type.Array(Type.String(), { description: "What its manifest asks for" }),
+      capabilities: Type.Array(Type.String(), { description: "The capabilities that its manifest requests" }),
     }),
-    { description: "The newest first" },
+    { description: "Newest first" },
   ),
 });
 export type AppRecord = Static<typeof APP_RECORD>;
 
-/** @param address of the API: what the icon's begins with */
+/** @param address the API's base address, for the icon's address */
 export function catalogEntry(app: Row<"apps">, address: string): CatalogEntry {
   const { id, version, description, author, size_bytes, icon_sha256, published_at } = app;
   const icon_url = icon_sha256 === null ? "" : `${address}/catalog/${id}/icon`;
@@ -48,7 +48,7 @@ export function catalogEntry(app: Row<"apps">, address: string): CatalogEntry {
   return { id, name: id, version, description, author, size_bytes, icon_url, published_at: time };
 }
 
-/** @param versions the newest first, with the app's own at the beginning */
+/** @param versions newest first, including the listed one */
 export function appRecord(
   app: Row<"apps"> & { readonly publisher: string },
   versions: readonly Row<"app_versions">[],
@@ -56,7 +56,7 @@ export function appRecord(
 ): AppRecord {
   const { publisher, downloads } = app;
   const newest = versions.find(({ version }) => version === app.version);
-  if (!newest) throw new Error(`"${app.id}" ${app.version} is listed, and is not there`);
+  if (!newest) throw new Error(`"${app.id}" ${app.version} is listed but does not exist`);
   return {
     ...catalogEntry(app, address),
     manifest: JSON.parse(newest.manifest),
@@ -67,7 +67,7 @@ export function appRecord(
   };
 }
 
-/** Every stored manifest has capabilities: the hub refuses manifests without. */
+/** Every stored manifest has capabilities: the hub rejects manifests without them. */
 function versionRecord({ version, size_bytes, sha256, published_at, manifest }: Row<"app_versions">) {
   const { capabilities }: Pick<Manifest, "capabilities"> = JSON.parse(manifest);
   const time = isoTime(published_at);

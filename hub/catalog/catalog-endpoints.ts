@@ -20,7 +20,7 @@ import { CATALOG_QUERY } from "./catalog-list.js";
 // Responses with packages, their signatures (docs/spec/hub-api.md#catalog-download), and icons.
 
 /**
- * @param succession which leads to the key that has signed the version, where there is one
+ * @param succession the links that lead to the key that signed the version; `null` for none
  * @throws {Fault} `file_damaged`
  */
 async function packageAnswer(
@@ -92,7 +92,7 @@ const CHANGE = Type.Object({
   author: Type.Optional(Type.String({ description: "At most 128 characters" })),
 });
 
-/** Faults of a package: those of a console, and those of the catalogue. */
+/** Faults of an uploaded package: those that a console detects too, and those of the catalogue. */
 const PACKAGE_FAULTS: readonly FaultCode[] = Object.freeze([
   ...(["package_too_large", "media_type_unsupported", "signature_missing", "signature_invalid"] as const),
   ...(["package_invalid", "manifest_invalid", "module_invalid", "module_unsupported"] as const),
@@ -110,7 +110,7 @@ const LIST = endpoint({
   method: "GET",
   path: "/catalog",
   tag: TAG,
-  summary: "Published apps, in pages.",
+  summary: "List published apps.",
   access: "bearer",
   isCatalogue: true,
   query: CATALOG_QUERY,
@@ -127,7 +127,7 @@ const READ = endpoint({
   method: "GET",
   path: "/catalog/:id",
   tag: TAG,
-  summary: "An app, with all of its versions.",
+  summary: "Show an app with all its versions.",
   access: "bearer",
   isCatalogue: true,
   parameters: APP,
@@ -141,11 +141,11 @@ const DOWNLOAD = endpoint({
   method: "GET",
   path: "/catalog/:id/download",
   tag: TAG,
-  summary: "The package, whole or in part, with its signature in `X-Svc-Signature`.",
+  summary: "Download a package, whole or in part, with its signature in `X-Svc-Signature`.",
   access: "bearer",
   isCatalogue: true,
   parameters: APP,
-  query: Type.Object({ version: Type.Optional(Type.String({ description: "The newest when left out" })) }),
+  query: Type.Object({ version: Type.Optional(Type.String({ description: "The newest by default" })) }),
   answers: { 200: "application/gzip", 206: "application/gzip", 304: null },
   faults: ["app_not_found", "app_retracted", "version_not_found", "range_not_satisfiable", "file_damaged"],
   async handle(services, { parameters: { id }, query, request, reply }) {
@@ -160,7 +160,7 @@ const ICON = endpoint({
   method: "GET",
   path: "/catalog/:id/icon",
   tag: TAG,
-  summary: "The icon of an app's newest version.",
+  summary: "Download the icon of an app's newest version.",
   access: "anyone",
   parameters: APP,
   answers: { 200: "image/bmp", 206: "image/bmp", 304: null },
@@ -173,7 +173,7 @@ const PUBLISH = endpoint({
   method: "POST",
   path: "/catalog/publish",
   tag: TAG,
-  summary: "Publishes an app, or a newer version of one.",
+  summary: "Publish an app, or a newer version of it.",
   access: "publisher",
   multipart: PUBLISH_FORM,
   answers: { 201: CATALOG_ENTRY },
@@ -194,7 +194,7 @@ const CHANGE_APP = endpoint({
   method: "PUT",
   path: "/catalog/:id",
   tag: TAG,
-  summary: "Changes what the catalogue says of an app (JSON), or publishes a newer version of it (a form).",
+  summary: "Change an app's description and author (JSON), or publish a newer version of it (form).",
   access: "publisher",
   parameters: APP,
   body: CHANGE,
@@ -218,7 +218,7 @@ const RETRACT = endpoint({
   method: "DELETE",
   path: "/catalog/:id",
   tag: TAG,
-  summary: "Retracts an app: it is listed no more, and its name stays the publisher's.",
+  summary: "Retract an app: the catalogue no longer lists it, and its name stays reserved for the publisher.",
   access: "publisher",
   parameters: APP,
   answers: { 204: null },

@@ -1,4 +1,4 @@
-/** The list of apps, in pages. Both databases sort alike: bytewise, by names in lower case. */
+/** The paged list of apps. Both databases sort in the same order: bytewise, by names in lower case. */
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { countRows, oneOf, PAGE_MEMBERS, pagedAnswer, pageOf } from "../api/answers.js";
@@ -9,7 +9,7 @@ import { type CatalogList, catalogEntry } from "./app-record.js";
 // Caches the answers to `GET /catalog`: the list changes only when a publisher changes it, but clients request it all
 // the time. This process invalidates the cache on its own writes; the database reports those of other processes.
 
-/** With a hundred entries each they use some 7 MiB. */
+/** Lists of a hundred entries each use some 7 MiB. */
 const LISTS_LIMIT = 256;
 
 export class ListCache {
@@ -40,7 +40,7 @@ export class ListCache {
     this.#lists.clear();
   }
 
-  /** What is overtaken by a change while it is made is not kept. */
+  /** Does not cache a list if the catalogue has changed while it was made. */
   async #make(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
     const changes = this.#changes;
     const made = await make();
@@ -54,7 +54,7 @@ export class ListCache {
   }
 }
 
-/** More characters than the texts that are searched have each. */
+/** No text that is searched is longer. */
 const SEARCH_LIMIT_CHARACTERS = 128;
 
 const SORT = oneOf(
@@ -67,14 +67,14 @@ export const CATALOG_QUERY = Type.Object({
   q: Type.Optional(
     Type.String({
       maxLength: SEARCH_LIMIT_CHARACTERS,
-      description: "Is in name, description or author, in either case",
+      description: "Searched for in name, description and author, ignoring case",
     }),
   ),
   sort: Type.Optional(SORT),
 });
 export type CatalogQuery = Static<typeof CATALOG_QUERY>;
 
-/** @param address of the API: what icons' addresses begin with */
+/** @param address the API's base address, for the icons' addresses */
 export async function listApps(
   { database, dialect }: { readonly database: Database; readonly dialect: Dialect },
   { q, sort = "name", ...paging }: CatalogQuery,
@@ -95,7 +95,7 @@ export async function listApps(
   return pagedAnswer(page, total, { apps: rows.map((app) => catalogEntry(app, address)) });
 }
 
-/** The text itself, wherever it is: what stands for others in a pattern does not in `q`. */
+/** Matches `q` anywhere in a text, and escapes its wildcards. */
 function patternOf(q: string): string {
   return `%${q.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
@@ -104,7 +104,7 @@ function orderOf(order: string, dialect: Dialect) {
   return order === "name" ? bytewise("lower(id)", dialect) : sql.ref(order);
 }
 
-/** The locale of a PostgreSQL database would pass over dots and dashes. */
+/** The locale of a PostgreSQL database would ignore dots and dashes. */
 function bytewise(expression: "id" | "lower(id)", dialect: Dialect) {
   return sql`${sql.raw(expression)} collate ${sql.raw(dialect === "postgres" ? '"C"' : "binary")}`;
 }

@@ -37,11 +37,11 @@ export class Catalog {
 
   /**
    * The list as JSON.
-   * @param address of the API: what icons' addresses begin with
+   * @param address the API's base address, for the icons' addresses
    */
   list(query: CatalogQuery, address: string): Buffer | Promise<Buffer> {
     const make = async () => Buffer.from(JSON.stringify(await listApps(this.#options, query, address)));
-    if (query.sort?.endsWith("downloads")) return make(); // which change by themselves
+    if (query.sort?.endsWith("downloads")) return make(); // downloads change without invalidating the cache
     const { page, per_page, q, sort } = query;
     return this.#lists.get([page, per_page, sort, address, q].join("\n"), make);
   }
@@ -60,7 +60,7 @@ export class Catalog {
   }
 
   /**
-   * An app that is listed, and its publisher's name.
+   * Finds a listed app, with its publisher's name.
    * @throws {Fault} `app_not_found`, `app_retracted`
    */
   async requireApp(appId: string): Promise<Row<"apps"> & { readonly publisher: string }> {
@@ -77,8 +77,8 @@ export class Catalog {
   }
 
   /**
-   * A version that can be installed.
-   * @param version the newest when left out
+   * Finds a version that can be installed.
+   * @param version the newest by default
    * @throws {Fault} `app_not_found`, `app_retracted`, `version_not_found`
    */
   async requireVersion(appId: string, version?: string): Promise<Row<"app_versions">> {
@@ -95,7 +95,7 @@ export class Catalog {
     throw new Fault("version_not_found", `"${appId}" has no version "${version}"`);
   }
 
-  /** Which leads to the key that has signed the version, as it travels; null where there is none. */
+  /** The succession that leads to the key that signed the version, in transport format; `null` for none. */
   async succession({ app_id, public_key }: Row<"app_versions">): Promise<string | null> {
     const row = await this.#options.database
       .selectFrom("publisher_keys")
@@ -120,13 +120,13 @@ export class Catalog {
   }
 
   /**
-   * Takes a new app, or a newer version of one, which is listed again where it was retracted.
-   * @param appId the name that the package is to have
-   * @throws {Fault} for every reason for which a console would refuse the package, and those of {@link publishVersion}
+   * Publishes an app, or a newer version of it. A retracted app is listed again.
+   * @param appId the name that the package must have
+   * @throws {Fault} for every reason for which a console would reject the package, and those of {@link publishVersion}
    */
   async publish(publisherId: string, { bytes, sha256, texts }: Upload, appId?: string): Promise<Row<"apps">> {
     requirePackage(bytes);
-    const signature = texts["signature"]?.trimEnd(); // of a file, which ends with its line
+    const signature = texts["signature"]?.trimEnd(); // a signature read from a file ends with a line break
     const publicKey = await this.#options.publishers.keys.requireSignature(publisherId, sha256, signature);
     const { manifest, icon } = await checkPackage(bytes, this.#options.config.maxPackageBytes);
     if (appId !== undefined && manifest.name !== appId) throw otherName(manifest.name, appId);
@@ -162,7 +162,7 @@ export class Catalog {
     return changed;
   }
 
-  /** The app is listed no more, and keeps its name. Retracting it again changes nothing. @throws {Fault} as `change` */
+  /** Removes the app from the lists; its name stays reserved. No-op if it is retracted. @throws {Fault} as `change` */
   async retract(appId: string, publisherId: string): Promise<void> {
     await this.requireOwner(appId, publisherId);
     await this.#options.database
@@ -174,7 +174,7 @@ export class Catalog {
     this.#lists.clear();
   }
 
-  /** Counts a download a moment later: the caller does not wait. */
+  /** Counts a download in the background. */
   countDownload(appId: string): void {
     this.#downloads.count(appId);
   }

@@ -6,7 +6,7 @@ import type { HubContext } from "../context.js";
 
 export class DownloadCounts {
   readonly #context: Pick<HubContext, "database" | "logger">;
-  /** By app, what is to be written next. */
+  /** Counts to be written next, by app. */
   #waiting = new Map<string, number>();
   #isWriting = false;
 
@@ -24,7 +24,7 @@ export class DownloadCounts {
     try {
       while (this.#waiting.size > 0) await this.#add(this.#take());
     } catch (error) {
-      this.#context.logger.warn({ err: error }, "could not count some downloads");
+      this.#context.logger.warn({ err: error }, "cannot count some downloads");
     } finally {
       this.#isWriting = false;
     }
@@ -36,7 +36,7 @@ export class DownloadCounts {
     return counts;
   }
 
-  /** A statement an app: one for all would lock them in an order of its own, and wait for another that does. */
+  /** One statement per app: a statement for all could lock the rows in another order than a concurrent one. */
   async #add(counts: ReadonlyMap<string, number>): Promise<void> {
     for (const [appId, count] of counts)
       await this.#context.database

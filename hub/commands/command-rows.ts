@@ -13,13 +13,13 @@ export const COMMAND_RECORD = Type.Object({
   command_id: Type.String(),
   state: Type.Enum(["queued", "sent", "done", "failed", "replaced", "cancelled"], {
     description:
-      "`sent` while the result of a device that is connected is awaited; `queued` until it connects; then how it ended",
+      "`sent` while the device is connected and its result is pending, `queued` while it is not connected; the others are final",
   }),
   kind: Type.Enum(["install", "uninstall", "firmware"]),
   app_id: Type.Optional(Type.String()),
   version: Type.Optional(Type.String()),
-  progress: Type.Optional(Type.String({ description: "How far a firmware update has come" })),
-  error: Type.Optional(Type.String({ description: "Code of what went wrong, as the device has told it" })),
+  progress: Type.Optional(Type.String({ description: "Progress of a firmware update" })),
+  error: Type.Optional(Type.String({ description: "Error code, as the device reported it" })),
   created_at: Type.String(),
   updated_at: Type.String(),
 });

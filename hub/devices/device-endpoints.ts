@@ -1,4 +1,4 @@
-/** Endpoints below `/devices`: the device's own at `me`, and the same by its id for the account that holds it. */
+/** Endpoints below `/devices`: `me` is for the device itself, an id for the account that holds the device. */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { isAppName } from "../../protocol/manifest/manifest.js";
@@ -14,14 +14,12 @@ import { NEXT_TOKEN, REGISTRATION, readRegistration } from "./registration.js";
 const DEVICE = Type.Object({ device_id: Type.String({ description: "`me`, or the id of a device" }) });
 const DEVICE_APP = Type.Object({ device_id: Type.String(), app_id: Type.String() });
 const VERSION = Type.Object({
-  version: Type.Optional(Type.String({ description: "The newest when left out" })),
+  version: Type.Optional(Type.String({ description: "The newest by default" })),
 });
 
 const INSTALL_BODY = Type.Object({
   ...VERSION.properties,
-  downgrade: Type.Optional(
-    Type.Boolean({ description: "Whether an older version than the installed one is wanted" }),
-  ),
+  downgrade: Type.Optional(Type.Boolean({ description: "Allow a version older than the installed one" })),
 });
 
 const DELIVERY = oneOf(
@@ -29,7 +27,7 @@ const DELIVERY = oneOf(
   "`sent` if the device is connected and is being notified, else `queued`",
 );
 
-const GIVEN = Type.Object({ command_id: Type.String(), state: DELIVERY });
+const QUEUED = Type.Object({ command_id: Type.String(), state: DELIVERY });
 
 const REGISTERED = Type.Object({
   device_token: Type.String(),
@@ -37,7 +35,7 @@ const REGISTERED = Type.Object({
   claim_code: Type.Optional(
     Type.String({
       description:
-        "By which an account takes the device; until one has. Left out, too, while the device has to replace its token first",
+        "For an account to claim the device. Absent once it is claimed, and while it must replace its token first",
     }),
   ),
 });
@@ -46,7 +44,7 @@ const REGISTER = endpoint({
   method: "POST",
   path: "/devices/register",
   tag: "Devices",
-  summary: "Registers a device, or brings what is known of it up to date (200).",
+  summary: "Register a device (201), or update its record (200).",
   access: "anyone",
   body: REGISTRATION,
   answers: { 201: REGISTERED, 200: REGISTERED },
@@ -70,7 +68,7 @@ const READ = endpoint({
   method: "GET",
   path: "/devices/:device_id",
   tag: "Devices",
-  summary: "What is known of a device.",
+  summary: "Show a device.",
   access: "device",
   parameters: DEVICE,
   answers: { 200: DEVICE_RECORD },
@@ -84,7 +82,7 @@ const READ_APPS = endpoint({
   path: "/devices/:device_id/apps",
   tag: "Devices",
   summary:
-    "The apps of a device: what it has told (`device.apps`) and what it is to do. Of one that has told nothing, as far as the hub has to do with them.",
+    "List a device's apps: those that it reports (`device.apps`), and those with a pending or failed command. For a device that has reported none, list the apps that the hub has sent commands for.",
   access: "device",
   parameters: DEVICE,
   answers: { 200: Type.Object({ apps: Type.Array(DEVICE_APP_RECORD) }) },
@@ -99,12 +97,12 @@ const INSTALL = endpoint({
   method: "POST",
   path: "/devices/:device_id/apps/:app_id/install",
   tag: "Devices",
-  summary: "Has a device install an app, or another version of it (`app.install`).",
+  summary: "Make a device install an app, or another version of it (`app.install`).",
   access: "device",
   parameters: DEVICE_APP,
   query: VERSION,
   body: INSTALL_BODY,
-  answers: { 202: GIVEN },
+  answers: { 202: QUEUED },
   faults: ["device_not_found", "app_not_found", "app_retracted", "version_not_found", "too_many_commands"],
   async handle(services, { body, caller, parameters, query, reply }) {
     const { id } = await services.devices.ofCaller(caller, parameters.device_id);
@@ -120,10 +118,10 @@ const UNINSTALL = endpoint({
   method: "DELETE",
   path: "/devices/:device_id/apps/:app_id",
   tag: "Devices",
-  summary: "Has a device remove an app (`app.uninstall`), also one that it has from elsewhere.",
+  summary: "Make a device remove an app (`app.uninstall`), even one that the hub did not install.",
   access: "device",
   parameters: DEVICE_APP,
-  answers: { 202: GIVEN },
+  answers: { 202: QUEUED },
   faults: ["device_not_found", "too_many_commands"],
   async handle(services, { caller, parameters, reply }) {
     const { id } = await services.devices.ofCaller(caller, parameters.device_id);
@@ -138,12 +136,12 @@ const UPDATE = endpoint({
   method: "POST",
   path: "/devices/:device_id/firmware",
   tag: "Devices",
-  summary: "Announces a firmware update to a device (`firmware.update`).",
+  summary: "Announce a firmware update to a device (`firmware.update`).",
   access: "device",
   parameters: DEVICE,
   query: VERSION,
   body: VERSION,
-  answers: { 202: GIVEN },
+  answers: { 202: QUEUED },
   faults: ["device_not_found", "firmware_not_found", "firmware_withdrawn", "too_many_commands"],
   async handle(services, { body, caller, parameters, query, reply }) {
     const { arch, id } = await services.devices.ofCaller(caller, parameters.device_id);
@@ -158,7 +156,7 @@ const ROTATE = endpoint({
   path: "/devices/:device_id/token",
   tag: "Devices",
   summary:
-    "Replaces a device's token: the device says its new one, which holds beside the old one until it has connected with it (200); the account has the device make one (`token.rotate`, 202).",
+    "Replace a device's token. A device sends its new token, and both are valid until it connects with the new one (200). An account asks the device to create one (`token.rotate`, 202).",
   access: "device",
   parameters: DEVICE,
   body: NEXT_TOKEN,
@@ -183,7 +181,8 @@ const RETIRE = endpoint({
   method: "DELETE",
   path: "/devices/:device_id",
   tag: "Devices",
-  summary: "Ends a device's record, and its token at once: for a console that is lost. It may register anew.",
+  summary:
+    "End a device's record and invalidate its token, for a lost console. The device may register again.",
   access: "device",
   parameters: DEVICE,
   answers: { 204: null },

@@ -7,9 +7,11 @@ import { inPieces } from "../database/transactions.js";
 import { PROCESS_FRESH_MS } from "../processes.js";
 import type { InstalledApp } from "../push/device-message.js";
 
-// Which devices are connected: those whose row names a process with a recent heartbeat.
-
-/** The process that holds the connection of each device that is online. */
+/**
+ * Finds the process that holds each device's connection. A device is online if its row names a process with a recent
+ * heartbeat.
+ * @returns process ids by the ids of the online devices
+ */
 export async function processesHolding(
   database: Database,
   deviceIds: readonly string[],
@@ -69,21 +71,20 @@ export const DEVICE_APP_RECORD = Type.Object({
   app_id: Type.String(),
   name: Type.String(),
   version: Type.String({
-    description: "The one that it has; while it is `requested`, or has `failed`, that one",
+    description: "The installed version; the version of the command while `requested` or `failed`",
   }),
   state: Type.Enum(["requested", "installed", "failed", "removing"]),
-  running: Type.Optional(Type.Boolean({ description: "Left out where the device has not told" })),
-  error: Type.Optional(Type.String({ description: "Of the last command, where it failed" })),
+  running: Type.Optional(Type.Boolean({ description: "Absent if the device has not reported it" })),
+  error: Type.Optional(Type.String({ description: "Error code of the last command, if it failed" })),
   updated_at: Type.String(TIME),
 });
 
 type DeviceAppRecord = Static<typeof DEVICE_APP_RECORD>;
 
 /**
- * The device's own report is its state; beside it stand the pending command and the last failure. An app's id is the
- * name in its manifest.
- * @param rows what is known from commands, all there is for a device that has sent no report
- * @returns by name
+ * Merges the device's own report with its pending commands and last failures. An app's id is the name in its manifest.
+ * @param rows the apps that commands were about: the only source for a device that has sent no report
+ * @returns sorted by name
  */
 export function deviceAppRecords(
   { apps, apps_at }: Pick<Row<"devices">, "apps" | "apps_at">,
@@ -101,7 +102,7 @@ export function deviceAppRecords(
   return [...records.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** @param reported as the device reported it; `undefined` where it has not */
+/** @param reported the app in the device's report; `undefined` if it is not there */
 function mergedRecord(row: Row<"device_apps">, reported?: DeviceAppRecord): DeviceAppRecord | undefined {
   const record = { ...commandedRecord(row), running: reported?.running ?? false };
   switch (row.state) {

@@ -9,9 +9,9 @@ import { readDeviceToken } from "../auth/tokens.js";
 
 const NAME_LIMIT = 64;
 const BINDING = /^[0-9a-f]{64}$/;
-/** What joins characters, in emoji and in scripts such as Persian, and is not seen itself. */
+/** Invisible joiners, which emoji and scripts such as Persian need. */
 const JOINERS = /[\u200c\u200d]/g;
-/** What is no part of a name: controls, halves of characters, and what turns the text after it round. */
+/** Not allowed in a name: control characters, lone surrogates, and marks that reverse the text after them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export const REGISTRATION = Type.Object({
@@ -25,18 +25,20 @@ export const REGISTRATION = Type.Object({
   firmware_version: Type.String({ description: "MAJOR.MINOR.PATCH" }),
 });
 
-/** A device's own word for its new token. */
+/** The body with which a device sends its new token. */
 export const NEXT_TOKEN = Type.Object({
-  device_token: Type.Optional(Type.String({ description: "The new one, a UUID v4: from the device itself" })),
-  binding: Type.Optional(Type.String({ description: "Of the new one, as in a registration" })),
+  device_token: Type.Optional(
+    Type.String({ description: "The new token, a UUID v4; only from the device itself" }),
+  ),
+  binding: Type.Optional(Type.String({ description: "Of the new token, as in a registration" })),
 });
 
 export type Registration = Static<typeof REGISTRATION>;
 
 /**
- * The same with token, MAC and binding as they are compared. A token is written in either case; what binds it is made of
- * it as it was sent, or in lower case.
- * @throws {Fault} `bad_parameter`; `binding_invalid` for a binding of another token or MAC
+ * Validates a registration, and normalizes token, MAC and binding for comparison. A token may be in either case; its
+ * binding is computed from the token as it was sent, or in lower case.
+ * @throws {Fault} `bad_parameter`; `binding_invalid` for the binding of another token or MAC
  */
 export function readRegistration(body: Registration): Registration {
   const mac = body.mac.toUpperCase();
@@ -45,7 +47,7 @@ export function readRegistration(body: Registration): Registration {
   if (device_token === undefined) throw malformed("device_token", "a UUID v4");
   if (!isMacAddress(mac)) throw malformed("mac", 'six octets such as "02:00:00:00:1A:2B"');
   if (!BINDING.test(binding)) throw malformed("binding", "64 hexadecimal digits");
-  if (!isName(body.name)) throw malformed("name", `1 to ${NAME_LIMIT} characters that can be seen`);
+  if (!isName(body.name)) throw malformed("name", `1 to ${NAME_LIMIT} visible characters`);
   if (!isVariantArchitecture(body.arch)) throw malformed("arch", VARIANT_ARCHITECTURES.join(", "));
   if (!parseVersion(body.firmware_version)) throw malformed("firmware_version", "MAJOR.MINOR.PATCH");
   requireBinding(binding, [body.device_token, device_token], mac);
@@ -53,7 +55,7 @@ export function readRegistration(body: Registration): Registration {
 }
 
 /**
- * The new token of a device that has this MAC.
+ * Validates the new token of the device with this MAC.
  * @throws {Fault} `missing_parameter`, `bad_parameter`, `binding_invalid`
  */
 export function readNextToken(body: Static<typeof NEXT_TOKEN>, mac: string): string {

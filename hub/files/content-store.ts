@@ -11,12 +11,10 @@ import path from "node:path";
 import { Fault } from "../../protocol/fault.js";
 import type { ContentPart } from "./send-file.js";
 
-// Creates missing directories.
-
 /**
- * Makes a directory and its parents. Node's own `recursive` never returns below a directory that allows no
+ * Creates a directory and its parents. Node's own `recursive` does not return below a directory that allows no
  * subdirectories and reports ENOENT, such as /proc (Node 20).
- * @throws {Error} where it cannot
+ * @throws {Error} if a directory cannot be created
  */
 export async function makeDirectory(directory: string): Promise<void> {
   if (await isMade(directory)) return;
@@ -24,7 +22,7 @@ export async function makeDirectory(directory: string): Promise<void> {
   await mkdir(directory).catch(unlessThere);
 }
 
-/** @returns `false` where what is above it may be missing */
+/** @returns `false` if a parent directory may be missing */
 async function isMade(directory: string): Promise<boolean> {
   try {
     await mkdir(directory).catch(unlessThere);
@@ -41,11 +39,10 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST" && error.code !== "EISDIR") throw error;
 }
 
-// A stored file as a part to send.
-
 /**
- * @param sizeBytes as the database knows it
- * @throws {Fault} `file_damaged` where it is not there, or has another size
+ * Returns a stored file as a part to send.
+ * @param sizeBytes the size that the database has stored
+ * @throws {Fault} `file_damaged` if the file is missing or has another size
  */
 export async function storedPart(
   files: ContentStore,
@@ -65,7 +62,7 @@ interface StoredFile {
   readonly sizeBytes: number;
 }
 
-/** Age of abandoned files: no process takes that long to write a file, or the row that names it. */
+/** A file of this age without a row is abandoned: writing a file and its row takes less time. */
 const LEFTOVER_AGE_MS = 3_600_000;
 
 const TEMPORARY = ".new";
@@ -82,8 +79,8 @@ export class ContentStore {
   }
 
   /**
-   * Makes its directory where it is missing, and clears away what was left half-written.
-   * @throws {Error} where it cannot
+   * Creates the directory if it is missing, and deletes abandoned temporary files.
+   * @throws {Error} if the directory cannot be created
    */
   static async open(storagePath: string, now = Date.now): Promise<ContentStore> {
     const directory = path.join(storagePath, "files");
@@ -95,21 +92,21 @@ export class ContentStore {
   }
 
   /**
-   * Keeps `content`, unless it is there already.
+   * Stores `content`, unless it is stored already.
    * @returns its SHA-256 in hexadecimal
-   * @throws {Fault} `storage_full`; nothing is left then
+   * @throws {Fault} `storage_full`; then nothing is stored
    */
   async put(content: Uint8Array): Promise<string> {
     const sha256 = createHash("sha256").update(content).digest("hex");
     const file = this.#file(sha256);
     if ((await sizeOf(file)) !== content.length) await this.#write(file, content);
-    await flushDirectory(this.#directory); // also where another process has just renamed it
+    await flushDirectory(this.#directory); // needed even if another process has just renamed the file
     return sha256;
   }
 
   /**
-   * The path of a file that is there, to be opened for reading.
-   * @throws {Fault} `file_damaged` where it is not
+   * Returns the path of a stored file, for reading.
+   * @throws {Fault} `file_damaged` if it is missing
    */
   async open(sha256: string): Promise<StoredFile> {
     const file = this.#file(sha256);
@@ -119,18 +116,18 @@ export class ContentStore {
     return { path: file, sizeBytes };
   }
 
-  /** Deletes it, where nothing refers to it any more. What is not there is no error. */
+  /** Deletes a file that no row refers to. No-op if it is missing. */
   async delete(sha256: string): Promise<void> {
     await rm(this.#file(sha256), { force: true });
   }
 
-  /** The SHA-256 of each file older than the time that an upload takes to write its row. */
+  /** The SHA-256 of each file that is old enough to be abandoned. */
   async old(): Promise<readonly string[]> {
     const names = await olderThan(this.#directory, this.#now() - LEFTOVER_AGE_MS);
     return names.filter((name) => NAME.test(name));
   }
 
-  /** Writes a few bytes and deletes them, to see that it can. @throws {Fault} `storage_full` */
+  /** Checks that the store is writable: writes and deletes a temporary file. @throws {Fault} `storage_full` */
   async check(): Promise<void> {
     await this.#withTemporary(new Uint8Array(1), (temporary) => rm(temporary));
   }
@@ -139,7 +136,7 @@ export class ContentStore {
     return this.#withTemporary(content, (temporary) => rename(temporary, file));
   }
 
-  /** Has a file used that holds `content` and is flushed; there is none where any of it fails. */
+  /** Calls `use` with a flushed temporary file that holds `content`. Deletes the file on failure. */
   async #withTemporary(content: Uint8Array, use: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = this.#temporaryFile();
     try {
@@ -155,7 +152,7 @@ export class ContentStore {
     return path.join(this.#directory, `${randomUUID()}${TEMPORARY}`);
   }
 
-  /** Names come from the database, where our own hashes stand; a path that leads elsewhere is a bug. */
+  /** Names are our own hashes from the database; another name is a bug. */
   #file(sha256: string): string {
     if (!NAME.test(sha256)) throw new RangeError(`Cannot find a file by "${sha256}"`);
     return path.join(this.#directory, sha256);
@@ -193,7 +190,7 @@ async function writeFlushed(file: string, content: Uint8Array): Promise<void> {
   await handle.sync();
 }
 
-/** POSIX: a new name lasts once its directory has been flushed. */
+/** A new name is durable once its directory is flushed (POSIX). */
 async function flushDirectory(directory: string): Promise<void> {
   await using handle = await open(directory, "r");
   await handle.sync();

@@ -1,18 +1,18 @@
 /**
- * Semaphore with a share per owner. Grants capacity in the order of the requests. A request for more than is free waits; an
- * owner that has used its share waits without blocking others. A request larger than the whole capacity is granted
- * while nothing else is.
+ * Semaphore with a share per owner. Grants requests in order. A request for more than the free capacity waits; an owner
+ * that has used its share waits without blocking others. A request larger than the whole capacity is granted while
+ * nothing else is.
  */
 
 export interface FairSemaphoreOptions {
-  /** In the unit in which it is request for. */
+  /** In the unit of the requests' sizes. */
   readonly capacity: number;
   readonly share: number;
-  /** How many may wait, and how many of one owner. */
+  /** Waiting requests at most, in total and per owner. */
   readonly queueLimit: number;
   readonly queueShare: number;
   readonly timeoutMs: number;
-  /** Creates the error for a full queue, or for a request that waited too long. */
+  /** Creates the error for a full queue or a timeout. */
   readonly createError: () => Error;
 }
 
@@ -36,9 +36,9 @@ export class FairSemaphore {
   }
 
   /**
-   * @param signal ends the wait of who has gone
-   * @returns what gives the capacity back; it does so once
-   * @throws {Error} a createError, or the signal's reason
+   * @param signal cancels the wait
+   * @returns a function that releases the capacity; further calls have no effect
+   * @throws {Error} from `createError`, or the signal's reason
    */
   async take(request: Request, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -51,7 +51,7 @@ export class FairSemaphore {
     };
   }
 
-  /** Settles when the capacity is theirs. */
+  /** Resolves when the request is granted. */
   #wait(request: Request, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const { timeoutMs, createError } = this.#options;
@@ -59,7 +59,7 @@ export class FairSemaphore {
         end();
         this.#queue = this.#queue.filter((other) => other !== waiting);
         reject(reason);
-        this.#grantNext(); // whom this one has kept
+        this.#grantNext(); // requests that this one has blocked
       };
       const timer = setTimeout(() => fail(createError()), timeoutMs);
       const onAbort = () => fail(signal?.reason);
@@ -88,7 +88,7 @@ export class FairSemaphore {
     return this.#queue.length > queueLimit || own.length > queueShare;
   }
 
-  /** Everybody for whom there is capacity, up to the first for whom there is none though they have not had their share. */
+  /** Grants all requests that fit, up to the first that only the total capacity prevents. */
   #grantNext(): void {
     const remaining: Waiting[] = [];
     let isFull = false;

@@ -1,7 +1,7 @@
 /**
  * Keeps files consistent with the database rows that name them, without a common transaction. A file is stored before
- * its row is committed, so that every row has its file. A file that no row names is deleted: by the upload that put it
- * and then wrote no row, or at the next start if that was interrupted.
+ * its row is committed, so that every row has its file. A file that no row names is deleted: by the upload that stored it
+ * and then failed, or at the next start if the upload was interrupted.
  *
  * A concurrent upload may have found the same content and rely on it. So a caller that puts files holds a shared lock
  * until its transaction ends, and a caller that deletes checks and deletes under a lock that excludes all of those.
@@ -19,13 +19,13 @@ type Context = Pick<HubContext, "database" | "files" | "dialect" | "logger">;
 /** Key of the lock in a PostgreSQL database. */
 const LOCK = 782_483;
 
-/** Keeps a file for the row that the transaction writes. */
+/** Stores a file for a row that the transaction writes. */
 export type Put = (content: Uint8Array) => Promise<void>;
 
 /**
- * A transaction that writes rows, and puts the files that they name.
- * @param work is called once a try, and has no effect beyond the transaction but for what it puts
- * @throws {Fault} `storage_full`, and what `work` throws; then what was put for it alone is there no more
+ * Runs a transaction that writes rows and stores the files that they name.
+ * @param work called once per attempt; must have no other effect
+ * @throws {Fault} `storage_full`, and what `work` throws; then the files that it alone stored are deleted
  */
 export async function fileTransaction<Result>(
   context: Context,
@@ -47,27 +47,27 @@ export async function fileTransaction<Result>(
   }
 }
 
-/** What stays now goes at a start. */
+/** The next start deletes files that cannot be deleted now. */
 async function deleteQuietly(context: Context, stored: readonly string[]): Promise<void> {
   try {
     await deleteUnreferenced(context, stored);
   } catch (error) {
-    context.logger.warn({ err: error }, "files of an upload that failed are left");
+    context.logger.warn({ err: error }, "cannot delete the files of a failed upload");
   }
 }
 
 /**
- * Deletes old files that no row names, which uploads leave behind when their process ends. Leaves a directory alone
- * that a hub with another database has filled.
+ * Deletes old files that no row names, left by uploads whose process ended. Does nothing if the directory belongs to a
+ * hub with another database.
  */
 export async function deleteOrphans(context: Context, hubId: string, storagePath: string): Promise<void> {
   const { files, logger } = context;
   const owner = await ownerOf(storagePath, hubId);
   if (owner === hubId) await deleteUnreferenced(context, await files.old());
-  else logger.warn({ owner, hub: hubId }, "the files in the storage are those of another hub");
+  else logger.warn({ owner, hub: hubId }, "the files in the storage belong to another hub");
 }
 
-/** The hub that has used a directory first, as stands in it. */
+/** The id of the hub that used the directory first; it is stored in the directory. */
 async function ownerOf(storagePath: string, hubId: string): Promise<string> {
   const file = path.join(storagePath, "files.hub");
   try {
@@ -94,7 +94,7 @@ async function lockExclusively(transaction: Transaction<Tables>, dialect: Dialec
   if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
 }
 
-/** Those of `hashes` that no row names. */
+/** Returns the hashes that no row names. */
 async function unreferenced(database: Database, hashes: readonly string[]): Promise<readonly string[]> {
   const named = new Set<string | null>();
   for (const piece of inPieces(hashes))

@@ -7,8 +7,8 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../protocol/fault.js";
 
-// Decides what to send for a conditional or range request (RFC 9110 §13 and §14). Pure. ETags are strong, and each
-// names bytes that never change. There are no dates: a condition with a date is false.
+// Selects the content for a conditional or range request (RFC 9110 §13 and §14). Pure. ETags are strong, and their bytes
+// never change. There are no dates: a condition with a date is false.
 
 export interface Conditions {
   readonly "if-none-match"?: string | undefined;
@@ -27,9 +27,9 @@ const WHOLE: Selection = Object.freeze({ kind: "whole" });
 const UNCHANGED: Selection = Object.freeze({ kind: "unchanged" });
 const UNSATISFIABLE: Selection = Object.freeze({ kind: "unsatisfiable" });
 
-/** One range of bytes. Several are answered with all of them, as for what is no range (RFC 9110 §14.2). */
+/** One range of bytes. Several ranges, or an invalid one, get the whole file (RFC 9110 §14.2). */
 const RANGE = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i;
-/** Beyond it a position is no exact number any more; no file is that long. */
+/** Longer positions are not exact numbers; no file is that large. */
 const DIGITS_LIMIT = 15;
 
 /**
@@ -47,7 +47,7 @@ export function selectContent(conditions: Conditions, etag: string, sizeBytes: n
   return first === "" ? lastBytes(positionOf(last), sizeBytes) : bytesFrom(first, last, sizeBytes);
 }
 
-/** Whether a list of tags, weak ones too, has this one (RFC 9110 §13.1.2). */
+/** Whether a list of tags, weak or strong, contains this one (RFC 9110 §13.1.2). */
 function names(list: string, etag: string): boolean {
   return list.split(",").some((candidate) => {
     const tag = candidate.trim();
@@ -63,7 +63,7 @@ function lastBytes(count: number, sizeBytes: number): Selection {
 function bytesFrom(first: string, last: string, sizeBytes: number): Selection {
   const start = positionOf(first);
   const final = last === "" ? sizeBytes - 1 : positionOf(last);
-  if (final < start && last !== "") return WHOLE; // no range at all
+  if (final < start && last !== "") return WHOLE; // an invalid range
   if (start >= sizeBytes) return UNSATISFIABLE;
   return { kind: "part", start, end: Math.min(final + 1, sizeBytes) };
 }
@@ -79,26 +79,26 @@ export type ContentPart =
 
 export interface SentFile {
   readonly parts: readonly ContentPart[];
-  /** Of all parts together, in hexadecimal: the tag. */
+  /** Of all parts together, in hexadecimal; also the ETag. */
   readonly sha256: string;
   readonly mediaType: string;
   /** Further fields of the answer. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Called where the body begins at byte 0. */
+  /** Called if the body begins at byte 0. */
   readonly onDownload?: () => void;
 }
 
-/** Read at once: larger pieces than Node's own are faster, and this much is held for each download. */
+/** Bytes to read at once: faster than Node's smaller default, and buffered for each download. */
 const PIECE_BYTES = 128 * 1024;
 
 /** Disconnects a client that reads nothing for this long, which frees the file; consoles resume from there. */
 const SILENCE_LIMIT_MS = 60_000;
 
 /**
- * Answers with what was asked for of the file: 200, 206, or 304 without a body. The answer to HEAD is that to a GET
- * of all of it.
+ * Answers with the requested part of the file: 200, 206, or 304 without a body. HEAD gets the head of the answer to a GET
+ * of the whole file.
  * @param silenceMs another limit in tests
- * @returns the reply, which has been sent; awaited, it is `undefined` once all of it has gone
+ * @returns the reply; awaited, it resolves with `undefined` once everything is sent
  * @throws {Fault} `range_not_satisfiable`
  */
 export function sendFile(
@@ -119,7 +119,7 @@ export function sendFile(
   if (selection.kind === "part")
     reply.code(206).header("content-range", `bytes ${start}-${end - 1}/${sizeBytes}`);
   reply.type(file.mediaType).header("content-length", end - start);
-  if (isHead) return reply.send(Readable.from([])); // no bytes, and the length stays that of a GET
+  if (isHead) return reply.send(Readable.from([])); // no body, with the Content-Length of a GET
   if (start === 0) file.onDownload?.();
   reply.raw.setTimeout(silenceMs, () => reply.raw.destroy());
   return reply.send(streamOf(partsWithin(file.parts, start, end)));
@@ -130,7 +130,7 @@ function unsatisfiable(reply: FastifyReply, sizeBytes: number): Fault {
   return new Fault("range_not_satisfiable", `Cannot send bytes beyond the file, which has ${sizeBytes}`);
 }
 
-/** What of the parts is from `start` up to but not including `end`. */
+/** The sections of the parts from `start` up to but not including `end`. */
 function partsWithin(parts: readonly ContentPart[], start: number, end: number): ContentPart[] {
   const within: ContentPart[] = [];
   let at = 0;

@@ -8,14 +8,14 @@ import type { FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { FairSemaphore } from "./fair-semaphore.js";
 
-/** What a form has. Fields and files of other names are passed over. */
+/** The fields of a form. Other fields and files are ignored. */
 export interface UploadForm {
-  /** Name of the file, which must be there. */
+  /** Name of the file, which is required. */
   readonly file: string;
-  /** Names of texts, which may be left out. */
+  /** Names of optional texts. */
   readonly texts: readonly string[];
   readonly limitBytes: number;
-  /** What a longer file is refused as. */
+  /** The fault for a larger file. */
   readonly tooLarge: FaultCode;
 }
 
@@ -28,32 +28,32 @@ export interface Upload {
 
 const MIB = 1024 * 1024;
 
-/** Of files that are received or checked: four bundles of firmware (docs/spec/hub-api.md#upload-room). */
+/** Memory for files that are received or checked: four firmware bundles (docs/spec/hub-api.md#upload-room). */
 const CAPACITY_BYTES = 64 * MIB;
 
-/** Of one publisher: one bundle of firmware, two packages of the largest kind, or many small ones. */
+/** Share of one publisher: one firmware bundle, two packages of the largest size, or many small ones. */
 const SHARE_BYTES = 16 * MIB;
 
-/** Memory of a connection and its form, however small the file is: 128 at a time, and 32 of one publisher. */
+/** Minimum for a connection and its form, however small the file: 128 at a time, 32 per publisher. */
 const MIN_BYTES = MIB / 2;
 
-/** Connections whose bodies wait in their sockets. */
+/** Waiting uploads, whose bodies stay in their sockets. */
 const QUEUE_LIMIT = 128;
 const QUEUE_SHARE = 32;
 
-/** A package may unpack to 8 MiB, however small it is; and one that is checked keeps the process busy. */
+/** Concurrent checks: even a small package may unpack to 8 MiB, and a check keeps the process busy. */
 const CHECKS_LIMIT = 4;
 
 /** A client that sends nothing for this long during an upload loses its place to others. */
 const SILENCE_LIMIT_MS = 30_000;
 
-/** Shorter than the time that clients wait for an answer, and than that of a whole request. */
+/** Shorter than the clients' timeout, and than the timeout of a whole request. */
 const QUEUE_TIMEOUT_MS = 60_000;
 
-/** A busy process is busy for as long as it takes to receive some megabytes. */
+/** About the time to receive some megabytes. */
 const RETRY_AFTER_S = 2;
 
-/** Files of a form, those that are passed over included. */
+/** Files of a form, including ignored ones. */
 const FILES_LIMIT = 4;
 
 /** Other limits in tests. */
@@ -88,8 +88,8 @@ export class Uploads {
   }
 
   /**
-   * Receives the form of a request and has its file used, once there is room for it.
-   * @param owner who has a share of the room
+   * Receives the form of a request and calls `use` with its file, once there is capacity for it.
+   * @param owner the publisher, whose uploads share a part of the capacity
    * @throws {Fault} `busy`, `media_type_unsupported`, `multipart_invalid`, `form.tooLarge`
    */
   async receive<Result>(
@@ -120,7 +120,7 @@ export class Uploads {
     work: () => Promise<Result>,
   ): Promise<Result> {
     const gone = new AbortController();
-    const onClose = () => gone.abort(new Fault("multipart_invalid", "The client has gone"));
+    const onClose = () => gone.abort(new Fault("multipart_invalid", "The client has disconnected"));
     socket.once("close", onClose);
     const release = await semaphore.take(asked, gone.signal).finally(() => socket.off("close", onClose));
     try {
@@ -197,14 +197,14 @@ class FormReader {
   }
 }
 
-/** Reads what is left of a refused upload, so that the client comes to read the answer. */
+/** Reads the rest of a rejected upload, so that the client gets to read the answer. */
 function drain({ raw }: FastifyRequest): void {
   if (raw.readableEnded) return;
   raw.unpipe();
   raw.resume();
 }
 
-/** The parser's errors have no code, but for those of its limits, which the API knows. */
+/** Converts the parser's errors. Only those about its limits have a code. */
 function asFault(error: unknown, form: UploadForm): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const { code } = error as { readonly code?: unknown };

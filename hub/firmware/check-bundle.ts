@@ -13,20 +13,20 @@ import { parseVersion } from "../../protocol/version.js";
 import { NodeCrc32 } from "../../tools/node-bytes.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
 
-/** Bytes of a bundle that are checked before others have their turn: some milliseconds under a key or two. */
+/** Bytes of a bundle to check before yielding: some milliseconds with one or two keys. */
 const PIECE_BYTES = 256 * 1024;
 
 interface CheckedBundle {
   readonly image: ImageHeader;
   /** 128 hexadecimal digits. */
   readonly signature: string;
-  /** By which it is, 64 hexadecimal digits. */
+  /** The key of the signature, 64 hexadecimal digits. */
   readonly publicKey: string;
 }
 
 /**
- * @param keys of 32 bytes, one of which has signed it
- * @throws {Fault} as a console refuses it: `bundle_magic`, `bundle_version`, `bundle_length`, `signature_invalid`,
+ * @param keys the publisher's keys of 32 bytes, one of which must have signed the bundle
+ * @throws {Fault} like a console: `bundle_magic`, `bundle_version`, `bundle_length`, `signature_invalid`,
  *   `bundle_crc`, `image_invalid`
  */
 export async function checkBundle(bundle: Uint8Array, keys: readonly Uint8Array[]): Promise<CheckedBundle> {
@@ -60,7 +60,7 @@ export async function checkBundle(bundle: Uint8Array, keys: readonly Uint8Array[
   return { image, signature: hexadecimal(readBundleHeader(bundle).signature), publicKey };
 }
 
-/** A console compares it with its own, and there are no others. */
+/** Consoles compare the architecture with their own, so an unknown one fits no console. */
 function requireArchitecture({ architecture }: ImageHeader): void {
   if (!isVariantArchitecture(architecture))
     throw imageInvalid(`it is for "${architecture}", which is no architecture of a console`);
@@ -68,7 +68,7 @@ function requireArchitecture({ architecture }: ImageHeader): void {
 
 /**
  * A publisher's statements about a bundle must match its image.
- * @param stated left out: the image's
+ * @param stated the publisher's statements; missing ones match
  * @throws {Fault} `bad_parameter`, `image_invalid` naming both
  */
 export function requireStated(

@@ -20,11 +20,12 @@ const FIRMWARE = Type.Object({
   version: Type.String(),
   arch: Type.String(),
   size_bytes: Type.Integer({
-    description: "Of the bundle, as are `sha256` and `signature`, as it is served.",
+    description: "Size of the bundle as the hub serves it; `sha256` and `signature` are also of that bundle.",
   }),
   sha256: Type.String({ description: "64 hexadecimal digits." }),
   signature: Type.String({
-    description: "The one in the bundle, 128 hexadecimal digits: the hub's where it signs what it serves.",
+    description:
+      "The signature in the bundle, 128 hexadecimal digits: the hub's own if the hub signs what it serves.",
   }),
   download_url: Type.String(),
   published_at: Type.String({ format: "date-time" }),
@@ -38,25 +39,31 @@ function architecture(description: string) {
 }
 
 const LATEST_QUERY = Type.Object({
-  arch: architecture("A device's own by default; others name one where there is firmware for several."),
+  arch: architecture(
+    "A device's own by default. Other callers must give it if there is firmware for several.",
+  ),
 });
-const LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, arch: architecture("All of them by default.") });
+const LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, arch: architecture("All architectures by default.") });
 const DOWNLOAD_QUERY = Type.Object({
-  arch: architecture("A device's own by default; others name one where the version is there for several."),
+  arch: architecture(
+    "A device's own by default. Other callers must give it if the version exists for several.",
+  ),
 });
 const WITHDRAW_QUERY = Type.Object({
-  arch: architecture("Left out where the version is there for one alone."),
+  arch: architecture("Needed only if the version exists for several."),
 });
 const DOWNLOAD_PATH = Type.Object({ version: Type.String() });
 
 const UPLOAD = Type.Object({
   bundle: Type.String({ format: "binary", description: "The `.svcfw`." }),
-  version: Type.Optional(Type.String({ description: "The image's by default, which it must be." })),
-  arch: Type.Optional(Type.String({ description: "The image's by default, which it must be." })),
+  version: Type.Optional(
+    Type.String({ description: "Must equal the image's; left out, it is the image's." }),
+  ),
+  arch: Type.Optional(Type.String({ description: "Must equal the image's; left out, it is the image's." })),
   notes: Type.Optional(Type.String({ maxLength: NOTES_LIMIT_CHARACTERS })),
 });
 
-const REFUSED_BUNDLES: readonly FaultCode[] = Object.freeze([
+const BUNDLE_FAULTS: readonly FaultCode[] = Object.freeze([
   ...(["multipart_invalid", "file_too_large", "bundle_magic", "bundle_version", "bundle_length"] as const),
   ...(["signature_invalid", "bundle_crc", "image_invalid", "version_exists", "version_not_newer"] as const),
   ...(["busy", "storage_full"] as const),
@@ -67,7 +74,7 @@ export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/firmware/latest",
     tag: TAG,
-    summary: "The newest firmware for an architecture",
+    summary: "Show the newest firmware for an architecture.",
     access: "bearer",
     isCatalogue: true,
     query: LATEST_QUERY,
@@ -79,7 +86,7 @@ export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/firmware",
     tag: TAG,
-    summary: "All firmware, what was published last first",
+    summary: "List firmware, last published first.",
     access: "bearer",
     isCatalogue: true,
     query: LIST_QUERY,
@@ -91,7 +98,7 @@ export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/firmware/:version/download",
     tag: TAG,
-    summary: "A signed bundle of firmware (`.svcfw`), whole or in part",
+    summary: "Download a signed firmware bundle (`.svcfw`), whole or in part.",
     access: "bearer",
     isCatalogue: true,
     parameters: DOWNLOAD_PATH,
@@ -105,18 +112,18 @@ export const FIRMWARE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     path: "/firmware",
     tag: TAG,
     summary:
-      "Publish firmware, signed by one of the keys of a publisher who has the right to, for its architecture",
+      "Publish firmware, signed by a key of the publisher. The publisher needs the right for its architecture.",
     access: "publisher",
     multipart: UPLOAD,
     answers: { 201: FIRMWARE },
-    faults: REFUSED_BUNDLES,
+    faults: BUNDLE_FAULTS,
     handle: publish,
   }),
   endpoint({
     method: "DELETE",
     path: "/firmware/:version",
     tag: TAG,
-    summary: "Withdraw firmware: it is offered no more, and no console is told of it",
+    summary: "Withdraw firmware: the hub no longer offers or announces it.",
     access: "publisher",
     parameters: DOWNLOAD_PATH,
     query: WITHDRAW_QUERY,
@@ -194,8 +201,8 @@ async function ownArchitecture({ devices }: HubServices, caller: Caller | undefi
 }
 
 /**
- * @param version all when left out
- * @throws {Fault} `firmware_not_found`; `missing_parameter` where there are several
+ * @param version all versions when left out
+ * @throws {Fault} `firmware_not_found`; `missing_parameter` if there are several
  */
 async function onlyArchitecture({ firmwares }: HubServices, version?: string): Promise<string> {
   const [arch, ...others] = await firmwares.architectures(version);
@@ -208,7 +215,7 @@ async function onlyArchitecture({ firmwares }: HubServices, version?: string): P
   );
 }
 
-/** Exactly what docs/spec/hub-api.md#firmware-latest lists. */
+/** The members that docs/spec/hub-api.md#firmware-latest lists. */
 async function firmwareAnswer(
   { config, firmwares }: HubServices,
   origin: RequestOrigin,

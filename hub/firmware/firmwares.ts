@@ -15,7 +15,7 @@ import { checkBundle, requireStated } from "./check-bundle.js";
 import { type ServedBundle, ServedBundles } from "./served-bundles.js";
 
 /**
- * Characters of the notes of a version: some pages. A field of a form has less than 16 KiB in any case
+ * Characters of a version's notes: some pages. Any field of a form has less than 16 KiB
  * (docs/spec/hub-api.md#firmware-publish).
  */
 export const NOTES_LIMIT_CHARACTERS = 4096;
@@ -34,13 +34,13 @@ export class Firmwares {
   }
 
   /**
-   * Takes a bundle from one of the publishers. Newer firmware may be of any of them.
-   * @param upload with the texts `version`, `arch` and `notes`, each of which may be left out
+   * Publishes a bundle. A newer version may come from another publisher.
+   * @param upload with the optional texts `version`, `arch` and `notes`
    * @throws {Fault} what {@link checkBundle} and {@link requireStated} throw; `forbidden` for an architecture that the
-   *   publisher has no right to, `version_exists`, `version_not_newer`, `storage_full`
+   *   publisher has no right for, `version_exists`, `version_not_newer`, `storage_full`
    */
   async publish(publisherId: string, { bytes, sha256, texts }: Upload): Promise<Row<"firmware">> {
-    // A form writes every end of a line as CRLF, however it was typed (HTML, multipart/form-data encoding).
+    // A form writes every line break as CRLF (HTML, multipart/form-data encoding).
     const notes = (texts["notes"] ?? "").replaceAll("\r\n", "\n");
     requireNotes(notes);
     const keys = await this.#options.publishers.keys.active(publisherId);
@@ -57,7 +57,7 @@ export class Firmwares {
   }
 
   /**
-   * @param version the newest that is offered when left out
+   * @param version the newest version on offer by default
    * @throws {Fault} `firmware_not_found`, `firmware_withdrawn`
    */
   async require(arch: string, version?: string): Promise<Row<"firmware">> {
@@ -86,7 +86,7 @@ export class Firmwares {
     return rows.map(({ arch }) => arch);
   }
 
-  /** A page of all there is, what was published last first. */
+  /** A page of all firmware on offer, last published first. */
   async list(
     arch: string | undefined,
     { perPage, offset }: Page,
@@ -110,7 +110,7 @@ export class Firmwares {
     return this.#served.get(firmware);
   }
 
-  /** Its bytes. @throws {Fault} `file_damaged` */
+  /** The bytes of the bundle as the hub serves it. @throws {Fault} `file_damaged` */
   servedParts(firmware: Row<"firmware">): Promise<readonly ContentPart[]> {
     return this.#served.parts(firmware);
   }
@@ -120,7 +120,7 @@ export class Firmwares {
     return (await this.served(firmware)).signature;
   }
 
-  /** The row first, at which a rival would fail, and then the file: who loses has written none. */
+  /** Writes the row before the file: a concurrent upload fails at the row and stores no file. */
   async #keep(row: Row<"firmware">, bytes: Uint8Array): Promise<void> {
     await fileTransaction(this.#options, async (transaction, put) => {
       const publisher = await requireActivePublisher(transaction, row.publisher_id, row.public_key);

@@ -18,15 +18,15 @@ import type { Row } from "../database/schema.js";
 import type { ContentPart } from "../files/send-file.js";
 import { LruMap } from "../lru-map.js";
 
-/** Bundles whose signature by the hub is kept: 200 bytes each. A hub has a version of each architecture in use. */
+/** Cached signatures of the hub, 200 bytes each. Few versions of each architecture are in use. */
 const KEPT_SIGNATURES = 256;
 
 export interface ServedBundle {
-  /** Of what is served, in hexadecimal. */
+  /** Of the served bytes, in hexadecimal. */
   readonly sha256: string;
-  /** The one in its header, 128 hexadecimal digits. */
+  /** The signature in the served header, 128 hexadecimal digits. */
   readonly signature: string;
-  /** What is served instead of the first bytes of the file in the store; none where it is served as it is. */
+  /** Replaces the first bytes of the stored file; empty if the file is served unchanged. */
   readonly header: Uint8Array;
 }
 

@@ -17,9 +17,9 @@ export class RateLimits {
   }
 
   /**
-   * Counts one more.
-   * @param key what is limited and by whom, such as `register 192.0.2.1`
-   * @param perMinute how many are let through in a minute
+   * Counts one attempt.
+   * @param key the action and the caller, such as `register 192.0.2.1`
+   * @param perMinute the attempts allowed per minute
    * @throws {Fault} `too_many_attempts` with `retry_after_s` in its details, which becomes `Retry-After`
    */
   async consume(key: string, perMinute: number): Promise<void> {
@@ -30,7 +30,7 @@ export class RateLimits {
     if (count > perMinute) throw tooMany(perMinute, windowAt + WINDOW_MS - now);
   }
 
-  /** Takes one count back: where only failures are limited, each attempt counts until it has succeeded. */
+  /** Subtracts one attempt: where only failures are limited, an attempt counts until it has succeeded. */
   async refund(key: string): Promise<void> {
     const now = this.#context.now();
     await this.#context.database
@@ -54,7 +54,7 @@ export class RateLimits {
     return count;
   }
 
-  /** A window more than needed is kept: clocks of several machines differ by moments. */
+  /** Keeps one more window than needed, since the clocks of machines differ slightly. */
   async #deleteExpired(windowAt: number): Promise<void> {
     if (this.#cleanedWindowAt === windowAt) return;
     this.#cleanedWindowAt = windowAt;

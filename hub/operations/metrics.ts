@@ -114,9 +114,9 @@ export class Metrics {
     this.#registry.registerMetric(this.#requests as unknown as Metric);
     const gauge = (name: string, help: string) => new Gauge({ name: `svc_hub_${name}`, help, registers });
     this.#connections = gauge("connected_devices", "Devices whose push channel this process holds");
-    this.#databaseUp = gauge("database_up", "1 while the database answers");
+    this.#databaseUp = gauge("database_up", "1 if the database answers, else 0");
     this.#devices = gauge("registered_devices", "Devices in the registry");
-    this.#commands = gauge("pending_commands", "Commands whose result has not come yet");
+    this.#commands = gauge("pending_commands", "Commands without a result");
     this.#apps = gauge("published_apps", "Apps in the catalogue");
     this.#rollouts = new Gauge({
       name: "svc_hub_rollouts",
@@ -143,7 +143,7 @@ export class Metrics {
       await withTimeout(PROBE_TIMEOUT_MS, this.#count());
       this.#databaseUp.set(1);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "Cannot count the rows of the database");
+      this.#options.logger.warn({ err: error }, "cannot count the rows of the database");
       this.#databaseUp.set(0);
       this.#clearCounts();
     }

@@ -9,8 +9,8 @@ import { type Endpoint, endpoint } from "../api/endpoint.js";
 import type { HubContext } from "../context.js";
 import { PROBE_TIMEOUT_MS, withTimeout } from "./metrics.js";
 
-// Whether a process can work: it needs its database and its file store. It works without the bus too, but then commands
-// wait for the next poll of the database.
+// Readiness: a process needs its database and its file store. Without the bus, commands wait for the next poll of the
+// database.
 
 interface Readiness {
   readonly status: "ready" | "degraded" | "unready";
@@ -40,7 +40,7 @@ async function part(probe: Promise<unknown>): Promise<Part> {
     await withTimeout(PROBE_TIMEOUT_MS, probe);
     return "up";
   } catch {
-    return "down"; // the caller that needed it logs the cause
+    return "down"; // the part that needed it logs the cause
   }
 }
 
@@ -50,7 +50,7 @@ const LIVE = endpoint({
   method: "GET",
   path: "/health/live",
   tag: "Operations",
-  summary: "Whether the process runs.",
+  summary: "Show whether the process runs.",
   access: "anyone",
   answers: { 200: Type.Object({ status: Type.Literal("live") }) },
   faults: [],
@@ -62,7 +62,7 @@ const READY = endpoint({
   path: "/health/ready",
   tag: "Operations",
   summary:
-    "Whether the process can do its work. Without the bus it is `degraded`, and does. A refusal has the same members, too.",
+    "Show whether the process is ready. Without the bus it is `degraded`, but works. An error answer has the same members.",
   access: "anyone",
   answers: {
     200: Type.Object({
@@ -85,7 +85,7 @@ const METRICS = endpoint({
   method: "GET",
   path: "/metrics",
   tag: "Operations",
-  summary: "Counters of the process and of the hub, for Prometheus.",
+  summary: "Show the metrics of the process and of the hub, for Prometheus.",
   access: "anyone",
   answers: { 200: "text/plain" },
   faults: [],
@@ -99,7 +99,7 @@ const DESCRIPTION = endpoint({
   method: "GET",
   path: "/openapi.json",
   tag: "Operations",
-  summary: "This description (OpenAPI 3.1).",
+  summary: "Show this description (OpenAPI 3.1).",
   access: "anyone",
   answers: { 200: Type.Unknown() },
   faults: [],

@@ -1,6 +1,6 @@
 /**
  * Checks a package as a console does before it installs it, in the same order and with the same code, so that the hub
- * accepts and refuses exactly what a console would (docs/spec/hub-api.md#publish-checked). The signature comes first;
+ * accepts and rejects the same packages as a console (docs/spec/hub-api.md#publish-checked). The signature comes first;
  * the caller checks it. The icon comes last: consoles do not check it.
  */
 import { setImmediate } from "node:timers/promises";
@@ -34,7 +34,7 @@ import { NodeCrc32 } from "../../tools/node-bytes.js";
 // faster and would need a second heap and program; it could spare the main thread only publishing, which is rare.
 // Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in scheduler of 5 ms to 30 ms.
 
-/** Far below what anybody notices, far above what a turn costs. */
+/** Short enough that no request notices it, and long compared with the cost of yielding. */
 const SLICE_MS = 5;
 
 export class Scheduler {
@@ -45,7 +45,7 @@ export class Scheduler {
     return performance.now() - this.#since >= SLICE_MS;
   }
 
-  /** Settles once all other tasks had a turn. */
+  /** Resolves after all other pending tasks have run. */
   async yield(): Promise<void> {
     await setImmediate();
     this.#since = performance.now();
@@ -80,14 +80,14 @@ export function requireIcon(icon: Uint8Array): void {
   const infoBytes = view.getUint32(INFO_BYTES_AT, true);
   if (infoBytes < INFO_HEADER_BYTES) throw invalid(`its header has ${infoBytes} bytes`);
   const width = view.getInt32(WIDTH_AT, true);
-  const height = Math.abs(view.getInt32(HEIGHT_AT, true)); // below 0 where the first row is the top one
+  const height = Math.abs(view.getInt32(HEIGHT_AT, true)); // negative if the first row is the top one
   if (width !== SIDE_PIXELS || height !== SIDE_PIXELS) throw invalid(`it has ${width} by ${height} pixels`);
   const bits = view.getUint16(BITS_AT, true);
   if (!BITS.includes(bits)) throw invalid(`it has ${bits} bits a pixel`);
   if (!UNCOMPRESSED.includes(view.getUint32(COMPRESSION_AT, true))) throw invalid("it is compressed");
   const pixelsAt = view.getUint32(PIXELS_AT, true);
   if (pixelsAt < FILE_HEADER_BYTES + infoBytes) throw invalid("its pixels are said to be in its header");
-  const pixelBytes = (SIDE_PIXELS * SIDE_PIXELS * bits) / 8; // rows are of whole words for each of these depths
+  const pixelBytes = (SIDE_PIXELS * SIDE_PIXELS * bits) / 8; // rows are whole words at each of these depths
   if (pixelsAt + pixelBytes > icon.length) throw invalid("its pixels are cut off");
 }
 
@@ -100,7 +100,7 @@ function invalid(reason: string): Fault {
 
 // The members of a package, in memory; AOT files are checked and dropped.
 
-/** Bytes of a member, of which no more are kept than there is room for. */
+/** The bytes of a member, up to a limit; further ones are dropped. */
 class Content {
   readonly #buffer: Uint8Array;
   #length = 0;
@@ -126,7 +126,7 @@ export class UnpackedMembers implements PackageSink {
   #icon: Content | undefined;
   #member: PackageMember | undefined;
   #content = new Content(0);
-  /** What there were AOT files for. */
+  /** The architectures of the AOT files. */
   readonly variants: VariantArchitecture[] = [];
 
   get manifest(): Uint8Array {
@@ -162,7 +162,7 @@ export class UnpackedMembers implements PackageSink {
         this.#manifest = new Content(Math.min(member.byteLength, MANIFEST_LIMIT_BYTES));
         return this.#manifest;
       case "module":
-        this.#module = new Content(member.byteLength); // the reader has compared it with the limit
+        this.#module = new Content(member.byteLength); // the reader has checked the limit
         return this.#module;
       case "icon":
         this.#icon = new Content(member.byteLength);
@@ -182,28 +182,28 @@ export interface CheckedPackage {
   readonly icon: Uint8Array | undefined;
 }
 
-/** What a console sees of a package. */
+/** The contents of a package that a console uses. */
 export interface ConsolePackage {
   readonly manifest: Manifest;
-  /** Whatever it is. */
+  /** Unchecked. */
   readonly icon: Uint8Array | undefined;
-  /** What it has AOT files for. */
+  /** The architectures of its AOT files. */
   readonly variants: readonly VariantArchitecture[];
 }
 
-/** Bytes of a module that are read between two checks of the clock. */
+/** Bytes of a module to validate between two checks of the clock. */
 const PIECE_BYTES = 16 * 1024;
 
-/** @throws {Fault} `media_type_unsupported` for what is no package, by its first bytes */
+/** Checks the first bytes of a file. @throws {Fault} `media_type_unsupported` unless it is a package */
 export function requirePackage(bytes: Uint8Array): void {
   if (fileKindOf(bytes.subarray(0, FILE_KIND_BYTES)) !== "package")
     throw new Fault("media_type_unsupported", "The file is not a package (.svcpkg)");
 }
 
 /**
- * @param bytes one for which {@link requirePackage} returned
- * @param limitBytes of what it unpacks to, whatever its headers say
- * @throws {Fault} for what makes it no app, and `icon_invalid`
+ * @param bytes a package that {@link requirePackage} has accepted
+ * @param limitBytes limit of the unpacked size, whatever the headers state
+ * @throws {Fault} the first fault of the package, or `icon_invalid`
  */
 export async function checkPackage(bytes: Uint8Array, limitBytes: number): Promise<CheckedPackage> {
   const { manifest, icon } = await readAsConsole(bytes, limitBytes);
@@ -211,7 +211,7 @@ export async function checkPackage(bytes: Uint8Array, limitBytes: number): Promi
   return { manifest, icon };
 }
 
-/** As {@link checkPackage}, but for the icon. */
+/** Like {@link checkPackage}, without checking the icon. */
 export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Promise<ConsolePackage> {
   const scheduler = new Scheduler();
   const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, scheduler);
@@ -220,7 +220,7 @@ export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Prom
   return { manifest, icon, variants };
 }
 
-/** @throws {Fault} for what makes it no module of an app with this manifest */
+/** @throws {Fault} unless it is a valid module for an app with this manifest */
 export async function checkModule(
   module: Uint8Array,
   manifest: Manifest,

@@ -1,4 +1,4 @@
-/** Endpoints below `/publisher`: what publishers do themselves. The operator does everything else about them. */
+/** Endpoints below `/publisher`, for publishers themselves. The operator manages everything else about them. */
 import Type from "typebox";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/authentication.js";
@@ -7,7 +7,8 @@ const ROTATE = endpoint({
   method: "POST",
   path: "/publisher/token",
   tag: "Publishers",
-  summary: "Replaces the publisher's token: the one that asks ends, and the new one is told once.",
+  summary:
+    "Replace the publisher's token. The previous token becomes invalid; the new one is returned only once.",
   access: "publisher",
   answers: { 201: Type.Object({ publisher_id: Type.String(), publisher_token: Type.String() }) },
   faults: [],
@@ -21,7 +22,7 @@ const END = endpoint({
   method: "DELETE",
   path: "/publisher/token",
   tag: "Publishers",
-  summary: "Ends the publisher's token; the operator makes a new one. What is published stays.",
+  summary: "Invalidate the publisher's token. Only the operator can create a new one; publications stay.",
   access: "publisher",
   answers: { 204: null },
   faults: [],

@@ -68,7 +68,7 @@ export class CommandDispatcher {
       try {
         await this.#deliverWanted();
       } catch (error) {
-        this.#options.logger.warn({ err: error }, "commands wait for the next sweep");
+        this.#options.logger.warn({ err: error }, "cannot read commands: retrying at the next poll");
       }
   }
 
@@ -111,7 +111,7 @@ export class CommandDispatcher {
     try {
       await this.#options.commands.cancel(device_id, id);
     } catch (error) {
-      this.#options.logger.debug({ err: error, command: id }, "a command has ended meanwhile");
+      this.#options.logger.debug({ err: error, command: id }, "the command to cancel has ended already");
     }
   }
 

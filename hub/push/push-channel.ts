@@ -230,7 +230,8 @@ export class PushChannel implements DeviceSocketOwner {
       if (isTaken) socket.sendMessage({ type: "token.accepted", command_id });
     } catch (error) {
       if (error instanceof Fault) this.#onMalformed(socket, error);
-      else this.#options.logger.warn({ err: error, device: deviceId }, "cannot accept a new token now");
+      else
+        this.#options.logger.warn({ err: error, device: deviceId }, "cannot store a device's new token now");
     } finally {
       socket.isRotating = false;
     }
@@ -240,11 +241,11 @@ export class PushChannel implements DeviceSocketOwner {
     const { deviceId } = socket;
     this.#options.logger.warn(
       { device: deviceId, code, reason: message },
-      "a device said what is no message",
+      "a device sent an invalid message",
     );
     socket.malformedSincePing += 1;
     if (socket.malformedSincePing > MALFORMED_LIMIT)
-      socket.close(CloseCode.policyViolation, "Too much that is no message");
+      socket.close(CloseCode.policyViolation, "Too many invalid messages");
   }
 
   /** The commands are still pending: the devices get them again over their next connection, and answer again. */

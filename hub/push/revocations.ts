@@ -83,7 +83,7 @@ export class Revocations {
   /** Looks which list is the newest, and sends it to those who have not got it. */
   poll(): void {
     this.#polling ??= this.#check()
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot look for revocations"))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot read the revocation list"))
       .finally(() => {
         this.#polling = undefined;
       });
@@ -110,7 +110,7 @@ export class Revocations {
     const { connection, deviceId } = socket;
     if (!success && error !== HAS_NEWER_LIST) {
       socket.hasRefusedRevocations = true;
-      logger.warn({ device: deviceId, list: newest.number, error }, "revocations were refused");
+      logger.warn({ device: deviceId, list: newest.number, error }, "a device rejected the revocation list");
       return;
     }
     try {
@@ -118,7 +118,7 @@ export class Revocations {
     } catch (cause) {
       logger.warn(
         { err: cause, device: deviceId },
-        "a result of revocations cannot be kept: it is sent again",
+        "cannot store a revocation result: the list is sent again",
       );
     }
   }

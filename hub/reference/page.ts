@@ -9,7 +9,7 @@ import { DEVICE_MESSAGES, HUB_MESSAGES, shapeOf } from "./push-messages.js";
 const WHO: Readonly<Record<Access, string>> = Object.freeze({
   anyone: "Needs no token.",
   bearer: "Takes any valid token: a device's, an account's or a publisher's.",
-  device: "For the device itself with `me`, else for the account that holds it, with the device's id.",
+  device: "For the device itself, as `me`, or for the account that holds it, by the device's id.",
   account: "For accounts.",
   publisher: "For publishers.",
 });
@@ -18,11 +18,11 @@ const WHO: Readonly<Record<Access, string>> = Object.freeze({
 export function hubReference(): string {
   return [
     "# Endpoints of the hub\n",
-    `Paths are below \`${API_PATH}\`; health, metrics and the description are also served without it. Tokens are sent as \`Authorization: Bearer …\`. A hub tells the same as JSON at \`/openapi.json\` (OpenAPI 3.1).\n`,
-    `Every row can also be refused with ${codes(commonFaults())}; those that take a token with \`unauthorized\`.\n`,
+    `Paths are below \`${API_PATH}\`; health, metrics and the description are also served without it. Send tokens as \`Authorization: Bearer …\`. The hub serves the same description as JSON at \`/openapi.json\` (OpenAPI 3.1).\n`,
+    `Every endpoint can also fail with ${codes(commonFaults())}; those that need a token, also with \`unauthorized\`.\n`,
     ...ENDPOINTS.map(section),
     "# Messages of the push channel\n",
-    "A device holds a WebSocket at `/ws/device/{device_token}`, below `/api/v1` or not. Messages are JSON objects of at most 64 KiB with a `type`. The hub pings every 30 s; close codes of its own are 4000 (the device has connected elsewhere), 1001 (the hub ends), 1008 (messages that are none) and 1009 (too long).\n",
+    "A device holds a WebSocket at `/ws/device/{device_token}`, below `/api/v1` or not. Messages are JSON objects of at most 64 KiB with a `type`. The hub pings every 30 s. It closes with 4000 (the device has another connection), 1001 (the hub is stopping), 1008 (invalid messages) or 1009 (message too long).\n",
     "## From the hub\n",
     ...Object.entries(HUB_MESSAGES).map(message),
     "## From the device\n",
@@ -30,7 +30,7 @@ export function hubReference(): string {
   ].join("\n");
 }
 
-/** Those of a row that is nothing but a path. */
+/** The faults that all rows share. */
 function commonFaults(): readonly string[] {
   const sets = ENDPOINTS.map((row) => new Set<string>(faultsOf(row)));
   return Object.keys(FAULT_STATUS).filter((code) => sets.every((set) => set.has(code)));
@@ -43,12 +43,12 @@ function section(row: Endpoint): string {
     `## ${row.method} ${row.path.replaceAll(/:([a-z_]+)/g, "{$1}")}\n`,
     `${sentence(row.summary)} ${WHO[row.access]}\n`,
     ...(row.query ? [`Query\n\n\`\`\`\n${shapeOf(row.query)}\n\`\`\`\n`] : []),
-    ...(row.body ? [`Takes JSON\n\n\`\`\`\n${shapeOf(row.body)}\n\`\`\`\n`] : []),
+    ...(row.body ? [`Request body: JSON\n\n\`\`\`\n${shapeOf(row.body)}\n\`\`\`\n`] : []),
     ...(row.multipart
-      ? [`Takes \`multipart/form-data\`\n\n\`\`\`\n${shapeOf(row.multipart)}\n\`\`\`\n`]
+      ? [`Request body: \`multipart/form-data\`\n\n\`\`\`\n${shapeOf(row.multipart)}\n\`\`\`\n`]
       : []),
     ...Object.entries(row.answers).map(answer),
-    ...(refusals.length ? [`Refuses with ${codes(refusals)}.\n`] : []),
+    ...(refusals.length ? [`Fails with ${codes(refusals)}.\n`] : []),
   ].join("\n");
 }
 
@@ -60,7 +60,7 @@ function answer([status, body]: [string, Endpoint["answers"][number]]): string {
 
 function message([type, { summary, members }]: [string, { summary: string; members: object }]): string {
   const rows = Object.entries(members).map(([name, meaning]) => `| \`${name}\` | ${meaning} |\n`);
-  return `### ${type}\n\n${summary}\n\n| Member | What it is |\n|---|---|\n${rows.join("")}`;
+  return `### ${type}\n\n${summary}\n\n| Member | Meaning |\n|---|---|\n${rows.join("")}`;
 }
 
 function codes(names: readonly string[]): string {

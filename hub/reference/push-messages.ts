@@ -39,7 +39,7 @@ function object(properties: Readonly<Record<string, Schema>>, required: readonly
   return members.length ? `{${members.join(", ")}}` : "{…}";
 }
 
-/** The texts among which one is chosen. */
+/** The texts that the schema allows. */
 function choicesOf({ const: only, enum: listed, anyOf = [] }: Schema): readonly unknown[] | undefined {
   if (listed) return listed;
   if (only !== undefined) return [only];
@@ -59,56 +59,56 @@ type Described<Message extends { readonly type: string }> = {
   };
 };
 
-const COMMAND_ID = "text; the result is to have it, too";
+const COMMAND_ID = "text; the result must repeat it";
 const URL_SIGNATURE =
-  "text, may be left out: signature of a key of role `hub` over the address, 128 hexadecimal digits; needed where the address is not at the hub's own origin";
-const RESULT_COMMAND_ID = "text, may be left out: it is then the newest command for that app, or firmware";
+  "text, optional: signature of a key of role `hub` over the address, 128 hexadecimal digits; required if the address has another origin than the hub";
+const RESULT_COMMAND_ID = "text, optional: the newest command for that app, or for firmware, by default";
 
 export const HUB_MESSAGES: Described<HubMessage> = Object.freeze({
   "app.install": {
-    summary: "Download the package, verify it, install it, and tell the result.",
+    summary: "Download the package, verify it, install it, and report the result.",
     members: {
       command_id: COMMAND_ID,
       app_id: "text",
       version: "MAJOR.MINOR.PATCH",
-      download_url: "address of the package, to be asked with the device's token",
-      downgrade: "boolean, may be left out: whether the version may be older than the installed one",
+      download_url: "address of the package; the request needs the device's token",
+      downgrade: "boolean, optional: whether the version may be older than the installed one",
       download_url_signature: URL_SIGNATURE,
     },
   },
   "app.uninstall": {
-    summary: "Uninstall the app, and tell the result.",
+    summary: "Uninstall the app, and report the result.",
     members: { command_id: COMMAND_ID, app_id: "text" },
   },
   "firmware.update": {
     summary:
-      "There is firmware for this console, which installs it when it wants, and tells how far it has come.",
+      "Firmware is available for this console. The console decides when to install it, and reports its progress.",
     members: {
       command_id: COMMAND_ID,
       version: "MAJOR.MINOR.PATCH",
-      download_url: "address of the bundle, to be asked with the device's token",
+      download_url: "address of the bundle; the request needs the device's token",
       download_url_signature: URL_SIGNATURE,
       signature: "the bundle's Ed25519 signature, 128 hexadecimal digits",
     },
   },
   "device.claimed": {
-    summary: "Sent on connect and at each change: whether an account holds the console.",
+    summary: "Whether an account holds the console. Sent on connect and after each change.",
     members: { claimed: "boolean" },
   },
   "keys.revoke": {
-    summary: "Keep this list of revoked keys, and tell the result.",
+    summary: "Store this list of revoked keys, and report the result.",
     members: {
       command_id: COMMAND_ID,
-      list: "the list's bytes in base64; consoles read messages of 4096 bytes, which are 90 keys",
+      list: "the list's bytes in base64; consoles read messages of up to 4096 bytes, enough for 90 keys",
     },
   },
   "token.rotate": {
-    summary: "Make a new device token, and answer with `token.rotated`.",
-    members: { command_id: "text; the answer is to have it, too" },
+    summary: "Create a new device token, and answer with `token.rotated`.",
+    members: { command_id: "text; the answer must repeat it" },
   },
   "token.accepted": {
     summary:
-      "The hub takes the new token: forget the old one, and connect with the new one. The hub takes both until then.",
+      "The hub accepts the new token: delete the old one, and connect with the new one. Both are valid until then.",
     members: { command_id: "text, of `token.rotate`" },
   },
 });
@@ -125,19 +125,19 @@ export const DEVICE_MESSAGES: Described<DeviceMessage> = Object.freeze({
   },
   "device.apps": {
     summary:
-      "What is installed. Sent on connect and after each change; the message may come in fragments (RFC 6455 §5.4).",
+      "The installed apps. Sent on connect and after each change; the message may be fragmented (RFC 6455 §5.4).",
     members: { apps: 'array of `{"name","version","size","running"}`; `size` in bytes' },
   },
   "token.rotated": {
-    summary: "The answer to `token.rotate`; the same again each time that it comes, until it is accepted.",
+    summary: "The answer to `token.rotate`. The device repeats the same answer until the hub accepts it.",
     members: {
       command_id: "text, of `token.rotate`",
       device_token: "the new token, a UUID v4",
-      binding: "what binds it to the device's MAC, as in a registration",
+      binding: "binds the token to the device's MAC, as in a registration",
     },
   },
   "keys.revoke.result": {
-    summary: "After a list of revoked keys, and again each time that the same command comes.",
+    summary: "The result of `keys.revoke`, sent again each time the same command arrives.",
     members: {
       command_id: RESULT_COMMAND_ID,
       success: "boolean",
@@ -145,7 +145,7 @@ export const DEVICE_MESSAGES: Described<DeviceMessage> = Object.freeze({
     },
   },
   "app.install.result": {
-    summary: "After an install, and again each time that the same command comes.",
+    summary: "The result of `app.install`, sent again each time the same command arrives.",
     members: {
       command_id: RESULT_COMMAND_ID,
       app_id: "text",
@@ -154,7 +154,7 @@ export const DEVICE_MESSAGES: Described<DeviceMessage> = Object.freeze({
     },
   },
   "app.uninstall.result": {
-    summary: "The same of an uninstall.",
+    summary: "The result of `app.uninstall`, sent again each time the same command arrives.",
     members: {
       command_id: RESULT_COMMAND_ID,
       app_id: "text",
@@ -163,13 +163,13 @@ export const DEVICE_MESSAGES: Described<DeviceMessage> = Object.freeze({
     },
   },
   "firmware.update.result": {
-    summary: "At each step of a firmware update; the last three states end it.",
+    summary: "The progress of a firmware update, sent at each step. The last three states are final.",
     members: {
       command_id: RESULT_COMMAND_ID,
       version: "MAJOR.MINOR.PATCH",
       state: "`available`, `staged`, `pending_confirm`, `confirmed`, `rolled_back` or `rejected`",
-      success: "boolean; null while it is under way",
-      error: "an error code; null when there is none",
+      success: "boolean; null while the update is in progress",
+      error: "an error code; null if there is none",
     },
   },
 });

@@ -19,7 +19,7 @@ import {
 } from "./rollout-schemas.js";
 import type { RolloutEvent } from "./rollout-state.js";
 
-/** An id takes 39 bytes in JSON, and users indent. */
+/** 10,000 ids of 39 bytes in JSON, with room for indentation. */
 const ROLLOUT_BODY_LIMIT_BYTES = 1024 * 1024;
 
 const ROW = Object.freeze({ tag: "Rollouts", access: "account" } as const);
@@ -32,7 +32,8 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     ...ROW,
     method: "POST",
     path: "/rollouts",
-    summary: "Bring a version of an app, or firmware, to many devices of the account, in steps",
+    summary:
+      "Create a rollout: install a version of an app or of firmware on many devices of the account, in steps.",
     body: ROLLOUT_REQUEST,
     bodyLimitBytes: ROLLOUT_BODY_LIMIT_BYTES,
     answers: { 201: ROLLOUT },
@@ -46,7 +47,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     ...ROW,
     method: "GET",
     path: "/rollouts",
-    summary: "Rollouts of the account, the newest first",
+    summary: "List the account's rollouts, newest first.",
     query: ROLLOUT_LIST_QUERY,
     answers: { 200: ROLLOUT_LIST },
     faults: [],
@@ -56,7 +57,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     ...ROW,
     method: "GET",
     path: "/rollouts/:rollout_id",
-    summary: "How far a rollout has come, by steps",
+    summary: "Show a rollout and the progress of its steps.",
     parameters: ROLLOUT_PATH,
     answers: { 200: ROLLOUT },
     faults: NOT_FOUND,
@@ -67,16 +68,16 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     ...ROW,
     method: "GET",
     path: "/rollouts/:rollout_id/devices",
-    summary: "Devices of a rollout in the order in which their turn comes",
+    summary: "List a rollout's devices, in rollout order.",
     parameters: ROLLOUT_PATH,
     query: ROLLOUT_DEVICE_LIST_QUERY,
     answers: { 200: ROLLOUT_DEVICE_LIST },
     faults: NOT_FOUND,
     handle: listDevices,
   }),
-  change("pause", "Send nothing more for now; what was sent goes on"),
-  change("resume", "Go on after a pause"),
-  change("cancel", "Send nothing more, and take back what has no result yet"),
+  change("pause", "Pause a rollout. Commands that were sent continue."),
+  change("resume", "Resume a paused rollout."),
+  change("cancel", "Cancel a rollout, and its commands that have no result yet."),
 ]);
 
 function change(event: Exclude<RolloutEvent, "refresh">, summary: string): Endpoint {

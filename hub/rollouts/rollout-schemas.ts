@@ -4,15 +4,15 @@ import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
 import { oneOf, PAGE_MEMBERS, pagedList } from "../api/answers.js";
 import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
 
-/** Whole percents would allow 100; no plan needs more than these (docs/spec/hub-rollouts.md#steps). */
+/** Steps of one rollout (docs/spec/hub-rollouts.md#steps). */
 const STEPS_LIMIT = 20;
 
-/** Named by their ids in one request: as many as an account is expected to hold (docs/spec/hub-rollouts.md#devices). */
+/** Device ids in one request: as many as an account is expected to hold (docs/spec/hub-rollouts.md#devices). */
 const NAMED_DEVICES_LIMIT = 10_000;
 
 const VERSION = "^[0-9]+\\.[0-9]+\\.[0-9]+$";
 
-/** What is not known is refused rather than ignored: a filter with a slip in its name would be one less. */
+/** Rejects unknown members: ignoring a misspelt condition would select more devices. */
 const STRICT = { additionalProperties: false };
 
 const DEVICE_FILTER = Type.Object(
@@ -20,12 +20,12 @@ const DEVICE_FILTER = Type.Object(
     ids: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: NAMED_DEVICES_LIMIT,
-        description: `These devices, at most ${NAMED_DEVICES_LIMIT}, and nothing else is to be named then.`,
+        description: `These devices, at most ${NAMED_DEVICES_LIMIT}; excludes all other conditions.`,
       }),
     ),
     arch: Type.Optional(oneOf(VARIANT_ARCHITECTURES, "Devices of this architecture.")),
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: "Devices whose name begins so." }),
+      Type.String({ minLength: 1, maxLength: 64, description: "Devices whose name begins with this text." }),
     ),
     firmware_version: Type.Optional(
       Type.String({ pattern: VERSION, description: "Devices that run this firmware." }),
@@ -34,7 +34,7 @@ const DEVICE_FILTER = Type.Object(
       Type.String({ minLength: 1, description: "Devices that have this app installed." }),
     ),
   },
-  { ...STRICT, description: "All devices of the account where it is left out." },
+  { ...STRICT, description: "All devices of the account by default." },
 );
 export type DeviceFilter = Static<typeof DEVICE_FILTER>;
 
@@ -45,10 +45,13 @@ function share(description: string) {
 const PERCENT = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: "How many of all devices have had their turn with this step. Rises; 100 in the last step.",
+  description:
+    "Share of all devices that this and the previous steps cover. Increases from step to step; 100 in the last.",
 });
-const SUCCESS_PERCENT = share("How many of its devices must have succeeded before the next step begins.");
-const ERROR_PERCENT = share("With more failed devices than that the rollout stops by itself; 100 is never.");
+const SUCCESS_PERCENT = share("Share of the step's devices that must succeed before the next step begins.");
+const ERROR_PERCENT = share(
+  "The rollout stops if a larger share of the step's devices fails; 100: it never stops.",
+);
 
 const STEP_REQUEST = Type.Object(
   {
@@ -61,9 +64,9 @@ const STEP_REQUEST = Type.Object(
 
 export const ROLLOUT_REQUEST = Type.Object({
   kind: oneOf(["app", "firmware"], "What is rolled out."),
-  app_id: Type.Optional(Type.String({ description: "Of an app." })),
-  arch: Type.Optional(oneOf(VARIANT_ARCHITECTURES, "Of firmware.")),
-  version: Type.Optional(Type.String({ pattern: VERSION, description: "The newest one by default." })),
+  app_id: Type.Optional(Type.String({ description: "For an app." })),
+  arch: Type.Optional(oneOf(VARIANT_ARCHITECTURES, "For firmware.")),
+  version: Type.Optional(Type.String({ pattern: VERSION, description: "The newest by default." })),
   devices: Type.Optional(DEVICE_FILTER),
   steps: Type.Optional(
     Type.Array(STEP_REQUEST, {
@@ -90,8 +93,11 @@ const DEVICE_STATES = Object.freeze([
   "cancelled",
 ] as const satisfies readonly RolloutDeviceState[]);
 
-const STATE = oneOf(STATES, "`stopped` by itself, for its `reason`; the last three are for ever.");
-const DEVICE_STATE = oneOf(DEVICE_STATES, "The last three are for ever.");
+const STATE = oneOf(
+  STATES,
+  "`stopped`: the hub stopped it, for the `reason` given. The last three are final.",
+);
+const DEVICE_STATE = oneOf(DEVICE_STATES, "The last three are final.");
 const COUNT = Type.Integer({ minimum: 0 });
 const COUNTS = {
   devices: COUNT,
@@ -111,7 +117,7 @@ export const ROLLOUT = Type.Object({
   arch: Type.Optional(Type.String()),
   version: Type.String(),
   state: STATE,
-  reason: Type.Optional(Type.String({ description: "Why it has stopped by itself." })),
+  reason: Type.Optional(Type.String({ description: "Why the hub stopped the rollout." })),
   step: STEP_NUMBER,
   steps: Type.Array(
     Type.Object({
@@ -132,7 +138,7 @@ const ROLLOUT_DEVICE = Type.Object({
   device_id: Type.String(),
   step: STEP_NUMBER,
   state: DEVICE_STATE,
-  error: Type.Optional(Type.String({ description: "Of a device that failed: its code." })),
+  error: Type.Optional(Type.String({ description: "Error code of a device that failed." })),
   updated_at: TIME,
 });
 export type RolloutDeviceAnswer = Static<typeof ROLLOUT_DEVICE>;

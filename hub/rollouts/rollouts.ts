@@ -192,7 +192,7 @@ export class Rollouts {
     try {
       for (const rolloutId of await rolloutsDue(database)) this.#schedule(rolloutId);
     } catch (error) {
-      logger.warn({ err: error }, "cannot look for rollouts");
+      logger.warn({ err: error }, "cannot read the rollouts that are due");
     }
   }
 
