@@ -1,7 +1,8 @@
 /**
  * A process of the hub. `npm run hub` first builds the web console (hub/start.ts); `node tools/launch.js hub/main.ts`
- * uses the one that is built. Prints one line of JSON on standard output once it is ready, and its log on standard error.
- * Exits with status 0 after SIGTERM or SIGINT, 2 for unusable settings, 1 for every other failure to start or stop.
+ * uses the one that is built. Prints one line of JSON on standard output once it is ready, and its log on standard
+ * error. Exits with status 0 after SIGTERM or SIGINT, 2 for unusable settings, 1 for every other failure to start or
+ * stop.
  */
 import path from "node:path";
 import type { FastifyBaseLogger } from "fastify";

@@ -79,7 +79,9 @@ export function oneOf<const Names extends readonly string[]>(names: Names, descr
   );
 }
 
-/** Sends JSON as bytes: to a text or an object the framework adds a charset, which JSON does not have (RFC 8259 §11). */
+/**
+ * Sends JSON as bytes: to a text or an object the framework adds a charset, which JSON does not have (RFC 8259 §11).
+ */
 export function sendJson(reply: FastifyReply, json: string | Buffer): FastifyReply {
   return reply.type("application/json").send(typeof json === "string" ? Buffer.from(json) : json);
 }

@@ -7,8 +7,8 @@ import { Compile } from "typebox/compile";
 import { Fault } from "../../protocol/fault.js";
 
 /**
- * Parses a query such as `page=2&q=tetris` (docs/spec/conventions.md#parameter-encoding). A `+` is a space, as forms and
- * URLSearchParams write it.
+ * Parses a query such as `page=2&q=tetris` (docs/spec/conventions.md#parameter-encoding). A `+` is a space, as forms
+ * and URLSearchParams write it.
  * @throws {Fault} `bad_encoding` unless it is percent-encoded UTF-8, `duplicate_parameter`
  */
 function parseQuery(text: string): ReadonlyMap<string, string> {

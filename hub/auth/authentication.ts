@@ -140,8 +140,8 @@ export class Authentication {
 }
 
 /**
- * The callers that may use a row. `bearer`: any valid token. `device`: the device itself at `/devices/me`, or the account
- * that holds it at `/devices/{device_id}`. Others get 401 `unauthorized` without a valid token, and 403 `forbidden` with
- * a token of the wrong kind.
+ * The callers that may use a row. `bearer`: any valid token. `device`: the device itself at `/devices/me`, or the
+ * account that holds it at `/devices/{device_id}`. Others get 401 `unauthorized` without a valid token, and 403
+ * `forbidden` with a token of the wrong kind.
  */
 export type Access = "anyone" | "bearer" | "device" | "account" | "publisher";

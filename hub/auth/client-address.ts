@@ -28,7 +28,8 @@ function network(address: string): string {
 const WITH_PORT = /^(?:\[([^\]]*)\]|([0-9.]+))(?::[0-9]{1,5})?$/;
 
 /**
- * A proxy appends its client's address to `X-Forwarded-For`; the client may have forged all entries before that. If the proxy's own entry is not an address, the limit applies to the proxy.
+ * A proxy appends its client's address to `X-Forwarded-For`; the client may have forged all entries before that. If the
+ * proxy's own entry is not an address, the limit applies to the proxy.
  * @param trustsProxy whether the nearest hop is a proxy of the operator's
  */
 export function clientAddress(

@@ -29,7 +29,7 @@ interface Outcome {
   readonly status: CommandStatus;
 }
 
-/** @returns the commands that have ended by it */
+/** @returns the commands that the results have ended */
 export function applyResults(
   { database, dialect, now }: Pick<HubContext, "database" | "dialect" | "now">,
   results: readonly DeviceResult[],
@@ -54,7 +54,7 @@ interface WriteContext {
   readonly now: number;
 }
 
-/** Results that name no command are for the pending one of that device, kind and subject: there is at most one. */
+/** Finds the pending command for each result without a command id: at most one per device, kind and subject. */
 async function pendingBySubject(
   database: Database,
   results: readonly DeviceResult[],
@@ -80,7 +80,7 @@ function outcomesOf(results: readonly DeviceResult[], pending: ReadonlyMap<strin
     const kind = kindOf(result);
     const subject = subjectOf(result);
     const commandId = result.command_id ?? pending.get(`${deviceId} ${kind} ${subject}`);
-    // What was overtaken is not what is pending now.
+    // A superseded command is not the one that is pending now.
     if (commandId === undefined || (result.command_id === undefined && result.error === "superseded"))
       continue;
     const key = `${deviceId} ${connection} ${commandId} ${kind} ${subject}`;
@@ -107,8 +107,8 @@ async function change(
 }
 
 /**
- * A device may have executed a cancelled command all the same. The command stays cancelled, but the device's app record
- * is updated, unless the app has a newer command.
+ * Records results of cancelled commands, which a device may have executed. The command stays cancelled, but the
+ * device's app record is updated, unless the app has a newer command.
  */
 async function recordLateResults(
   { database, dialect, now }: WriteContext,
@@ -129,7 +129,7 @@ async function recordLateResults(
 
 const OUTCOME_COLUMNS = sql.raw("id, device_id, connection, kind, subject, state, progress, error");
 
-/** Of the command that an outcome names, while the connection that it came over is still the device's own. */
+/** Matches the command of an outcome, if the outcome came over the device's newest connection. */
 const IS_ANSWERED = sql.raw(`commands.id = outcomes.id and commands.device_id = outcomes.device_id
   and commands.kind = outcomes.kind and commands.subject = outcomes.subject and exists (
     select 1 from devices where devices.id = outcomes.device_id and devices.connection = outcomes.connection)`);

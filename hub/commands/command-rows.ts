@@ -7,8 +7,7 @@ import type { Database, Dialect, NewRow, Row } from "../database/schema.js";
 import { inPieces, rowsOf } from "../database/transactions.js";
 import { advance, type CommandEvent, INITIAL } from "./command-state.js";
 
-// Commands as the API shows them.
-
+/** A command as the API shows it. */
 export const COMMAND_RECORD = Type.Object({
   command_id: Type.String(),
   state: Type.Enum(["queued", "sent", "done", "failed", "replaced", "cancelled"], {
@@ -62,19 +61,19 @@ export const COMMAND_COLUMNS = Object.freeze([
 /** Commands that a process dequeues at a time; more would block other writers. */
 const DEQUEUE_LIMIT = 1000;
 
-/** As a literal: with a parameter in its place SQLite does not see that the index of what is pending is meant. */
+/** A literal, since SQLite does not use the partial index of pending commands for a parameter. */
 export const PENDING = sql.lit<"pending">("pending");
 
 /**
- * Marks commands of the process's devices as sent over their present connections, those that are not yet.
- * @param deviceIds of these alone; of all of them when left out
- * @returns in no order, the oldest at most {@link DEQUEUE_LIMIT}
+ * Marks unsent commands of the process's devices as sent over the devices' present connections.
+ * @param deviceIds all devices of the process by default
+ * @returns the oldest commands, unordered, at most {@link DEQUEUE_LIMIT}
  */
 export async function dequeueUnsent(
   { database, dialect, processId }: Pick<HubContext, "database" | "dialect" | "processId">,
   deviceIds: readonly string[] | undefined,
 ): Promise<Row<"commands">[]> {
-  // Without the hint SQLite, which has no statistics about pending rows, would read every command of a device.
+  // SQLite has no statistics about pending rows: without the hint it would read every command of a device.
   const byPending = sql.raw(dialect === "sqlite" ? "indexed by commands_pending" : "");
   const named = deviceIds ? sql`and devices.id in (${sql.join(deviceIds)})` : sql.raw("");
   const { rows } = await sql<{ readonly id: string }>`
@@ -96,7 +95,7 @@ export async function dequeueUnsent(
   return dequeued;
 }
 
-/** The same for all that is pending of these devices of the process, sent or not. */
+/** Marks all pending commands of these devices of the process as sent over their present connections. */
 export function dequeuePending(
   { database, processId }: Pick<HubContext, "database" | "processId">,
   deviceIds: readonly string[],
@@ -104,7 +103,7 @@ export function dequeuePending(
   return markSent(database, processId).where("commands.device_id", "in", deviceIds).execute();
 }
 
-/** Not by a join: SQLite would go through all devices of the process for each piece. */
+/** Avoids a join, for which SQLite would scan all devices of the process. */
 function markSent(database: Database, processId: string) {
   return database
     .updateTable("commands")
@@ -124,7 +123,7 @@ const connectionOf = sql<number>`(select connection from devices where devices.i
 /** The architecture of a command's device. */
 const archOf = sql<string>`(select arch from devices where devices.id = commands.device_id)`;
 
-/** Prevents other transactions from giving commands to these devices until this one ends. */
+/** Prevents other transactions from adding commands for these devices until this one ends. */
 export async function lockDevices(
   database: Database,
   dialect: Dialect,
@@ -141,7 +140,7 @@ export async function lockDevices(
     .execute();
 }
 
-/** @returns the pending commands that made way for those with the same device and subject */
+/** Replaces pending commands with the same device and subject. @returns the replaced commands */
 export function replacePending(
   database: Database,
   commands: readonly NewCommand[],
@@ -157,7 +156,7 @@ export function replacePending(
     .execute();
 }
 
-/** @returns the most that any of these devices has pending */
+/** @returns the highest number of pending commands of any of these devices */
 export async function mostPending(database: Database, commands: readonly NewCommand[]): Promise<number> {
   const ids = commands.map(({ device_id }) => device_id);
   const most = await database
@@ -174,7 +173,7 @@ export async function mostPending(database: Database, commands: readonly NewComm
 
 /**
  * Deletes old commands of a device that have ended, except for the newest ones, those whose end their rollout has not
- * processed, and the last result of each app that the hub knows of on it.
+ * processed, and the last result of each of its apps in `device_apps`.
  */
 export async function deleteEnded(database: Database, deviceId: string, keptCount: number): Promise<void> {
   await sql`
@@ -229,7 +228,7 @@ export interface CommandPage {
   readonly commands: readonly Row<"commands">[];
 }
 
-/** The device's commands, the newest first. */
+/** The device's commands, newest first. */
 export async function commandsOf(
   database: Database,
   deviceId: string,

@@ -4,18 +4,18 @@
  * ```
  *              result, a success           ┌──> done
  *              result, a failure           ├──> failed
- *   pending ── a newer one comes ──────────┼──> replaced   (also by a result: `superseded`)
+ *   pending ── a newer command arrives ────┼──> replaced   (also by a result: `superseded`)
  *    │   ▲     the account cancels it      └──> cancelled
  *    └───┘ progress
  * ```
  *
- * A command that has ended does not change: results arrive twice, and for commands that were replaced meanwhile.
+ * A command that has ended does not change: results may arrive twice, and for replaced commands.
  */
 import type { FaultCode } from "../../protocol/fault.js";
 import type { AppResult, FirmwareProgress, FirmwareResult } from "../../protocol/hub/push-messages.js";
 import type { CommandKind, CommandState, DeviceAppState } from "../database/schema.js";
 
-/** What of a command changes after it was given. */
+/** The changing part of a command. */
 export interface CommandStatus {
   readonly state: CommandState;
   /** Progress of a firmware update; null for apps. */
@@ -30,7 +30,7 @@ export type CommandEvent =
   | { readonly kind: "replaced" }
   | { readonly kind: "cancelled" };
 
-/** The console got a newer command for the same app, or the firmware, before it had completed this one. */
+/** The console received a newer command for the same app, or for firmware, before it had completed this one. */
 const SUPERSEDED = "superseded" satisfies FaultCode;
 
 export const INITIAL: CommandStatus = Object.freeze({ state: "pending", progress: null, error: null });
@@ -91,10 +91,10 @@ export function kindOf(result: AppResult | FirmwareResult): CommandKind {
   }
 }
 
-/** What the hub knows of an app once a command for it has ended, or `absent`. */
+/** The known state of an app after a command for it has ended. */
 export type KnownApp = { readonly state: DeviceAppState; readonly error: string | null } | "absent";
 
-/** `undefined` for a result that says nothing about an app. */
+/** @returns `undefined` if the result does not concern an app */
 export function appAfter(
   kind: CommandKind,
   { state, error }: Pick<CommandStatus, "state" | "error">,
@@ -102,7 +102,7 @@ export function appAfter(
   if (kind === "firmware") return undefined;
   if (state === "done") return kind === "install" ? { state: "installed", error: null } : "absent";
   if (state !== "failed") return undefined;
-  // An app that could not be removed because it was not there is what was wanted.
+  // The app was not installed, so the uninstall is successful.
   if (kind === "uninstall" && error === "app_not_found") return "absent";
   return { state: "failed", error };
 }

@@ -35,27 +35,27 @@ export interface Order {
   readonly subject: string;
   /** `""` for `uninstall`. */
   readonly version: string;
-  /** An older version than the installed one is what is wanted. */
+  /** Whether the version may be older than the installed one. */
   readonly allowsDowngrade?: boolean;
 }
 
 export interface QueuedCommand {
   readonly deviceId: string;
   readonly command_id: string;
-  /** `sent` where the device is connected and is being notified, else `queued`. */
+  /** `sent` if the device is connected and is being notified, else `queued`. */
   readonly state: "sent" | "queued";
 }
 
 /**
- * Pending commands of a device, beyond which none is given by hand; more apps than any console has. Rollouts add one
- * each, of which an account has a limited number (docs/spec/hub-api.md#command-limit).
+ * Pending commands per device, more than any console has apps. Rollouts may exceed the limit: each adds one command,
+ * and an account has a limited number of rollouts (docs/spec/hub-api.md#command-limit).
  */
 const PENDING_LIMIT = 256;
 
-/** Commands that are over and are kept of a device that is given another one by hand. */
+/** Ended commands to keep per device. */
 const ENDED_LIMIT = 100;
 
-/** Above this number of devices, each process queries which of its own have commands. */
+/** Above this number of devices, a notification does not name them: each process queries its own. */
 const NAMED_DEVICES_LIMIT = 200;
 
 export class Commands {
@@ -67,8 +67,8 @@ export class Commands {
   }
 
   /**
-   * Stores commands, each in place of the pending one for the same device and subject, and notifies the connected
-   * devices. Any number of devices in a few statements.
+   * Stores commands, and notifies the connected devices. Each command replaces the pending one for the same device and
+   * subject. Takes few statements for any number of devices.
    * @param orders at most one per device and subject
    * @param rolloutId the rollout whose commands they are
    * @param transaction writes them as a part of it, without notification; call {@link notify} after the commit
@@ -95,7 +95,7 @@ export class Commands {
     }));
   }
 
-  /** Notifies these devices, where connected, that they have commands. A hint, which may be lost. */
+  /** Notifies the processes that hold these devices of new commands. The notification may be lost. */
   async notify(deviceIds: readonly string[]): Promise<void> {
     this.#publish(await this.#holders(deviceIds));
   }
@@ -103,8 +103,8 @@ export class Commands {
   /**
    * Dequeues commands for sending: pending commands of devices that this process holds, not yet sent over their present
    * connection. Returns each command once per connection, to one caller only.
-   * @param deviceIds restricts to these devices; all of the process's when left out
-   * @returns in the order in which they were given; at most one batch, so call until it returns none
+   * @param deviceIds all devices of the process by default
+   * @returns at most one batch, oldest first; call it until it returns none
    */
   async dequeue(deviceIds?: readonly string[]): Promise<readonly Row<"commands">[]> {
     const dequeued: Row<"commands">[] = [];
@@ -113,19 +113,19 @@ export class Commands {
     return inOrder(dequeued);
   }
 
-  /** All that is pending of these devices of this process, for saying it over connections that have just begun. */
+  /** Dequeues all pending commands of devices that have just connected to this process, sent or not. */
   async dequeueAll(deviceIds: readonly string[]): Promise<readonly Row<"commands">[]> {
     const dequeued: Row<"commands">[] = [];
     for (const piece of inPieces(deviceIds)) dequeued.push(...(await dequeuePending(this.#context, piece)));
     return inOrder(dequeued);
   }
 
-  /** Applies the results that devices have sent, for any number of commands; all or, where this throws, none. */
+  /** Applies the results that devices have sent: all of them or, if this throws, none. */
   async apply(results: readonly DeviceResult[]): Promise<void> {
     this.#reportEnded(await applyResults(this.#context, results));
   }
 
-  /** Applies the versions that devices report to run, for some the only answer to a firmware command. */
+  /** Applies the versions that devices report to run: the only answer of some devices to a firmware command. */
   async confirm(running: readonly RunningFirmware[]): Promise<void> {
     this.#reportEnded(await confirmRunning(this.#context, running));
   }
@@ -148,8 +148,8 @@ export class Commands {
   }
 
   /**
-   * Cancels a pending command. A device that has received it already may execute it all the same.
-   * @throws {Fault} `command_not_found`; `command_over` for one that has ended otherwise
+   * Cancels a pending command. A device that has received it may still execute it.
+   * @throws {Fault} `command_not_found`; `command_over` for a command that has ended otherwise
    */
   async cancel(deviceId: string, commandId: string): Promise<Row<"commands">> {
     await this.#cancelWhere({ id: commandId, device_id: deviceId });
@@ -160,9 +160,9 @@ export class Commands {
   }
 
   /**
-   * Cancels a rollout's pending commands; devices that have received theirs already may execute them all the same.
-   * @param transaction of which it is a part, where there is one
-   * @param deviceIds only for these
+   * Cancels a rollout's pending commands. Devices that have received them may still execute them.
+   * @param transaction runs as a part of it
+   * @param deviceIds all devices by default
    */
   async cancelRollout(
     rolloutId: string,
@@ -174,14 +174,14 @@ export class Commands {
       await this.#cancelWhere({ rollout_id: rolloutId, device_id: piece }, transaction);
   }
 
-  /** What is still pending of a device will not be done: who gave it holds the device no more. */
+  /** Cancels the pending commands of a device that its account no longer holds. */
   cancelDevice(deviceId: string, transaction: Transaction<Tables>): Promise<void> {
     return this.#cancelWhere({ device_id: deviceId }, transaction);
   }
 
   /**
-   * Calls back with the commands of rollouts that this process has seen end, soon after. Other processes call back for
-   * theirs. The end of this process loses callbacks that are still due.
+   * Registers a callback for rollout commands whose end this process has recorded. It is called soon after; the
+   * callbacks that are due when the process ends are lost.
    */
   onEnded(callback: (commands: readonly Row<"commands">[]) => void): void {
     this.#onEnded.push(callback);
@@ -198,7 +198,7 @@ export class Commands {
     return rows.sort((a, b) => (a.device_id < b.device_id ? -1 : 1));
   }
 
-  /** @returns the commands in whose place these have come */
+  /** @returns the commands that these have replaced */
   async #write(transaction: Transaction<Tables>, rows: readonly NewCommand[]): Promise<Row<"commands">[]> {
     const now = this.#context.now();
     const isManual = rows.some(({ rollout_id }) => rollout_id === null);
@@ -226,7 +226,7 @@ export class Commands {
     else this.#reportEnded(await retriedTransaction(this.#context.database, work));
   }
 
-  /** The processes that hold the connections of those of the devices that are online. */
+  /** The processes that hold the online devices: see {@link processesHolding}. */
   #holders(
     deviceIds: readonly string[],
     transaction?: Transaction<Tables>,

@@ -7,11 +7,11 @@ import type { Database, Row } from "../database/schema.js";
 import { inPieces, rowsOf, type Value } from "../database/transactions.js";
 import { appAfter, type KnownApp } from "./command-state.js";
 
-/** An order, or a command that has ended. */
+/** A new command, or one that has ended. */
 type AppCommand = Pick<Row<"commands">, "device_id" | "kind" | "subject" | "version">;
 type EndedCommand = AppCommand & Pick<Row<"commands">, "state" | "error">;
 
-/** Orders were given: installs are `requested`; what is to go, and was known at all, is `removing`. */
+/** Records new commands: apps to install are `requested`, known apps to remove are `removing`. */
 export async function requestApps(
   database: Database,
   orders: readonly AppCommand[],
@@ -26,7 +26,7 @@ export async function requestApps(
   await update(database, removals, { state: "removing", error: null }, now);
 }
 
-/** Commands have ended by a result. */
+/** Records the results of commands that have ended. */
 export async function recordApps(
   database: Database,
   ended: readonly EndedCommand[],
@@ -48,7 +48,7 @@ export async function recordApps(
   await remove(database, absent);
 }
 
-/** After cancelled commands: resets the state of their apps to what the last result reported. */
+/** Resets the apps of cancelled commands to the state that the last result reported. */
 export async function resetApps(
   database: Database,
   cancelled: readonly AppCommand[],
@@ -65,7 +65,7 @@ export async function resetApps(
   await recordApps(database, [...last.values()], now);
 }
 
-/** In the order in which they were given. */
+/** Oldest first. */
 function endedFor(database: Database, apps: readonly AppCommand[]): Promise<EndedCommand[]> {
   return database
     .selectFrom("commands")

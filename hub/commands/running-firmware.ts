@@ -17,7 +17,7 @@ export interface RunningFirmware {
   readonly version: string;
 }
 
-/** @returns the commands that have ended by it */
+/** @returns the commands that the reports have ended */
 export async function confirmRunning(
   { database, dialect, now }: Pick<HubContext, "database" | "dialect" | "now">,
   running: readonly RunningFirmware[],

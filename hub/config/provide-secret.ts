@@ -1,5 +1,5 @@
 /**
- * Provides the secret if the environment has none: 32 random bytes, made once and kept in the storage with mode 0600.
+ * Provides the secret if the environment has none: 32 random bytes, created once and stored with mode 0600.
  * Processes that start concurrently agree on one: each writes its own to a temporary name, flushes it, and links it to
  * the final name, which succeeds only for the first.
  */
@@ -13,8 +13,8 @@ const SECRET_BYTES = 32;
 
 /**
  * @param storagePath created if missing
- * @param onNotice called when a secret was made, never with the secret
- * @throws {ConfigError} where it cannot be kept, or the kept one is empty
+ * @param onNotice called when a secret was created, without the secret
+ * @throws {ConfigError} if it cannot be stored, or the stored one is empty
  */
 export async function provideSecret(
   storagePath: string,
@@ -33,7 +33,7 @@ export async function provideSecret(
   }
 }
 
-/** @returns `undefined` where none was made yet. @throws {ConfigError} for an empty one */
+/** @returns `undefined` if no secret is stored. @throws {ConfigError} for an empty one */
 export function storedSecret(storagePath: string): Promise<string | undefined> {
   return readSecret(path.join(storagePath, "secret"));
 }
@@ -64,7 +64,7 @@ async function createSecret(file: string, onNotice: (notice: string) => void): P
     await rm(own, { force: true });
   }
   await flush(path.dirname(file));
-  onNotice(`SVC_HUB_SECRET is not set: a secret was made and is kept in "${file}"`);
+  onNotice(`SVC_HUB_SECRET is not set: a secret was created and is stored in "${file}"`);
   return secret;
 }
 

@@ -1,4 +1,4 @@
-/** Reads the hub's settings from the environment. An unusable value ends the start; nothing is guessed. */
+/** Reads the hub's settings from the environment. The hub does not start with an unusable value. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { provideSecret } from "./provide-secret.js";
@@ -16,33 +16,33 @@ import {
 // The hub's settings, as read from its environment (docs/spec/hub-api.md#configuration; docs/hub.md).
 
 export interface HubConfig {
-  /** `SVC_HUB_STORAGE_PATH`: packages, bundles and icons, and the database and the secret where none are given. */
+  /** `SVC_HUB_STORAGE_PATH`: packages, bundles and icons; also the database and the secret unless they are given. */
   readonly storagePath: string;
-  /** `SVC_HUB_HOST`: local address to listen on; every address when left out. */
+  /** `SVC_HUB_HOST`: local address to listen on; every address by default. */
   readonly host: string;
   /** `SVC_HUB_PORT`: 0 picks a free one. */
   readonly port: number;
-  /** `SVC_HUB_SECRET`, or the one that was made and stored. */
+  /** `SVC_HUB_SECRET`, or the stored one. */
   readonly secret: string;
   /** `SVC_HUB_ED25519_PRIVATE_KEY`: signs what the hub serves. */
   readonly signingKey: KeyObject | undefined;
-  /** `SVC_HUB_DATABASE_URL`: `postgres://…`; SQLite when left out. */
+  /** `SVC_HUB_DATABASE_URL`: `postgres://…`; SQLite by default. */
   readonly databaseUrl: string | undefined;
-  /** `SVC_HUB_NATS_URL`: `nats://…`; one process when left out. */
+  /** `SVC_HUB_NATS_URL`: `nats://…`; a single process by default. */
   readonly natsUrl: string | undefined;
-  /** `SVC_HUB_PUBLIC_URL`: where consoles reach the hub; when left out, the host that they ask. */
+  /** `SVC_HUB_PUBLIC_URL`: address at which consoles reach the hub; by default, that of their requests. */
   readonly publicUrl: string | undefined;
   /** `SVC_HUB_TRUST_PROXY`: trust `X-Forwarded-…` for the client's address and the public one. */
   readonly trustsProxy: boolean;
-  /** `SVC_HUB_TLS_CERT` and `SVC_HUB_TLS_KEY`, PEM files: the hub speaks TLS itself. */
+  /** `SVC_HUB_TLS_CERT` and `SVC_HUB_TLS_KEY`, PEM files: the hub serves TLS itself. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined;
-  /** `SVC_HUB_MAX_PACKAGE_BYTES`: of a package, and of what it unpacks to. */
+  /** `SVC_HUB_MAX_PACKAGE_BYTES`: limit of a package, and of its unpacked size. */
   readonly maxPackageBytes: number;
   /** `SVC_HUB_MAX_FIRMWARE_BYTES`. */
   readonly maxFirmwareBytes: number;
-  /** `SVC_HUB_PUBLIC_CATALOG`: the catalogue and firmware are read without a token. */
+  /** `SVC_HUB_PUBLIC_CATALOG`: the catalogue and firmware need no token. */
   readonly hasPublicCatalog: boolean;
-  /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, by address; accounts are made under the same limit. */
+  /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, per address, for devices and for accounts. */
   readonly registrationsPerMinute: number;
   /** `SVC_HUB_LOG_LEVEL`. */
   readonly logLevel: string;
@@ -59,7 +59,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
 ]);
 
-/** In words, without values: one may be a secret under a name with a slip in it. */
+/** Warnings without values: a value may be a secret under a misspelt name. */
 export function warningsOf(environment: Environment): readonly string[] {
   const unknown = Object.keys(environment).filter((name) => name.startsWith("SVC_HUB_") && !KNOWN.has(name));
   const isAlone = text(environment, "SVC_HUB_DATABASE_URL") && !text(environment, "SVC_HUB_NATS_URL");
@@ -74,11 +74,11 @@ export function warningsOf(environment: Environment): readonly string[] {
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
-/** Of every address, of both families where the machine has both. */
+/** Every address, IPv6 and IPv4. */
 const EVERY_ADDRESS = "::";
 
 /**
- * @param onNotice receives messages for the operator: that a secret was made, and where it is
+ * @param onNotice receives messages for the operator
  * @param secretOf provides the secret if the environment has none
  * @throws {ConfigError} naming the variable
  */
@@ -138,18 +138,18 @@ function readLimits(environment: Environment) {
   };
 }
 
-/** Without the slash at its end, so that paths can be put behind it. */
+/** Removes the trailing slash, so that paths can be appended. */
 function readPublicUrl(environment: Environment): string | undefined {
   const value = address(environment, "SVC_HUB_PUBLIC_URL", ["http:", "https:"]);
   if (value === undefined) return undefined;
   const url = new URL(value);
   if (url.search || url.hash || url.username || url.password)
     throw new ConfigError("Cannot use SVC_HUB_PUBLIC_URL: it must be scheme, host and path only");
-  // The base address of the API ends in /api/v1, that of the hub does not: both are understood.
+  // Accept both the hub's address and the API's base address, which ends in /api/v1.
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
 }
 
-/** One server, or those of a cluster with commas between them. */
+/** One server, or several of a cluster, separated by commas. */
 function readNatsUrl(environment: Environment): string | undefined {
   const name = "SVC_HUB_NATS_URL";
   const value = text(environment, name);
@@ -179,7 +179,7 @@ function readSigningKey(environment: Environment): KeyObject | undefined {
   const value = text(environment, name);
   const pem = value?.includes("-----BEGIN") ? value : fileContent(environment, name);
   if (pem === undefined) return undefined;
-  const key = parsePrivateKey(pem.replaceAll("\\n", "\n")); // as environment files write it in one line
+  const key = parsePrivateKey(pem.replaceAll("\\n", "\n")); // environment files write it in one line
   if (key?.asymmetricKeyType !== "ed25519")
     throw new ConfigError(`Cannot use ${name}: it must be an Ed25519 private key as PEM, or its path`);
   return key;
@@ -189,6 +189,6 @@ function parsePrivateKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
   } catch {
-    return undefined; // which the caller refuses, without the key in its message
+    return undefined; // the caller reports it, without the key
   }
 }

@@ -13,7 +13,7 @@ export function text(environment: Environment, name: string): string | undefined
   return environment[name] || undefined;
 }
 
-/** Whole numbers in digits, so that `8080x`, `0x50` and `1e3` are refused. */
+/** Whole numbers in digits, so that `8080x`, `0x50` and `1e3` are rejected. */
 export function wholeNumber(
   environment: Environment,
   name: string,
@@ -49,9 +49,9 @@ export function oneOf(
 }
 
 /**
- * An address as it was written.
+ * Checks an address, and returns it unchanged.
  * @param protocols such as `https:`
- * @throws {ConfigError} which does not repeat the address: it may carry a password
+ * @throws {ConfigError} without the address, which may contain a password
  */
 export function address(
   environment: Environment,
@@ -68,8 +68,8 @@ export function address(
 }
 
 /**
- * @returns what is in the file that the variable names
- * @throws {ConfigError} which does not repeat the value: it may be a key where the path of one should be
+ * Reads the file that the variable names.
+ * @throws {ConfigError} without the value, which may be a key instead of a path
  */
 export function fileContent(environment: Environment, name: string): string | undefined {
   const file = text(environment, name);

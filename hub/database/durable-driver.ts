@@ -5,7 +5,7 @@
  * resolves when a flush that began after it is complete; one flush serves all waiting callers.
  *
  * A loss of power may lose a commit that was not flushed, and all later ones: SQLite reads the log up to the first
- * incomplete frame (https://www.sqlite.org/wal.html). No caller was told that such a commit succeeded.
+ * incomplete frame (https://www.sqlite.org/wal.html). Such a commit was not reported as successful.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import {
@@ -15,8 +15,6 @@ import {
   SelectQueryNode,
   type TransactionSettings,
 } from "kysely";
-
-// A driver that delegates everything to another one; subclasses override only what differs.
 
 export class WrappedConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
@@ -34,10 +32,11 @@ export class WrappedConnection implements DatabaseConnection {
   }
 }
 
+/** Delegates everything to another driver; subclasses override only what differs. */
 export class WrappedDriver<Connection extends WrappedConnection> implements Driver {
   readonly #inner: Driver;
   readonly #wrap: (connection: DatabaseConnection) => Connection;
-  /** A pool gives the same connections again and again. */
+  /** A pool returns the same connections repeatedly. */
   readonly #connections = new WeakMap<DatabaseConnection, Connection>();
 
   constructor(inner: Driver, wrap: (connection: DatabaseConnection) => Connection) {
@@ -79,7 +78,7 @@ export class WrappedDriver<Connection extends WrappedConnection> implements Driv
   }
 }
 
-/** SharedFlush one file; who asks while a flush is under way shares the next. */
+/** Flushes one file. Requests during a flush share the next one. */
 export class SharedFlush {
   readonly #flush: () => Promise<void>;
   #running: Promise<void> | undefined;
@@ -89,10 +88,10 @@ export class SharedFlush {
     this.#flush = flush;
   }
 
-  /** Returns once everything is safe that was written before. */
+  /** Resolves once everything written before the call is durable. */
   request(): Promise<void> {
     if (!this.#running) return this.#run();
-    // What is being flushed may have been read before the last write.
+    // The running flush may not include the last write.
     this.#next ??= this.#running.then(
       () => this.#run(),
       () => this.#run(),
@@ -121,7 +120,7 @@ export class WriteAheadLog {
 
   async flush(): Promise<void> {
     this.#file ??= open(this.#path, "r+").catch((error: unknown) => {
-      this.#file = undefined; // the next one tries again
+      this.#file = undefined; // the next flush retries
       throw error;
     });
     await (await this.#file).datasync();
@@ -134,7 +133,7 @@ export class WriteAheadLog {
   }
 }
 
-/** SQLite driver that releases its connection at once, while the caller that wrote with it waits for the flush. */
+/** SQLite driver that releases a connection at once, and then lets the caller that wrote wait for the flush. */
 export class DurableDriver extends WrappedDriver<TrackingConnection> {
   readonly #log: WriteAheadLog;
   readonly #flushes: SharedFlush;
@@ -160,7 +159,7 @@ export class DurableDriver extends WrappedDriver<TrackingConnection> {
 class TrackingConnection extends WrappedConnection {
   #hasWritten = false;
 
-  /** Whether it has written since this was asked last. */
+  /** Whether the connection has written since the last call. */
   takeWritten(): boolean {
     const hasWritten = this.#hasWritten;
     this.#hasWritten = false;

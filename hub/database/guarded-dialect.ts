@@ -1,6 +1,6 @@
 /**
- * Rejects parameters that a driver would not store unchanged. libsql ends the process on a boolean, and cuts a text at
- * its first NUL, which PostgreSQL refuses. A text with a NUL comes from a client; the rest are bugs of ours.
+ * Rejects parameters that a driver would not store unchanged. libsql aborts the process on a boolean, and truncates a
+ * text at its first NUL, which PostgreSQL rejects. A text with a NUL comes from a client; the rest are our own bugs.
  */
 import type { CompiledQuery, Dialect } from "kysely";
 import { Fault } from "../../protocol/fault.js";
@@ -19,7 +19,7 @@ export function guarded(dialect: Dialect): Dialect {
 
 /**
  * @throws {Fault} `bad_parameter` for a text with a NUL
- * @throws {TypeError} for what is neither text, number nor `null`
+ * @throws {TypeError} for anything but a text, a number or `null`
  */
 export function requireParameters(parameters: readonly unknown[]): void {
   for (const parameter of parameters) {

@@ -19,21 +19,21 @@ interface Migration {
   readonly up: (database: Untyped, dialect: Dialect, log: (notices: string) => void) => Promise<void>;
 }
 
-/** In the order in which they are done. One that has been released never changes: what is to change is a new one. */
+/** In order. A released migration never changes; a further change is a new migration. */
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   { name: "0001-tables", up: tables.up },
   { name: "0002-rights", up: rights.up },
   { name: "0003-former-tokens", up: formerTokens.up },
 ]);
 
-/** Key of the lock that the hub's processes share in their PostgreSQL database: "svc-hub" as digits of a telephone. */
+/** Key of the PostgreSQL lock that the hub's processes share: "svc-hub" on a telephone keypad. */
 const LOCK = 782_482;
 
 /**
- * @param createsHub whether the hub may be new
+ * @param createsHub whether to create the tables of a new hub
  * @param log receives messages about an upgrade, for the operator, after the commit
- * @returns the hub's id, which is made with its tables
- * @throws {Error} for the database of a newer hub, which this one would not understand
+ * @returns the hub's id, created with the tables
+ * @throws {Error} for the database of a newer hub
  */
 export async function migrate(
   database: Database,

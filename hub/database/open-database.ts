@@ -14,12 +14,13 @@ import { postgresDialect } from "./postgres.js";
 import type { Database, Dialect, Tables } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
 
-// Waits, for a limited time, for a database server that starts at the same time as the hub.
-
 const WAIT_LIMIT_MS = 30_000;
 const RETRY_MS = 500;
 
-/** @throws {Error} what `open` throws, at once where waiting does not help */
+/**
+ * Waits, for a limited time, for a database server that starts at the same time as the hub.
+ * @throws {Error} from `open`, at once if waiting does not help
+ */
 export async function waitForDatabase<Opened>(
   open: () => Promise<Opened>,
   logger: FastifyBaseLogger,
@@ -37,26 +38,26 @@ export async function waitForDatabase<Opened>(
 }
 
 export interface OpenedDatabase {
-  /** The caller that opened it calls `destroy`. */
+  /** The caller must call `destroy`. */
   readonly database: Database;
   readonly dialect: Dialect;
   readonly otherWriters: OtherWriters;
-  /** Which hub it is. */
+  /** The id of the hub whose database this is. */
   readonly hubId: string;
 }
 
 interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "storagePath"> {
-  /** Which is to be the hub's; left out by who has to do with no token. */
+  /** Must be the hub's. Left out by callers that use no tokens. */
   readonly secret?: string;
 }
 
 /**
- * Opens the database, and creates or migrates its tables where needed.
+ * Opens the database, and creates or migrates its tables if needed.
  * @param onLost receives errors of idle connections to the server
- * @param createsHub whether to create the tables where there are none
+ * @param createsHub whether to create missing tables
  * @param log receives messages about an upgrade, for the operator
- * @throws {ConfigError} where the hub has another secret
- * @throws {Error} where the database is unreachable, or belongs to a newer hub
+ * @throws {ConfigError} if the hub has another secret
+ * @throws {Error} if the database is unreachable, or belongs to a newer hub
  */
 export async function openDatabase(
   settings: DatabaseSettings,

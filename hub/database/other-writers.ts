@@ -3,16 +3,16 @@ import type Sqlite from "libsql";
 
 export interface OtherWriters {
   /**
-   * A number that changes after another process has written. `undefined` where only the database could detect that, as
-   * where several processes share one: then nothing is cached.
+   * A number that changes after another process has written. `undefined` if that cannot be detected, as when several
+   * processes share a database: then nothing is cached.
    */
   stamp(): number | undefined;
 }
 
-/** Others write all the time. */
+/** Several processes share the database, so nothing can be cached. */
 export const MANY_WRITERS: OtherWriters = Object.freeze({ stamp: () => undefined });
 
-/** Longest delay until a write by another process is noticed; only the operator's commands write so. */
+/** Longest delay until a write by another process is detected; only the operator's commands write. */
 const INTERVAL_MS = 100;
 
 /** Detects writes to an SQLite file, which reports the commits of others to each connection. */
@@ -28,7 +28,7 @@ export class SqliteWriters implements OtherWriters {
     this.#now = now;
   }
 
-  /** Six microseconds ten times a second, and nothing in between. */
+  /** Costs six microseconds, at most ten times a second. */
   stamp(): number {
     const nowMs = this.#now();
     if (nowMs - this.#readAtMs >= INTERVAL_MS) {

@@ -4,15 +4,15 @@ import pg from "pg";
 
 const POOL_CONNECTIONS = 10;
 
-/** Time to get a connection, new or from the pool; then the caller gets `busy`. */
+/** Time to get a connection, new or from the pool; past it the caller gets `busy`. */
 const CONNECTION_TIMEOUT_MS = 5000;
 
-/** No statement of ours takes long: one that does is waiting for a client that is gone. */
+/** Our statements are short: a long one is blocked by a client that has disconnected. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 const { builtins } = pg.types;
 
-/** Whole numbers as numbers: ours are times, counts and sizes, all below 2^53. `sum` of them is numeric. */
+/** Types to read as numbers: our times, counts and sizes are below 2^53. Their `sum` is numeric. */
 const WHOLE_NUMBERS: ReadonlySet<number> = new Set([builtins.INT8, builtins.NUMERIC]);
 
 const types = {
@@ -38,14 +38,14 @@ export function postgresDialect(
     application_name: "svc-hub",
     max: POOL_CONNECTIONS,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    query_timeout: timeoutMs, // by our own clock: a server that has vanished answers nothing
+    query_timeout: timeoutMs, // measured by the client, since a failed server does not answer
     statement_timeout: timeoutMs,
     idle_in_transaction_session_timeout: timeoutMs, // a disconnected process releases its row locks
     keepAlive: true,
     types: types as pg.CustomTypesConfig,
   });
   pool.on("error", onLost);
-  // Between two statements of a transaction no other listener handles errors, and one would end the process.
+  // Between two statements of a transaction nothing else handles errors, and an unhandled one ends the process.
   pool.on("connect", (client) => client.on("error", onLost));
   return new PostgresDialect({ pool });
 }

@@ -52,7 +52,7 @@ export interface PublisherTable {
   readonly token_hash: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
-  /** For which they may bring firmware, with commas between them; `""` for none. */
+  /** Architectures for which the publisher may publish firmware, separated by commas; `""` for none. */
   readonly firmware_architectures: Generated<string>;
 }
 
@@ -64,13 +64,13 @@ export interface PublisherKeyTable {
   readonly public_key: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
-  /** By which keys before this one lead to it: links as in protocol/signature/statements.ts, the oldest first. */
+  /** The links that lead from a previous key to this one, oldest first: see protocol/signature/statements.ts. */
   readonly succession: Generated<string | null>;
 }
 
 interface AccountTable {
   readonly id: string;
-  /** `revoked` and the id once it has ended, which is the hash of nothing. */
+  /** `revoked` and the id once the account has ended; no token has this hash. */
   readonly token_hash: string;
   readonly created_at: number;
   readonly revoked_at: Generated<number | null>;
@@ -78,28 +78,28 @@ interface AccountTable {
 
 interface DeviceTable {
   readonly id: string;
-  /** `retired` and the id once the record has ended, which is the hash of nothing. */
+  /** `retired` and the id once the record has ended; no token has this hash. */
   readonly token_hash: string;
-  /** Of the next token, which replaces the other with the first connection that uses it. Unique. */
+  /** Hash of the next token, which replaces the present one at its first use. Unique. */
   readonly next_token_hash: Generated<string | null>;
-  /** Id of the rotation that the device is asked for until it has connected with its new token. */
+  /** Id of the rotation to request until the device has connected with its new token. */
   readonly rotation_id: Generated<string | null>;
   /** Upper-case octets with colons. Unique among records that are not retired. */
   readonly mac: string;
   readonly name: string;
   readonly arch: string;
   readonly firmware_version: string;
-  /** Unique; null once it is claimed, and for a console that has to replace its token before it can be. */
+  /** Unique; null once the device is claimed, and while it must replace its token first. */
   readonly claim_code: string | null;
   readonly account_id: string | null;
   readonly registered_at: number;
   readonly last_seen_at: number | null;
   /** The last `device.status` as JSON. */
   readonly status: string | null;
-  /** The list of the last `device.apps` as JSON, and when it came; null for a device that has never sent one. */
+  /** The last `device.apps` list as JSON, and the time of its arrival; null if the device has never sent one. */
   readonly apps: Generated<string | null>;
   readonly apps_at: Generated<number | null>;
-  /** The list of revocations that it has, or is past: null for one that it has refused. */
+  /** The revocation list that the device has, or has a newer list than; null if it has rejected the list. */
   readonly revocations_id: Generated<string | null>;
   readonly retired_at: Generated<number | null>;
   /** Counts the device's connections: only the newest one may write for it (the fence). */
@@ -108,7 +108,7 @@ interface DeviceTable {
   readonly process_id: string | null;
 }
 
-/** Tokens that bring no claim code any more: see devices/former-tokens.ts. Rows stay for ever. */
+/** Tokens that no longer get a claim code: see devices/former-tokens.ts. Rows are never deleted. */
 interface FormerTokenTable {
   /** Unique. */
   readonly token_hash: string;
@@ -116,7 +116,7 @@ interface FormerTokenTable {
   readonly mac: string;
 }
 
-/** Apps of a device as the hub wants them and knows them. Unique by device and app. */
+/** The desired and the known state of a device's apps. Unique by device and app. */
 interface DeviceAppTable {
   readonly device_id: string;
   readonly app_id: string;
@@ -128,7 +128,7 @@ interface DeviceAppTable {
 
 export type DeviceAppState = "requested" | "installed" | "failed" | "removing";
 
-/** An app: its name belongs to the publisher who came first, for ever. */
+/** An app. Its name belongs permanently to the publisher that published it first. */
 interface AppTable {
   /** The manifest's name. */
   readonly id: string;
@@ -140,7 +140,7 @@ interface AppTable {
   /** Of the newest version. */
   readonly size_bytes: number;
   readonly icon_sha256: string | null;
-  /** Name, description and author in lower case, a line each: the two databases fold letters each in its own way. */
+  /** Name, description and author in lower case, a line each: the databases' own case folding differs. */
   readonly search_text: string;
   readonly downloads: Generated<number>;
   /** Of the newest version. */
@@ -154,7 +154,7 @@ interface AppVersionTable {
   readonly version: string;
   /** See version-order.ts. */
   readonly version_order: string;
-  /** Of the package, which is the name of its file in the store. Hexadecimal. */
+  /** Of the package, in hexadecimal; also the name of its file in the store. */
   readonly sha256: string;
   readonly size_bytes: number;
   /** The publisher's, 128 hexadecimal digits. */
@@ -163,7 +163,7 @@ interface AppVersionTable {
   readonly manifest: string;
   readonly icon_sha256: string | null;
   readonly published_at: number;
-  /** By which it is signed, 64 hexadecimal digits. */
+  /** The key of the signature, 64 hexadecimal digits. */
   readonly public_key: string;
   readonly withdrawn_at: Generated<number | null>;
 }
@@ -175,27 +175,27 @@ interface FirmwareTable {
   /** See version-order.ts. */
   readonly version_order: string;
   readonly publisher_id: string;
-  /** The image's board, which every console compares with its own. */
+  /** The image's board; consoles accept only their own. */
   readonly board: string;
-  /** Of the bundle as its publisher made it: the name of its file in the store. */
+  /** Of the bundle as published; also the name of its file in the store. */
   readonly sha256: string;
   readonly size_bytes: number;
   /** The bundle's own, 128 hexadecimal digits. */
   readonly signature: string;
   readonly notes: string;
   readonly published_at: number;
-  /** By which it is signed, 64 hexadecimal digits; `""` for a bundle of a hub of 0.1.0, which did not keep it. */
+  /** The key of the signature, 64 hexadecimal digits; `""` for a bundle of a hub of 0.1.0, which did not store it. */
   readonly public_key: string;
   readonly withdrawn_at: Generated<number | null>;
 }
 
 /**
- * What a device is to do. At most one command of a device is pending for one subject (an app, or the firmware):
- * a newer one replaces it. See commands/command-state.ts.
+ * A command for a device. At most one command per device and subject (an app, or the firmware) is pending: a newer one
+ * replaces it. See commands/command-state.ts.
  */
 interface CommandTable {
   readonly id: string;
-  /** Order in which commands were given, over all devices. */
+  /** Order of creation, over all devices. */
   readonly position: Generated<number>;
   readonly device_id: string;
   readonly kind: CommandKind;
@@ -208,10 +208,10 @@ interface CommandTable {
   readonly progress: string | null;
   /** Error code of a command that failed. */
   readonly error: string | null;
-  /** The connection (`devices.connection`) over which it was sent last, 0 while it was over none. */
+  /** The connection (`devices.connection`) over which the command was sent last, 0 for none. */
   readonly sent_connection: Generated<number>;
   readonly rollout_id: string | null;
-  /** 1 where an older version than the installed one is wanted (`"downgrade":true`). */
+  /** 1 if the version may be older than the installed one (`"downgrade":true`). */
   readonly allows_downgrade: Generated<number>;
   readonly created_at: number;
   readonly updated_at: number;
@@ -230,10 +230,10 @@ interface RolloutTable {
   readonly version: string;
   /** JSON: the steps with their thresholds. */
   readonly steps: string;
-  /** The step that is under way, from 0. */
+  /** The step in progress, from 0. */
   readonly step: number;
   readonly state: RolloutState;
-  /** Why it stopped by itself. */
+  /** Why the hub stopped the rollout. */
   readonly reason: string | null;
   /** Counts the changes, for optimistic locking: a caller that changes the row names the revision it has read. */
   readonly revision: number;
@@ -243,11 +243,11 @@ interface RolloutTable {
 
 export type RolloutState = "running" | "paused" | "stopped" | "cancelled" | "completed";
 
-/** The devices of a rollout in the order in which their turn comes. Unique by rollout and device. */
+/** The devices of a rollout. Unique by rollout and device. */
 interface RolloutDeviceTable {
   readonly rollout_id: string;
   readonly device_id: string;
-  /** From 0. */
+  /** Rollout order, from 0. */
   readonly position: number;
   readonly state: RolloutDeviceState;
   readonly error: string | null;
@@ -256,18 +256,18 @@ interface RolloutDeviceTable {
 
 export type RolloutDeviceState = "waiting" | "sent" | "succeeded" | "failed" | "cancelled";
 
-/** How often something was done in a window of time. */
+/** Counts attempts in a window of time. */
 interface RateLimitTable {
-  /** What is limited and by whom: `register 192.0.2.1`. */
+  /** The action and the caller: `register 192.0.2.1`. */
   readonly key: string;
   /** Start of the window. Unique with the key. */
   readonly window_at: number;
   readonly count: number;
 }
 
-/** At most one row: the newest list of revoked keys that the operator has given to all consoles. */
+/** At most one row: the newest revocation list for all consoles. */
 interface RevocationTable {
-  /** Which consoles name in their results. */
+  /** The command id, which consoles repeat in their results. */
   readonly id: string;
   /** Of the list. */
   readonly number: number;

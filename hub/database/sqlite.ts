@@ -16,20 +16,20 @@ import { LruMap } from "../lru-map.js";
 import { DurableDriver, WriteAheadLog } from "./durable-driver.js";
 import { SqliteWriters } from "./other-writers.js";
 
-/** How long a statement waits for another process's. Both hold their locks for milliseconds. */
+/** How long a statement waits for another process. Both hold their locks for milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** Claim codes are in it. */
+/** The file contains claim codes. */
 const OWNER_MODE = 0o600;
 
-/** Statements that are kept compiled, which halves the time of a short one (8 µs instead of 19 µs). */
+/** Compiled statements to cache, which halves the time of a short one (8 µs instead of 19 µs). */
 const KEPT_STATEMENTS = 256;
 
 export function sqlitePath(storagePath: string): string {
   return path.join(storagePath, "hub.db");
 }
 
-/** @param storagePath a directory that is there */
+/** @param storagePath an existing directory */
 export function openSqlite(storagePath: string): { dialect: SqliteDialect; otherWriters: SqliteWriters } {
   const databasePath = sqlitePath(storagePath);
   const file = openFile(databasePath);
@@ -52,8 +52,8 @@ function openFile(file: string): Sqlite.Database {
 }
 
 /**
- * The files that SQLite puts beside it get the same mode. One that is there is not opened: closing it would end the locks
- * that this process has on it by another connection (https://www.sqlite.org/howtocorrupt.html, 2.2).
+ * SQLite gives its other files the same mode. Does not open an existing file: closing it would release the locks that
+ * this process has on it through another connection (https://www.sqlite.org/howtocorrupt.html, 2.2).
  */
 function keepToOwner(file: string): void {
   try {
@@ -65,8 +65,8 @@ function keepToOwner(file: string): void {
 }
 
 /**
- * Takes the lock for writing when a transaction begins: one that reads first and writes then would fail at once where
- * another process has written in between (SQLITE_BUSY_SNAPSHOT), whatever the timeout.
+ * Takes the write lock when a transaction begins. Otherwise a transaction that reads first would fail at its first
+ * write if another process has written meanwhile (SQLITE_BUSY_SNAPSHOT), whatever the timeout.
  */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -74,7 +74,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-/** Prepares each text once. Kysely lets one statement run at a time, so that none is needed twice at once. */
+/** Prepares each text once. Kysely runs one statement at a time, so none is used twice concurrently. */
 class StatementCache {
   readonly #database: Sqlite.Database;
   readonly #statements = new LruMap<string, SqliteStatement>(KEPT_STATEMENTS);
@@ -93,7 +93,7 @@ class StatementCache {
 
   close(): void {
     this.#statements.clear();
-    this.#database.pragma("wal_checkpoint(TRUNCATE)"); // the file alone is the database then
+    this.#database.pragma("wal_checkpoint(TRUNCATE)"); // then the file alone contains the database
     this.#database.close();
   }
 }

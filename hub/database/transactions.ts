@@ -1,17 +1,16 @@
 /**
- * Statements over many rows, and transactions that are tried again where another one came between.
+ * Statements over many rows, and transactions that are retried after a collision with another one.
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Database, Dialect, Tables } from "./schema.js";
 
-// Splits statements over many rows into pieces that both databases accept.
-
-/** Rows of one statement: with a hundred values each, below SQLite's limit of 32,766 parameters. */
+/** Rows per statement: below SQLite's limit of 32,766 parameters with a hundred values each. */
 const ROWS_LIMIT = 256;
 
-/** The largest first. Few sizes make few texts, so that the statements are kept compiled. */
+/** Largest first. Few sizes produce few texts, so that the compiled statements are reused. */
 const PIECES = Object.freeze([ROWS_LIMIT, 64, 16, 4, 1]);
 
+/** Splits the rows of a statement into pieces that both databases accept. */
 export function* inPieces<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   let at = 0;
   for (const size of PIECES) for (; at + size <= items.length; at += size) yield items.slice(at, at + size);
@@ -46,12 +45,12 @@ export function tableOf(dialect: Dialect, rows: readonly (readonly Value[])[]): 
   return sql`select ${sql.join(columns ?? [])} from ${table}`;
 }
 
-/** More than that are no coincidence. */
+/** Collisions this often are no coincidence. */
 const TRIES_LIMIT = 8;
 
 /**
- * Of PostgreSQL: unique violation, serialization failure, deadlock; of SQLite: the same row, the file in use. A
- * violation is one of the next try's, too, where it is not for a meeting of two, and is thrown then.
+ * PostgreSQL: unique violation, serialization failure, deadlock. SQLite: unique violation, file in use. A violation
+ * without a concurrent transaction occurs at each attempt, and is thrown after the last one.
  */
 const COLLISIONS: ReadonlySet<unknown> = new Set([
   "23505",
@@ -63,7 +62,7 @@ const COLLISIONS: ReadonlySet<unknown> = new Set([
   "SQLITE_BUSY_SNAPSHOT",
 ]);
 
-/** @param work is called once a try, and must have no effect beyond the transaction */
+/** @param work called once per attempt; must have no effect beyond the transaction */
 export async function retriedTransaction<Result>(
   database: Database,
   work: (transaction: Transaction<Tables>) => Promise<Result>,

@@ -5,7 +5,7 @@ const DIGITS = 9;
 
 /**
  * `000000001.000000010.000000000` for `1.10.0`.
- * @throws {RangeError} for what is no version
+ * @throws {RangeError} for an invalid version
  */
 export function versionOrder(version: string): string {
   const parts = parseVersion(version);

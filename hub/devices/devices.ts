@@ -1,4 +1,4 @@
-/** The registry of consoles: registration, and what is known of each. `accounts/` handles claiming. */
+/** The registry of consoles: their registration and their records. `accounts/` handles claiming. */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
@@ -41,10 +41,10 @@ export class Devices {
   /**
    * Creates or updates the device's record: the same token is the same device, and a MAC has one record. A new token
    * replaces the old one only in a record that no account holds, since an attacker who knows the MAC can bind a token
-   * to it. Where an account may know the previous token, there is no claim code (former-tokens.ts).
-   * @param registration as `readRegistration` gives it
-   * @param onNew called before a new record is made, which its rejection prevents
-   * @throws {Fault} `token_bound` for a token that is another MAC's, and a MAC that is held under another token
+   * to it. If an account may know the previous token, the record gets no claim code (former-tokens.ts).
+   * @param registration as `readRegistration` returns it
+   * @param onNew called before a new record is created; a rejection prevents it
+   * @throws {Fault} `token_bound` for a token of another MAC, and for a MAC that an account holds under another token
    */
   async register(
     registration: Registration,
@@ -57,7 +57,7 @@ export class Devices {
     for (let tries = 0; tries < TRIES_LIMIT; tries++) {
       const device = await this.#insert(tokenHash, registration);
       if (device) return { device, isNew: true };
-      const meanwhile = await this.#update(tokenHash, registration); // a concurrent registration was faster
+      const meanwhile = await this.#update(tokenHash, registration); // after a concurrent registration
       if (meanwhile) return { device: meanwhile, isNew: false };
       const { mac } = registration;
       if (await this.#byToken(tokenHash))
@@ -70,18 +70,20 @@ export class Devices {
           `Cannot register ${mac}: an account holds this console under another token and must release it first`,
         );
     }
-    throw new Fault("busy", "Others register with this MAC: try again", { details: { retry_after_s: 1 } });
+    throw new Fault("busy", "Other registrations of this MAC are in progress: try again", {
+      details: { retry_after_s: 1 },
+    });
   }
 
   /**
-   * The device is request to make a new token, now where it is connected, else as it connects.
+   * Requests a new token from the device: now if it is connected, else when it connects.
    * @returns whether it is connected
    */
   async requestRotation(deviceId: string): Promise<boolean> {
     const { database } = this.#context;
     const device = await database
       .updateTable("devices")
-      // A new token that the device has sent, and may have kept alone, holds on.
+      // A pending rotation continues: the device may have stored only its new token.
       .set({ rotation_id: sql`coalesce(rotation_id, ${randomUUID()})` })
       .where("id", "=", deviceId)
       .where("retired_at", "is", null)
@@ -94,10 +96,10 @@ export class Devices {
 
   /**
    * Stores the device's new token: both tokens are valid until the device has connected with the new one.
-   * @param request the rotation and connection of the request; left out where the device asks by itself
+   * @param request the rotation and connection of the hub's request; left out if the device rotates on its own
    * @returns whether it was accepted: false for a stale connection or rotation
-   * @throws {Fault} as {@link readNextToken}; `token_bound` for a token that is in use, or was before; `forbidden` for a
-   *   device that asks by itself, and is to be request over the push channel first
+   * @throws {Fault} as {@link readNextToken}; `token_bound` for a token that is or was in use; `forbidden` if
+   *   the device rotates on its own, but must rotate over the push channel first
    */
   async acceptNextToken(
     deviceId: string,
@@ -143,9 +145,9 @@ export class Devices {
   }
 
   /**
-   * The record has ended: its token is of no use any more, and its MAC may register anew.
-   * @param isSelf whether the device itself asks
-   * @throws {Fault} `forbidden` for a device that is to replace its token first
+   * Ends the record and invalidates its token. Its MAC may register again.
+   * @param isSelf whether the caller is the device itself
+   * @throws {Fault} `forbidden` if the device must replace its token first
    */
   async retire(device: Row<"devices">, commands: Commands, isSelf: boolean): Promise<void> {
     const { authentication, database, now } = this.#context;
@@ -177,7 +179,7 @@ export class Devices {
     this.notify(device);
   }
 
-  /** Has the process that holds its connection compare it with its record. A hint, which may be lost. */
+  /** Notifies the process that holds the device's connection of a changed record. The notification may be lost. */
   notify({ id, process_id }: Pick<Row<"devices">, "id" | "process_id">): void {
     if (process_id === null) return;
     this.#context.bus.publish(`process.${process_id}`, { kind: "look", device_id: id });
@@ -185,7 +187,7 @@ export class Devices {
 
   /**
    * Resolves the device in a path.
-   * @param deviceId `me` for the device that asks, else the id of one that the asking account holds
+   * @param deviceId `me` for the calling device, else the id of a device that the calling account holds
    * @throws {Fault} `forbidden` for another kind of caller; `device_not_found` also for a device of another account
    */
   async ofCaller(caller: Caller | undefined, deviceId: string): Promise<Row<"devices">> {
@@ -204,13 +206,13 @@ export class Devices {
     return device;
   }
 
-  /** What the API shows of the device. */
+  /** The device as the API shows it. */
   async record(device: Row<"devices">): Promise<DeviceRecord> {
     const [record] = await this.records([device]);
     return record as DeviceRecord;
   }
 
-  /** The same of any number of devices, in their order. */
+  /** Any number of devices as the API shows them, in the same order. */
   async records(devices: readonly Row<"devices">[]): Promise<readonly DeviceRecord[]> {
     const { database, now } = this.#context;
     const deviceIds = devices.filter(({ process_id }) => process_id !== null).map(({ id }) => id);
@@ -223,7 +225,7 @@ export class Devices {
     return online;
   }
 
-  /** By name. */
+  /** Sorted by name. */
   apps(deviceId: string): Promise<readonly Row<"device_apps">[]> {
     return this.#context.database
       .selectFrom("device_apps")
@@ -233,7 +235,7 @@ export class Devices {
       .execute();
   }
 
-  /** Also one that comes with its new token for the first time. */
+  /** Updates the device's record. The first use of the device's new token invalidates the previous one. */
   async #update(tokenHash: string, registration: Registration): Promise<Row<"devices"> | undefined> {
     const { authentication, database, now } = this.#context;
     const update = () =>
@@ -267,7 +269,7 @@ export class Devices {
       .executeTakeFirst();
   }
 
-  /** @returns `undefined` where the token or the MAC is known already */
+  /** @returns `undefined` if the token or the MAC is registered already */
   #insert(
     tokenHash: string,
     { mac, name, arch, firmware_version }: Registration,
@@ -288,7 +290,7 @@ export class Devices {
     });
   }
 
-  /** A new token in the record of a MAC that no account holds. @returns `undefined` where one does */
+  /** Replaces the token in the record of a MAC. @returns `undefined` if an account holds the device */
   async #replace(
     tokenHash: string,
     { mac, name, arch, firmware_version }: Registration,
@@ -315,7 +317,7 @@ export class Devices {
     });
     if (!replaced) return undefined;
     authentication.clearCache();
-    if (before) this.notify(before); // its connection is of the past
+    if (before) this.notify(before); // its connection is stale
     return replaced;
   }
 

@@ -1,14 +1,15 @@
 /**
- * Tokens that an account may know of a console that it no longer holds (docs/adr/0026): the console's token when it was
- * released, when its record ended, and when a new one replaced it. A pending next token is not among them: a console
- * that waits for its acceptance sends it again on request. Former tokens outlive the console's record, since the
- * console may still have them.
+ * Tokens that an account may know, of a console that it no longer holds (docs/adr/0026): the console's token when it
+ * was released, when its record ended, and when a new one replaced it. A pending next token is not among them: a
+ * console that waits for its acceptance sends it again on request. Former tokens outlive the console's record, since
+ * the console may still have them.
  *
- * Registering with a former token gets no claim code, and neither does registering its MAC with another token: the code
- * is made once the console has replaced its token over the push channel. A former token never becomes the next token of
- * a console, or the token of another MAC; its account could otherwise hold the record that the console connects to.
+ * Registering with a former token returns no claim code, and neither does registering its MAC with another token: the
+ * hub creates the code once the console has replaced its token over the push channel. A former token never becomes the
+ * next token of a console, or the token of another MAC; otherwise its former account could hold the record to which the
+ * console connects.
  *
- * A console that has never sent `device.apps` runs 0.1.0 and cannot replace its token: its tokens are not kept here.
+ * A console that has never sent `device.apps` runs 0.1.0 and cannot replace its token: its tokens are not stored here.
  */
 import { randomUUID } from "node:crypto";
 import { type Expression, type SqlBool, sql } from "kysely";
@@ -47,9 +48,9 @@ export async function isFormerToken(database: Database, tokenHash: string): Prom
 }
 
 /**
- * Handles a device that registers with a token of its own making and has no claim code yet: it gets a code, or must
- * first replace the token. Call it in the transaction that wrote the device's row, so that no concurrent request can
- * release it from an account meanwhile.
+ * Handles a registered device without a claim code: creates a code, or requires the device to replace its token first.
+ * Call it in the transaction that wrote the device's row, so that no concurrent request can release it from an account
+ * meanwhile.
  * @throws {Fault} `token_bound` for a former token of another MAC
  */
 export async function issueClaimCode(
@@ -86,25 +87,25 @@ async function macOfFormerToken(database: Database, tokenHash: string): Promise<
 // valid until the device first connects with the new one, which ends the old one. Until then the hub sends
 // `token.rotate` on every connection.
 //
-// The hub also rotates the token of a console that an account gives back, since its former owner may know it. A console
+// The hub also rotates the token of a console that an account releases, since that account may know it. A console
 // that supports rotation (it has sent `device.apps`, which older firmware never does) has no claim code until it has
 // rotated. This prevents takeover by registering with the old token and reading the code. The rule outlives the
 // console's record: see former-tokens.ts.
 
-/** Of the device that has this token, or is to have it. */
+/** Matches the device whose present or next token this is. */
 export function matchesToken(tokenHash: string): Expression<SqlBool> {
   return sql<SqlBool>`(token_hash = ${tokenHash} or next_token_hash = ${tokenHash})`;
 }
 
 interface Promoted {
   readonly device: Row<"devices">;
-  /** The rotation whose acceptance the device may be waiting for. */
+  /** The rotation that the device may be waiting for the hub to accept. */
   readonly rotationId: string | null;
 }
 
 /**
- * Makes the new token, with which the device has connected, the only one.
- * @returns `undefined` where the token belongs to no device
+ * Makes the next token, with which the device has connected, its only token.
+ * @returns `undefined` if it is not the next token of a device
  */
 export async function promoteToken(database: Database, tokenHash: string): Promise<Promoted | undefined> {
   return await retriedTransaction(database, async (transaction) => {
@@ -126,7 +127,7 @@ export async function promoteToken(database: Database, tokenHash: string): Promi
       .returningAll()
       .executeTakeFirst();
     if (!device) return undefined;
-    // The account may have replaced it by itself, and the console may have it still.
+    // The account may have replaced the token itself, and the console may still have it.
     if (device.account_id !== null) await recordFormerToken(transaction, before);
     return { device, rotationId: before.rotation_id };
   });

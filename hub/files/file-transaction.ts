@@ -1,7 +1,7 @@
 /**
  * Keeps files consistent with the database rows that name them, without a common transaction. A file is stored before
- * its row is committed, so that every row has its file. A file that no row names is deleted: by the upload that stored it
- * and then failed, or at the next start if the upload was interrupted.
+ * its row is committed, so that every row has its file. A file that no row names is deleted: by the upload that stored
+ * it and then failed, or at the next start if the upload was interrupted.
  *
  * A concurrent upload may have found the same content and rely on it. So a caller that puts files holds a shared lock
  * until its transaction ends, and a caller that deletes checks and deletes under a lock that excludes all of those.

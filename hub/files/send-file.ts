@@ -7,8 +7,8 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../protocol/fault.js";
 
-// Selects the content for a conditional or range request (RFC 9110 §13 and §14). Pure. ETags are strong, and their bytes
-// never change. There are no dates: a condition with a date is false.
+// Selects the content for a conditional or range request (RFC 9110 §13 and §14). Pure. ETags are strong, and their
+// bytes never change. There are no dates: a condition with a date is false.
 
 export interface Conditions {
   readonly "if-none-match"?: string | undefined;
@@ -95,8 +95,8 @@ const PIECE_BYTES = 128 * 1024;
 const SILENCE_LIMIT_MS = 60_000;
 
 /**
- * Answers with the requested part of the file: 200, 206, or 304 without a body. HEAD gets the head of the answer to a GET
- * of the whole file.
+ * Answers with the requested part of the file: 200, 206, or 304 without a body. HEAD gets the head of the answer to a
+ * GET of the whole file.
  * @param silenceMs another limit in tests
  * @returns the reply; awaited, it resolves with `undefined` once everything is sent
  * @throws {Fault} `range_not_satisfiable`

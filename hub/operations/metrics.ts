@@ -8,10 +8,10 @@ import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
 import type { RolloutState } from "../database/schema.js";
 
-/** A part of the hub that does not answer in this time is down: probes of load balancers wait a few seconds at most. */
+/** A part that does not answer in this time is down: load balancers wait a few seconds at most. */
 export const PROBE_TIMEOUT_MS = 2_000;
 
-/** Limits the time of a task: past it the task counts as failed, but is not stopped. */
+/** Rejects when the time is over. Does not stop the task. */
 export async function withTimeout<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -25,9 +25,9 @@ export async function withTimeout<Result>(limitMs: number, work: Promise<Result>
 }
 
 // Request durations as a Prometheus histogram, rendered on each scrape. The library's own histogram sorts and joins the
-// labels of each observation, which takes longer than some of the answers.
+// labels of each observation, which takes longer than some requests.
 
-/** Upper bounds in seconds: from an answer out of memory to an upload over a slow line. */
+/** Upper bounds in seconds: from a cached answer to an upload over a slow line. */
 const BOUNDS = Object.freeze([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]);
 const NAME = "svc_hub_http_request_duration_seconds";
 
@@ -47,7 +47,7 @@ interface Sample {
 class RequestTimes {
   readonly #rows = new Map<string, Row>();
 
-  /** @param route as in the table, so that there are only so many */
+  /** @param route as in the table of endpoints, which bounds the number of labels */
   observe(method: string, route: string, status: number, seconds: number): void {
     const key = `${method} ${status} ${route}`;
     let row = this.#rows.get(key);
@@ -62,7 +62,7 @@ class RequestTimes {
     row.counts[at] = (row.counts[at] as number) + 1;
   }
 
-  /** What a registry of prom-client asks its metrics for. */
+  /** Called by the registry of prom-client. */
   get() {
     return {
       name: NAME,
@@ -73,13 +73,13 @@ class RequestTimes {
     };
   }
 
-  /** The name by which the registry knows it. */
+  /** The registry's name for this metric. */
   get name(): string {
     return NAME;
   }
 }
 
-/** Each bound counts what is within the ones before it, too. */
+/** Buckets are cumulative. */
 function samplesOf({ labels, counts, seconds }: Row): Sample[] {
   let count = 0;
   const buckets = [...BOUNDS, "+Inf"].map((le, index) => {
@@ -131,12 +131,12 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** @param route as in the table, so that there are only so many */
+  /** @param route as in the table of endpoints, which bounds the number of labels */
   observe(method: string, route: string, status: number, seconds: number): void {
     this.#requests.observe(method, route, status, seconds);
   }
 
-  /** What cannot be counted now is left out. */
+  /** Omits the totals if the database is unavailable. */
   async text(): Promise<string> {
     this.#connections.set(this.#options.push.connections);
     try {

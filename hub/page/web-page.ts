@@ -1,4 +1,4 @@
-/** The web console, as the hub serves it at `/`: a page and its scripts, held in memory, plain and compressed. */
+/** Serves the web console at `/`: a page and its scripts, kept in memory, plain and compressed. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -13,8 +13,8 @@ export interface WebFile {
 }
 
 /**
- * @param directory with what tools/web-page.ts builds
- * @throws {Error} where it is not built
+ * @param directory the output of tools/web-page.ts
+ * @throws {Error} if the web console is not built
  */
 export function readPage(directory: string): Promise<readonly WebFile[]> {
   return Promise.all(
@@ -42,7 +42,7 @@ export function webFile({ path, mediaType, plain, compressed }: WebFileBytes): W
   };
 }
 
-/** Each has a tag of its own: it names bytes. */
+/** The plain and the compressed file have different ETags. */
 function sentFile(
   bytes: Uint8Array,
   { mediaType, fields }: Pick<SentFile, "mediaType" | "fields">,
@@ -61,7 +61,7 @@ function sentFile(
   };
 }
 
-/** It is no part of the API: anyone may have it, and what it can do is what its user's tokens let it. */
+/** The page needs no token: its user's tokens grant access to the API. */
 export function addPage(server: FastifyInstance, page: readonly WebFile[]): void {
   for (const { path, plain, compressed } of page)
     server.get(path, (request, reply) =>

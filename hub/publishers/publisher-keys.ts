@@ -155,8 +155,8 @@ export class PublisherKeys {
   }
 
   /**
-   * The hashes of bundles that this key signed on a hub of 0.1.0, which did not store the key. An unreadable file counts
-   * as signed by the key: the hub cannot serve it either.
+   * The hashes of bundles that this key signed on a hub of 0.1.0, which did not store the key. An unreadable file
+   * counts as signed by the key: the hub cannot serve it either.
    */
   async #unattributedBundles(publisherId: string, publicKey: string): Promise<ReadonlySet<string>> {
     const rows = await this.#context.database
@@ -220,7 +220,8 @@ export async function insertKey(
  * Reads the PEM file of a publisher's key.
  * @param pem one `PUBLIC KEY`; text around it is ignored
  * @returns 32 bytes
- * @throws {Fault} `keys_invalid` unless it is exactly one Ed25519 key, and not of small order: anyone could sign for such
+ * @throws {Fault} `keys_invalid` unless it is exactly one Ed25519 key, and not of small order: anyone could sign for
+ *   such
  */
 export function readPublisherKey(pem: string): Uint8Array {
   const items = itemsOf(pem);

@@ -29,8 +29,8 @@ export function lockPublisher(
 
 /**
  * Checks that the publisher and the key are not revoked, in the transaction that stores the upload. Locks the
- * publisher's row: a revocation either precedes this transaction, which then stores nothing, or follows it and withdraws
- * what it stored.
+ * publisher's row: a revocation either precedes this transaction, which then stores nothing, or follows it and
+ * withdraws what it stored.
  * @param publicKey the key of the signature, 64 hexadecimal digits
  * @throws {Fault} `unauthorized`, `signature_invalid`
  */

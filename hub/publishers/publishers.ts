@@ -1,7 +1,7 @@
 /**
  * Publishers, their tokens and their rights. The operator manages them, never over the network
- * (docs/spec/hub-api.md#publisher-operator). A publisher is never deleted: its name and its app names stay taken. Revoking
- * a publisher withdraws everything that it published (docs/spec/hub-api.md#revoke-publisher).
+ * (docs/spec/hub-api.md#publisher-operator). A publisher is never deleted: its name and its app names stay taken.
+ * Revoking a publisher withdraws everything that it published (docs/spec/hub-api.md#revoke-publisher).
  */
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";

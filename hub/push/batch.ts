@@ -4,7 +4,7 @@
  */
 
 interface BatchOptions<Item> {
-  /** Items of one batch at most. */
+  /** Maximum items of one batch. */
   readonly limit: number;
   /** How long the first item waits for others. */
   readonly delayMs: number;
@@ -30,7 +30,7 @@ export class Batch<Item> {
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.delayMs);
   }
 
-  /** Everything that has been added is written, or has failed, when this returns. */
+  /** Resolves when all added items are written, or have failed. */
   async drain(): Promise<void> {
     while (this.#writing || this.#items.length > 0) {
       if (!this.#writing) this.#start();

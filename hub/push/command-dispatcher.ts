@@ -1,7 +1,7 @@
 /**
- * Sends commands to the devices that this process holds: one database query at a time, for all devices requested
- * meanwhile. A dequeued command is marked as sent over the device's present connection and is sent over no other, so
- * that a stale connection gets nothing.
+ * Sends commands to the devices that this process holds. Runs one database query at a time, for all devices requested
+ * in the meantime. A dequeued command is marked as sent over the device's present connection and is sent over no other,
+ * so that a stale connection gets nothing.
  */
 import { sign } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
@@ -21,7 +21,7 @@ interface CommandDispatcherOptions {
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
 }
 
-/** Signatures that are kept: bundles that are rolled out at the same time are few. */
+/** Cached signatures: few bundles are rolled out at the same time. */
 const SIGNATURES_LIMIT = 64;
 
 export class CommandDispatcher {
@@ -36,7 +36,7 @@ export class CommandDispatcher {
     this.#options = options;
   }
 
-  /** The device has just connected: it gets all that is pending, whatever was sent before. */
+  /** Sends all pending commands to a device that has just connected, even those sent before. */
   toOpened(deviceId: string): void {
     this.#opened.add(deviceId);
     this.#run();
@@ -52,7 +52,7 @@ export class CommandDispatcher {
     this.#run();
   }
 
-  /** Nothing is under way when this returns. */
+  /** Resolves when no work is in progress. */
   async close(): Promise<void> {
     await this.#running;
   }
@@ -83,7 +83,7 @@ export class CommandDispatcher {
     if (isSweep) while (await this.#send(await commands.dequeue())) await new Promise(setImmediate);
   }
 
-  /** @returns whether there was something */
+  /** @returns whether there were any commands */
   async #send(commands: readonly Row<"commands">[]): Promise<boolean> {
     for (const command of commands) {
       const socket = this.#options.sockets.get(command.device_id);
@@ -100,13 +100,13 @@ export class CommandDispatcher {
       socket.sendMessage(messageOf(command, { apiUrl, arch, signature, signAddress }));
     } catch (error) {
       if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#cancel(command);
-      // It counts as sent over this connection: the device gets it over the next one.
+      // The command counts as sent over this connection, so close it: the device gets the command over the next one.
       this.#options.logger.warn({ err: error, command: command.id }, "cannot send a command now");
       socket.close(CloseCode.tryAgainLater);
     }
   }
 
-  /** Given while the firmware was being withdrawn. */
+  /** For a command that was stored while the firmware was being withdrawn. */
   async #cancel({ device_id, id }: Row<"commands">): Promise<void> {
     try {
       await this.#options.commands.cancel(device_id, id);

@@ -17,7 +17,8 @@ import { isAppName } from "../../protocol/manifest/manifest.js";
 import { parseVersion } from "../../protocol/version.js";
 
 /**
- * A `device.status` as it is kept. What a board does not know is left out (docs/spec/conventions.md#unknown-values).
+ * A `device.status` as the hub stores it, without the values that a board does not know
+ * (docs/spec/conventions.md#unknown-values).
  */
 export interface StatusFields {
   readonly firmware_version: string;
@@ -26,7 +27,7 @@ export interface StatusFields {
   readonly wifi_rssi?: number;
 }
 
-/** An app of `device.apps`, as it is kept. */
+/** An app of `device.apps`, as the hub stores it. */
 export type InstalledApp = DeviceApp;
 
 export type ParsedMessage =
@@ -38,15 +39,15 @@ export type ParsedMessage =
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
-/** No board runs more. */
+/** No board runs more apps. */
 const RUNNING_APPS_LIMIT = 64;
-/** No console has more (docs/spec/apps.md#installed-limit). */
+/** No console has more apps installed (docs/spec/apps.md#installed-limit). */
 const INSTALLED_APPS_LIMIT = 64;
 /** Limit for a token and its binding before validation. */
 const TOKEN_LENGTH = 64;
-/** Of an error, in UTF-16 code units; codes of the table of errors have a quarter of it at most. */
+/** Limit of an error text in UTF-16 code units; the codes in the table of errors have at most a quarter of it. */
 const ERROR_LENGTH = 128;
-/** dBm: beyond what any radio hears. */
+/** dBm: beyond the range of any radio. */
 const RSSI_LIMIT = 200;
 const COMMAND_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /**
@@ -64,7 +65,7 @@ const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
   "rejected",
 ]);
 
-/** As many values as there are: an error may be of any kind, see {@link errorOf}. */
+/** No separate limit for values: an error may be any JSON value, see {@link errorOf}. */
 const READER = new JsonReader({ byteLength: PUSH_LIMIT_BYTES, values: PUSH_LIMIT_BYTES });
 
 /**
@@ -169,7 +170,7 @@ function isCommandId(value: Json): value is string {
   return typeof value === "string" && COMMAND_ID.test(value);
 }
 
-/** A failure counts whatever error text it carries: the text is made to fit. */
+/** Accepts any error: a failure counts whatever its error text. Cleans and truncates the text. */
 function errorOf(value: Json): string | null {
   if (value === null) return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);

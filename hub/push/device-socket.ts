@@ -1,40 +1,40 @@
 /**
- * One device's connection. A process has ten thousand of them, so each has fields instead of closures, and no timer or
- * buffer of its own: periodic work runs for all of them at once.
+ * One device's connection. A process has ten thousand, so each has fields instead of closures, and neither a timer nor
+ * a buffer: the push channel pings all of them at once.
  */
 import { type RawData, WebSocket } from "ws";
 import type { HubMessage } from "../../protocol/hub/push-messages.js";
 import type { Fence } from "./presence.js";
 
-/** What becomes of what a connection meets. */
+/** Handles the events of a connection. */
 export interface DeviceSocketOwner {
   onMessage(socket: DeviceSocket, bytes: Buffer): void;
   onBinary(socket: DeviceSocket): void;
   onClose(socket: DeviceSocket): void;
 }
 
-/** Bytes on their way to a device, past which the rest waits until it has read them; commands are some 300 bytes each. */
+/** Bytes to buffer in the socket before further messages are queued. A command has some 300 bytes. */
 const PORTION_BYTES = 64 * 1024;
 
-/** More than all that can be pending for a device: it does not read. */
+/** More messages than can be pending for a device: past this limit the device is not reading. */
 const QUEUE_LIMIT = 1000;
 
 export class DeviceSocket extends WebSocket {
   deviceId = "";
   arch = "";
-  /** What addresses of the API begin with, as they are given to the device. */
+  /** The API's base address in the messages to this device. */
   apiUrl = "";
-  /** Its number, which is the fence: see presence.ts. */
+  /** The connection's number, used as the fence: see presence.ts. */
   connection = 0;
-  /** Whether {@link apiUrl} is elsewhere than the device has asked, so that it needs the hub's signature. */
+  /** Whether {@link apiUrl} has another origin than the device's request: addresses then need the hub's signature. */
   isOtherOrigin = false;
-  /** The list of revocations that it has, or was sent over this connection. */
+  /** The revocation list that the device has, or that was sent over this connection. */
   revocationsId: string | null = null;
-  /** Whether it has refused that list over this connection. */
+  /** Whether the device has rejected that list over this connection. */
   hasRefusedRevocations = false;
-  /** The firmware version that it last reported; `undefined` until the first report. */
+  /** The firmware version last reported; `undefined` until the first report. */
   firmwareVersion: string | undefined = undefined;
-  /** The hub is processing a new token that the device has sent. */
+  /** Whether the hub is processing a new token from the device. */
   isRotating = false;
   /** The state last sent to the device; `undefined` until the first message. */
   isClaimed: boolean | undefined = undefined;
@@ -43,7 +43,7 @@ export class DeviceSocket extends WebSocket {
   messagesSincePing = 0;
   malformedSincePing = 0;
   #owner: DeviceSocketOwner | undefined;
-  /** The rotation of its token that it was asked for. */
+  /** The token rotation that was requested. */
   #rotationId: string | null = null;
   /** Messages queued until the socket has room. */
   #queue: HubMessage[] | undefined;
@@ -71,14 +71,14 @@ export class DeviceSocket extends WebSocket {
     this.send(JSON.stringify(message), isFull ? () => this.#sendQueued() : undefined);
   }
 
-  /** Notifies the device whether an account holds it, unless that is what it was last sent. */
+  /** Sends whether an account holds the device. No-op if the device was last sent the same. */
   sendClaimed(isClaimed: boolean): void {
     if (this.isClaimed === isClaimed) return;
     this.isClaimed = isClaimed;
     this.sendMessage({ type: "device.claimed", claimed: isClaimed });
   }
 
-  /** Asks for a new token, once for each rotation. @param rotationId null where none is wanted */
+  /** Requests a new token, once per rotation. @param rotationId no-op if `null` */
   requestRotation(rotationId: string | null): void {
     if (rotationId === null || this.#rotationId === rotationId) return;
     this.#rotationId = rotationId;
@@ -101,7 +101,7 @@ export class DeviceSocket extends WebSocket {
     else this.#owner?.onMessage(this, data as Buffer);
   }
 
-  /** The last of a portion is read, or the device is gone. */
+  /** Called when the buffered bytes are sent, or the device has disconnected. */
   #sendQueued(): void {
     const queue = this.#queue ?? [];
     this.#queue = undefined;
@@ -127,5 +127,5 @@ function onSocketClose(this: WebSocket): void {
   (this as DeviceSocket).onClosed();
 }
 
-/** ws closes the connection itself, with the code that belongs to the error; `close` follows. */
+/** No-op: ws closes the connection with the code of the error, and then emits `close`. */
 function onError(this: WebSocket): void {}

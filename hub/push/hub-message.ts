@@ -1,4 +1,4 @@
-/** Commands as the messages that devices get (docs/spec/hub-push.md#from-the-hub). */
+/** Converts commands to messages for devices (docs/spec/hub-push.md#from-the-hub). */
 import {
   type AppInstall,
   type AppUninstall,
@@ -7,28 +7,27 @@ import {
 } from "../../protocol/hub/push-messages.js";
 import type { Row } from "../database/schema.js";
 
-// Why the hub ends a push channel: close codes of RFC 6455 §7.4.1, of its registry, and our own from 4000.
-
+/** Codes with which the hub closes a push channel: of RFC 6455 §7.4.1, of its registry, and our own from 4000. */
 export const CloseCode = Object.freeze({
-  /** This process ends; others are there. */
+  /** This process is stopping; connect again to reach another one. */
   goingAway: 1001,
   /** The device repeatedly sends invalid messages, or too many. */
   policyViolation: 1008,
-  /** The hub could not store the device's messages: send them again over another connection. */
+  /** The hub could not store the device's messages: send them again over a new connection. */
   tryAgainLater: 1013,
-  /** The device has connected anew. */
+  /** The device has a newer connection. */
   replaced: REPLACED_CLOSE_CODE,
 });
 
-/** What a message has beside the command itself. */
+/** The values of a message that the command does not contain. */
 interface MessageFacts {
-  /** What addresses of the API begin with, where this device reaches it: `https://hub.example/api/v1`. */
+  /** The API's base address for this device: `https://hub.example/api/v1`. */
   readonly apiUrl: string;
   /** The device's architecture. */
   readonly arch: string;
-  /** Of the bundle as the hub serves it; for firmware alone. */
+  /** Signature of the bundle as the hub serves it; only for firmware. */
   readonly signature: string;
-  /** Where the console has reached the hub at another origin than {@link apiUrl}'s, and the hub has a key. */
+  /** Signs addresses: set if {@link apiUrl} has another origin than the device's request, and the hub has a key. */
   readonly signAddress?: ((address: string) => string) | undefined;
 }
 

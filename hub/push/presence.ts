@@ -13,17 +13,17 @@ import { matchesToken, promoteToken } from "../devices/former-tokens.js";
 import { Batch } from "./batch.js";
 import type { InstalledApp, StatusFields } from "./device-message.js";
 
-/** A connection that holds the fence. */
+/** The fence of a new connection: its number, and the device's state to send over it. */
 export interface Fence {
   readonly connection: number;
-  /** Whether it is to be claimed: it is not while an account holds it, or while it is to make a new token first. */
+  /** Whether the device cannot be claimed: an account holds it, or it must replace its token first. */
   readonly isClaimed: boolean;
   readonly arch: string;
-  /** The rotation of its token that it is to be asked for. */
+  /** The token rotation to request; `null` for none. */
   readonly rotationId: string | null;
-  /** The list of revocations that it has, or is past. */
+  /** The revocation list that the device has, or has a newer list than. */
   readonly revocationsId: string | null;
-  /** Whose connection it may have ended. */
+  /** The process that may hold the previous connection. */
   readonly previousProcessId: string | null;
 }
 
@@ -51,7 +51,7 @@ const FENCE_DELAY_MS = 2;
 const DISCONNECT_DELAY_MS = 10;
 const STATUS_DELAY_MS = 100;
 
-/** The database is away: those who have left are written down when it is back. */
+/** Disconnects that the database did not store are written again after this time. */
 const DISCONNECT_RETRY_MS = 1000;
 
 export interface PresenceOptions extends HubContext {
@@ -61,7 +61,7 @@ export interface PresenceOptions extends HubContext {
 
 export interface FoundDevice {
   readonly deviceId: string;
-  /** The rotation that has ended by its coming with its new token. */
+  /** The rotation that this connection with the new token completes; `null` for none. */
   readonly acceptedId: string | null;
 }
 
@@ -108,7 +108,7 @@ export class Presence {
     });
   }
 
-  /** The device that holds the token. With its next one it comes for the first time, and the one before ends. */
+  /** Finds the device of a token. The first use of a device's next token invalidates the previous one. */
   async find(token: string): Promise<FoundDevice | undefined> {
     const { authentication, database, hasher } = this.#context;
     const hash = hasher.hash(token);
@@ -123,12 +123,12 @@ export class Presence {
     return promoted && { deviceId: promoted.device.id, acceptedId: promoted.rotationId };
   }
 
-  /** From now on the device is this process's, and its older connections are of the past. */
+  /** Assigns the device to this process. Its older connections become stale. */
   takeFence(deviceId: string): Promise<Fence> {
     return new Promise((resolve, reject) => this.#fenceRequests.add({ deviceId, resolve, reject }));
   }
 
-  /** The connection is gone: the device is offline, unless it has a newer one. */
+  /** Marks the device as offline, unless it has a newer connection. */
   disconnect(deviceId: string, connection: number): void {
     this.#disconnects.add({ deviceId, connection });
   }
@@ -141,7 +141,7 @@ export class Presence {
     this.#appsReports.add({ deviceId, connection, apps });
   }
 
-  /** Records that the device has this list of revocations, or a newer one. */
+  /** Records that the device has this revocation list, or a newer one. */
   async recordRevocations(deviceId: string, connection: number, revocations_id: string): Promise<void> {
     await this.#context.database
       .updateTable("devices")
@@ -151,7 +151,7 @@ export class Presence {
       .execute();
   }
 
-  /** What the database has of these devices, for comparing. */
+  /** Reads the devices' rows, to compare them with the connections. */
   async connectionRows(
     deviceIds: readonly string[],
   ): Promise<
@@ -164,7 +164,7 @@ export class Presence {
       .execute();
   }
 
-  /** Holds the device again after another process declared this one dead, if the connection is still its newest. */
+  /** Assigns the device to this process again, after another one removed this process. No-op for a stale connection. */
   async reclaim(deviceId: string, connection: number): Promise<void> {
     const { database, processId } = this.#context;
     await database
@@ -175,12 +175,12 @@ export class Presence {
       .execute();
   }
 
-  /** Settles when every app list reported so far is stored, or its write has failed. */
+  /** Resolves when every app list reported so far is stored, or its write has failed. */
   appsStored(): Promise<void> {
     return this.#appsReports.drain();
   }
 
-  /** Everything that can be written is when this returns. */
+  /** Resolves when all pending writes are complete, or have failed. */
   async close(): Promise<void> {
     await Promise.all([
       this.#fenceRequests.drain(),
@@ -203,7 +203,7 @@ export class Presence {
     for (const { deviceId, resolve, reject } of first.values()) {
       const fence = fences.get(deviceId);
       if (fence) resolve(fence);
-      else reject(new Error("The device is not in the registry any more"));
+      else reject(new Error("The device is no longer registered"));
     }
     if (again.length > 0) await this.#grantFences(again);
   }

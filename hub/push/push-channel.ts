@@ -41,13 +41,13 @@ const SWEEP_INTERVAL_MS = 5000;
 const RESULTS_LIMIT = 500;
 const RESULTS_DELAY_MS = 10;
 
-/** Between two pings: a device may be wrong a few times, as a newer or an older one is with each of its statuses. */
+/** Invalid messages between two pings: a newer or older device may send an invalid status each time. */
 const MALFORMED_LIMIT = 5;
 
 /** Messages between two pings: a thousand times what a console needs. */
 const MESSAGES_LIMIT = 5000;
 
-/** Time for devices to answer a close. */
+/** Time for devices to answer the close. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 export class PushChannel implements DeviceSocketOwner {
@@ -76,7 +76,7 @@ export class PushChannel implements DeviceSocketOwner {
     this.#results = new Batch<DeviceResult>({
       ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
       write: async (results) => {
-        await presence.appsStored(); // devices send these first: they show whether a command is done
+        await presence.appsStored(); // devices send their app list before the result
         await commands.apply(results);
       },
       onFailed: (results, error) => this.#onResultsLost(results, error),
@@ -88,7 +88,7 @@ export class PushChannel implements DeviceSocketOwner {
     return this.#sockets.size;
   }
 
-  /** Takes the upgrades of a server. */
+  /** Handles the server's WebSocket upgrades. */
   attach(server: Server): void {
     const { bus, processId } = this.#options;
     const onMessage = (message: BusMessage) => this.#onBusMessage(message);
@@ -216,7 +216,7 @@ export class PushChannel implements DeviceSocketOwner {
     }
   }
 
-  /** One at a time: what comes meanwhile is the same again, or comes too early. */
+  /** Handles one token at a time, and ignores others meanwhile: the device sends its token again on request. */
   async #rotateToken(
     socket: DeviceSocket,
     { command_id, device_token, binding }: Omit<TokenRotated, "type">,
@@ -248,7 +248,7 @@ export class PushChannel implements DeviceSocketOwner {
       socket.close(CloseCode.policyViolation, "Too many invalid messages");
   }
 
-  /** The commands are still pending: the devices get them again over their next connection, and answer again. */
+  /** Disconnects the devices: they get the pending commands again over their next connection, and answer again. */
   #onResultsLost(results: readonly DeviceResult[], error: unknown): void {
     this.#options.logger.warn({ err: error, results: results.length }, "cannot store results now");
     for (const { connection, deviceId } of results) {

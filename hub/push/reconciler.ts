@@ -1,6 +1,6 @@
 /**
- * Compares the connections that this process holds with the rows of their devices, periodically and after messages
- * between processes may have been lost. It recovers what such a message would have reported.
+ * Compares the connections that this process holds with the rows of their devices: periodically, and after messages
+ * between processes may have been lost. Applies the changes that a lost message would have announced.
  */
 import type { FastifyBaseLogger } from "fastify";
 import { inPieces } from "../database/transactions.js";
@@ -35,7 +35,7 @@ export class Reconciler {
       });
   }
 
-  /** At one device, of which something has changed. */
+  /** Compares one device whose row has changed. */
   check(deviceId: string): void {
     if (!this.#options.sockets.has(deviceId)) return;
     const checking = this.#compareThese([deviceId])
@@ -44,7 +44,7 @@ export class Reconciler {
     this.#checking.add(checking);
   }
 
-  /** Nothing is under way when this returns. */
+  /** Resolves when no comparison is in progress. */
   async close(): Promise<void> {
     await Promise.all([this.#running, ...this.#checking]);
   }

@@ -1,9 +1,9 @@
 /**
  * Sends the newest revocation list (docs/spec/hub-push.md#revocations-to-all) to every console until it has that list
- * or a newer one. A refusal may be temporary (the console's storage is full, or its firmware does not trust the signer
- * yet), so the list is sent once per connection, and again when a console that refused it reports other firmware. The
- * operator writes the list to the database without notifying any process: each one polls every few seconds, and sends
- * it to its connected consoles.
+ * or a newer one. A rejection may be temporary (the console's storage is full, or its firmware does not trust the
+ * signer yet), so the list is sent once per connection, and again when a console that rejected it reports other
+ * firmware. The operator writes the list to the database without notifying any process: each one polls every few
+ * seconds, and sends it to its connected consoles.
  */
 import { randomUUID } from "node:crypto";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
@@ -24,7 +24,8 @@ const PUSHED_KEYS_LIMIT = 90;
  * Stores a revocation list in place of the previous one. The hub's processes then send it to every console until the
  * console has confirmed it.
  * @param bytes as docs/spec/keys.md defines them
- * @throws {Fault} `revocations_invalid`; `revocations_older` unless the list's number is above that of the previous list
+ * @throws {Fault} `revocations_invalid`; `revocations_older` unless the list's number is above that of the previous
+ *   list
  */
 export async function storeRevocationList(
   { database, now }: Pick<HubContext, "database" | "now">,
@@ -80,7 +81,7 @@ export class Revocations {
     else this.#sendTo(socket);
   }
 
-  /** Looks which list is the newest, and sends it to those who have not got it. */
+  /** Reads the newest list, and sends it to the connected devices that do not have it. No-op while running. */
   poll(): void {
     this.#polling ??= this.#check()
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, "cannot read the revocation list"))
@@ -89,7 +90,9 @@ export class Revocations {
       });
   }
 
-  /** Called when the device reports its firmware: a new one may accept the list that the previous one has refused. */
+  /**
+   * Called when the device reports its firmware: new firmware may accept the list that the previous firmware rejected.
+   */
   onStatus(socket: DeviceSocket, firmwareVersion: string): void {
     const isOther = socket.firmwareVersion !== undefined && socket.firmwareVersion !== firmwareVersion;
     socket.firmwareVersion = firmwareVersion;
@@ -98,7 +101,7 @@ export class Revocations {
     this.#sendTo(socket);
   }
 
-  /** What is refused is not noted, so that it is sent over the next connection, but not again over this one. */
+  /** Does not record a rejection: the list is sent again over the next connection, but not over this one. */
   async onResult(
     socket: DeviceSocket,
     { command_id, success, error }: Omit<KeysRevokeResult, "type">,
@@ -123,7 +126,7 @@ export class Revocations {
     }
   }
 
-  /** Nothing is under way when this returns. */
+  /** Resolves when no poll is in progress. */
   async close(): Promise<void> {
     await this.#polling;
   }

@@ -1,4 +1,4 @@
-/** Upgrades a request for a push channel to a device's socket, which then holds its fence, or refuses it. */
+/** Upgrades a request for a push channel to a device's socket with its fence, or rejects the request. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
@@ -12,11 +12,9 @@ import type { HubContext } from "../context.js";
 import { DeviceSocket } from "./device-socket.js";
 import type { Fence, Presence } from "./presence.js";
 
-// Reads the upgrade request of a push channel: its token, and the address at which the device reached the hub.
-
 const PATH = /^(?:\/api\/v1)?\/ws\/device\/([^/?]*)(?:\?.*)?$/;
 
-/** @throws {Fault} `not_found` for another path; `unauthorized` for what cannot be a token */
+/** @throws {Fault} `not_found` for another path; `unauthorized` for an invalid token */
 function tokenOf({ url = "" }: IncomingMessage): string {
   const written = PATH.exec(url)?.[1];
   if (written === undefined) throw new Fault("not_found", "The push channel is at /ws/device/{device_token}");
@@ -25,7 +23,10 @@ function tokenOf({ url = "" }: IncomingMessage): string {
   return token;
 }
 
-/** @param trustsProxy whether `X-Forwarded-…` counts (as Fastify reads them) */
+/**
+ * The origin that the device requested.
+ * @param trustsProxy whether to use `X-Forwarded-…`, in the same way as Fastify
+ */
 function requestOrigin({ headers, socket }: IncomingMessage, trustsProxy: boolean): RequestOrigin {
   const forwarded = (name: string) => (trustsProxy ? nearestOf(headers[name]) : undefined);
   return {
@@ -34,7 +35,7 @@ function requestOrigin({ headers, socket }: IncomingMessage, trustsProxy: boolea
   };
 }
 
-/** Each proxy adds its own behind a comma: the last is the word of the one that is trusted. */
+/** Each proxy appends its value after a comma: the last value is that of the trusted proxy. */
 function nearestOf(field: string | string[] | undefined): string | undefined {
   return [field].flat().join(",").split(",").at(-1)?.trim() || undefined;
 }
@@ -46,7 +47,7 @@ export interface OpenedSocket {
   readonly fence: Fence;
   /** See {@link FoundDevice}. */
   readonly acceptedId: string | null;
-  /** Whether addresses of the API are elsewhere than the device has origin. */
+  /** Whether {@link apiUrl} has another origin than the device's request. */
   readonly isOtherOrigin: boolean;
 }
 
@@ -87,7 +88,7 @@ export class Upgrades {
     void handling.then(() => this.#pending.delete(handling));
   }
 
-  /** Refuses new upgrades. When it returns, none is in progress. */
+  /** Rejects new upgrades, and resolves when none is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#pending);
@@ -110,7 +111,7 @@ export class Upgrades {
     else presence.disconnect(deviceId, fence.connection);
   }
 
-  /** @returns `undefined` where it was refused, or the device is gone already */
+  /** @returns `undefined` if ws rejects the upgrade, or the device has disconnected */
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): DeviceSocket | undefined {
     let opened: DeviceSocket | undefined;
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {

@@ -1,6 +1,6 @@
 /**
- * Selects the devices of a rollout: once, when it is made, and in an order that differs per rollout, so that the first
- * percent is not always the same devices.
+ * Selects the devices of a rollout, once, when it is created. The order differs per rollout, so that the first percent
+ * is not always the same devices.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
@@ -14,14 +14,14 @@ export interface Selection {
   readonly rolloutId: string;
   readonly accountId: string;
   readonly payload: Payload;
-  /** Left out: all devices of the account that the payload is for. */
+  /** By default, all devices of the account that the payload fits. */
   readonly filter: DeviceFilter | undefined;
 }
 
 /**
- * @returns ids in their turn
- * @throws {Fault} `device_not_found` for a named one that the account does not hold, `wrong_board` for one that the
- *   firmware is not for, `rollout_empty`, `bad_parameter`
+ * @returns ids in rollout order
+ * @throws {Fault} `device_not_found` for an id that the account does not hold, `wrong_board` for a device that the
+ *   firmware does not fit, `rollout_empty`, `bad_parameter`
  */
 export async function selectDevices(database: Database, selection: Selection): Promise<readonly string[]> {
   const { filter = {}, rolloutId } = selection;
@@ -67,7 +67,7 @@ async function matching(
   if (arch !== undefined) query = query.where("arch", "=", arch);
   if (firmware_version !== undefined) query = query.where("firmware_version", "=", firmware_version);
   if (name !== undefined)
-    // Not LIKE, which has wildcards and, in SQLite, ignores case.
+    // LIKE has wildcards and, in SQLite, ignores case.
     query = query.where(
       ({ ref }) => sql<string>`substr(${ref("name")}, 1, cast(${[...name].length} as integer))`,
       "=",

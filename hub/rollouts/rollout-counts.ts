@@ -5,8 +5,6 @@ import type { Database, Row } from "../database/schema.js";
 import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";
 import type { DeviceCounts, RolloutStep } from "./rollout-state.js";
 
-// Rollouts and their devices as the API shows them to accounts.
-
 export async function rolloutAnswer(database: Database, row: Row<"rollouts">): Promise<RolloutAnswer> {
   const counts = await countsOf(database, row);
   return {
@@ -49,9 +47,9 @@ export function rolloutDeviceAnswer(
   };
 }
 
-/** A step whose devices are chosen. */
+/** A step with its devices. */
 interface PlannedStep extends RolloutStep {
-  /** The position after its last device. Its first one is where the step before it ends. */
+  /** The position after its last device. The step begins where the previous one ends. */
   readonly end: number;
 }
 
@@ -67,12 +65,12 @@ export function plannedSteps({ steps }: Pick<Row<"rollouts">, "steps">): readonl
   return JSON.parse(steps) as readonly PlannedStep[];
 }
 
-/** The step, from 0, that a position belongs to. */
+/** The step of a position, from 0. */
 function stepAt(steps: readonly PlannedStep[], position: number): number {
   return steps.findIndex(({ end }) => position < end);
 }
 
-/** One for each step. */
+/** Counts the devices of each step. */
 export async function countsOf(
   database: Database,
   { id, steps }: Pick<Row<"rollouts">, "id" | "steps">,
@@ -92,7 +90,7 @@ export async function countsOf(
   return counts;
 }
 
-/** All steps in one. */
+/** Adds the counts of all steps. */
 function sumOf(counts: readonly DeviceCounts[]): DeviceCounts {
   const sum = { ...NO_DEVICES };
   for (const each of counts)
@@ -104,7 +102,7 @@ function deviceTotal(counts: DeviceCounts): number {
   return Object.values(counts).reduce((sum, devices) => sum + devices, 0);
 }
 
-/** Numbers of our own, written out: a parameter would have no type in PostgreSQL, and be another one in each place. */
+/** Uses literals, which are safe for our own numbers: parameters would have no type in PostgreSQL. */
 function stepExpression(steps: readonly PlannedStep[]) {
   const cases = steps.map(({ end }, at) => sql<SqlBool>`when position < ${sql.lit(end)} then ${sql.lit(at)}`);
   return sql<number>`case ${sql.join(cases, sql` `)} end`;

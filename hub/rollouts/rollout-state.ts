@@ -14,9 +14,9 @@
  * ```
  *
  * A running rollout continues to its next step by itself. The three states on the right are final. In them no device is
- * waiting or under way: each one has succeeded, has failed, or was cancelled, exactly one of these.
+ * waiting or in progress: each one has either succeeded, failed, or been cancelled.
  *
- * Percentages are of the participating devices: a device that was cancelled, because its owner gave it back or gave it
+ * Percentages are of the participating devices: a device that was cancelled, because its account released it or sent it
  * another command, does not count. Percentages are compared in integers, so that 90 of 100 are 90 %.
  */
 import { Fault } from "../../protocol/fault.js";
@@ -32,7 +32,7 @@ interface Sources {
   readonly firmwares: Firmwares;
 }
 
-/** What every device of a rollout is sent. */
+/** The app or firmware version that a rollout installs. */
 export type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
 
 /**
@@ -50,7 +50,7 @@ export async function payloadOf({ catalog, firmwares }: Sources, request: Rollou
 }
 
 /**
- * Left out: one step of all devices, which stops for nothing.
+ * By default, one step of all devices that never stops.
  * @throws {Fault} `bad_parameter`
  */
 export function stepsOf({ steps }: RolloutRequest): readonly RolloutStep[] {
@@ -74,7 +74,7 @@ function required(name: string, value: string | undefined, kind: string): string
 }
 
 export interface RolloutStep {
-  /** How many of all devices have had their turn once this step has begun: whole, rising, 100 in the last. */
+  /** Share of all devices that this and the previous steps cover: a whole number, increasing, 100 in the last step. */
   readonly percent: number;
   /** The share of the step's devices that must have succeeded before the next step begins. */
   readonly success_percent: number;
@@ -87,24 +87,24 @@ export type DeviceCounts = Readonly<Record<RolloutDeviceState, number>>;
 
 export interface Rollout {
   readonly state: RolloutState;
-  /** The one that has begun last, from 0. */
+  /** The step that began last, from 0. */
   readonly step: number;
   readonly steps: readonly RolloutStep[];
   /** One for each step. */
   readonly counts: readonly DeviceCounts[];
 }
 
-/** `look` follows any possible change of the counts, and the passing of time. */
+/** `refresh` follows any change of the counts, and is repeated periodically. */
 export type RolloutEvent = "refresh" | "pause" | "resume" | "cancel";
 
 export interface Decision {
   readonly state: RolloutState;
   readonly step: number;
-  /** Why it has stopped by itself; null where it has not. */
+  /** Why the hub stops the rollout; `null` if it does not. */
   readonly reason: string | null;
-  /** Waiting devices of these many first steps are sent it now; 0 for none. */
+  /** Send commands to the waiting devices of this many first steps; 0 for none. */
   readonly sentSteps: number;
-  /** Devices that have not ended are cancelled now. */
+  /** Cancel all devices that have not ended. */
   readonly cancelsRest: boolean;
 }
 
@@ -132,7 +132,7 @@ export function advance(rollout: Rollout, event: RolloutEvent): Decision {
   }
 }
 
-/** @param state running or paused, as it is or is to be */
+/** @param state running or paused, after the event */
 function check(rollout: Rollout, state: RolloutState): Decision {
   const reason = reasonToStop(rollout);
   if (reason !== undefined) return { ...stay(rollout, "stopped"), reason, cancelsRest: true };
@@ -146,7 +146,7 @@ function stay({ step }: Rollout, state: RolloutState): Decision {
   return { state, step, reason: null, sentSteps: 0, cancelsRest: false };
 }
 
-/** The step that is to be under way. One without devices is passed at once. */
+/** The step to be in progress. Steps without devices are skipped. */
 function stepOf({ step, steps, counts }: Rollout): number {
   let at = step;
   while (at < steps.length - 1 && isStepDone(steps[at] as RolloutStep, counts[at] as DeviceCounts)) at++;
@@ -157,7 +157,7 @@ function isStepDone({ success_percent }: RolloutStep, counts: DeviceCounts): boo
   return counts.waiting === 0 && counts.succeeded * 100 >= success_percent * participants(counts);
 }
 
-/** Failures count for their own step, also when they come while a later one is under way. */
+/** Failures count for their own step, even if they arrive during a later one. */
 function reasonToStop({ step, steps, counts }: Rollout): string | undefined {
   for (let at = 0; at <= step; at++) {
     const { error_percent, success_percent } = steps[at] as RolloutStep;
@@ -182,8 +182,8 @@ function hasEnded({ waiting, sent }: DeviceCounts): boolean {
 }
 
 /**
- * Where each step ends among the devices in their turn: the position after its last one. A step of a percentage above 0
- * has a device at least, as long as there are some left.
+ * The end of each step in rollout order: the position after its last device. A step has at least one device while there
+ * are any left.
  */
 export function stepEnds(steps: readonly RolloutStep[], devices: number): readonly number[] {
   return steps.map(({ percent }) => Math.ceil((percent * devices) / 100));

@@ -1,7 +1,7 @@
 /**
- * One turn of a rollout, in one transaction: records the state of its devices, lets rollout-state.ts decide, and acts
- * on the decision. It first updates the rollout's row, which serializes the turns of one rollout over all processes, so
- * that no command is sent twice.
+ * One update of a rollout, in one transaction: records the state of its devices, gets a decision from rollout-state.ts,
+ * and carries it out. It first locks the rollout's row, which serializes the updates of one rollout over all processes,
+ * so that no command is sent twice.
  */
 import { sql, type Transaction } from "kysely";
 import type { Commands, Order } from "../commands/commands.js";
@@ -10,24 +10,24 @@ import { countsOf, plannedSteps } from "./rollout-counts.js";
 import { advance, type Decision, type RolloutEvent } from "./rollout-state.js";
 
 /**
- * Devices that get commands in one transaction. It blocks other SQLite writers for its duration, some 50 ms for this
- * many, and a pause takes effect between two transactions.
+ * Devices that get commands in one transaction. The transaction blocks other SQLite writers for some 50 ms, and a pause
+ * takes effect between two transactions.
  */
 const DEVICES_PER_UPDATE = 1000;
 
-// Finds the rollouts that have something to do, by counting alone: a turn writes, and would block other writers every
-// few seconds for each rollout that is paused or waits for results.
+// Finds the rollouts that are due by counting alone: an update writes, and would block other writers every few seconds
+// for each rollout that is paused or waits for results.
 
 interface Progress extends Pick<Row<"rollouts">, "id" | "state" | "step" | "steps"> {
-  /** Devices that were sent it and have not ended, as far as its turns have seen. */
+  /** Devices in the state `sent`. */
   readonly sent: number;
-  /** Commands of it that have no result. */
+  /** Pending commands of the rollout. */
   readonly pending: number;
-  /** Position of the first device that waits. */
+  /** Position of the first waiting device. */
   readonly next: number | null;
 }
 
-/** @returns their ids */
+/** @returns the ids of the rollouts to update */
 export async function rolloutsDue(database: Database): Promise<readonly string[]> {
   const { rows } = await sql<Progress>`
     select id, state, step, steps,
@@ -38,16 +38,17 @@ export async function rolloutsDue(database: Database): Promise<readonly string[]
   return rows.filter(isDue).map(({ id }) => id);
 }
 
-/** Each device that was sent it has one command of it, so that the two are as many until a command ends. */
+/** Each device in the state `sent` has one command of the rollout: the two counts are equal until a command ends. */
 function isDue({ next, pending, sent, state, step, steps }: Progress): boolean {
   if (Number(pending) !== Number(sent)) return true;
   if (Number(sent) === 0 && (state === "running" || next === null)) return true;
   return state === "running" && next !== null && next < (plannedSteps({ steps })[step]?.end ?? 0);
 }
 
-// Removes a device that its account gives back from the rollouts of that account.
-
-/** Ends its waiting. Where it was sent something already, the end of that command is what its rollout sees. */
+/**
+ * Removes a device that its account releases from the account's rollouts. Cancels it only where it is waiting: if it
+ * was sent a command, the rollout processes the end of that command.
+ */
 export async function removeFromRollouts(
   transaction: Transaction<Tables>,
   {
@@ -80,7 +81,7 @@ export interface RolloutUpdate {
 }
 
 /**
- * @param row as it is since this transaction has locked it
+ * @param row as it is after {@link lockRollout}
  * @throws {Fault} `rollout_state`
  */
 export async function updateRollout(
@@ -99,7 +100,10 @@ export async function updateRollout(
   return { rollout, sentTo };
 }
 
-/** Makes others wait who want a turn of it meanwhile. @param states only while it is in one of them */
+/**
+ * Blocks other updates of the rollout until the transaction ends.
+ * @param states locks only a rollout in one of these states
+ */
 export async function lockRollout(
   transaction: Transaction<Tables>,
   rolloutId: string,
@@ -114,7 +118,7 @@ export async function lockRollout(
     .executeTakeFirst();
 }
 
-/** Devices that the account does not hold any more are not its to send anything to. */
+/** Cancels the rollout for devices that the account no longer holds. */
 async function cancelReleased(options: UpdateOptions, { id, account_id }: Row<"rollouts">): Promise<void> {
   const { commands, now, transaction } = options;
   const gone = await transaction
@@ -138,7 +142,7 @@ async function cancelReleased(options: UpdateOptions, { id, account_id }: Row<"r
   if (deviceIds.length > 0) await commands.cancelRollout(id, transaction, deviceIds);
 }
 
-/** A device ends with the command that it was sent: this rollout has given it one alone. */
+/** Copies the results of commands to their devices: each device has one command of the rollout. */
 async function recordResults({ now, transaction }: UpdateOptions, rolloutId: string): Promise<void> {
   await transaction
     .updateTable("rollout_devices")
@@ -187,7 +191,7 @@ export async function cancelDevices(
     .execute();
 }
 
-/** @returns the devices, at most {@link DEVICES_PER_UPDATE} of them */
+/** Sends commands to waiting devices before position `end`. @returns the devices, at most {@link DEVICES_PER_UPDATE} */
 async function sendWaiting(
   { commands, now, transaction }: UpdateOptions,
   row: Row<"rollouts">,

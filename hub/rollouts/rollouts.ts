@@ -1,7 +1,7 @@
 /**
  * Rollouts: send one version to many consoles, step by step, and stop if too many fail.
  *
- * Any process may run any rollout's update (rollout-update.ts). The process that saw results arrive runs it soon after.
+ * Any process may update any rollout (rollout-update.ts). The process that received results updates soon after.
  * Every process also polls every few seconds for rollouts that are due (rollout-update.ts), so that the death of a
  * process stops none.
  */
@@ -21,14 +21,14 @@ import type { RolloutRequest } from "./rollout-schemas.js";
 import { type Payload, payloadOf, type RolloutEvent, stepEnds, stepsOf } from "./rollout-state.js";
 import { lockRollout, type RolloutUpdate, rolloutsDue, updateRollout } from "./rollout-update.js";
 
-/** Results come in bursts: those within this time are processed together. */
+/** Results arrive in bursts: results within this time are processed together. */
 const BATCH_DELAY_MS = 50;
 
-/** How long a rollout stands still, at most, whose results were seen by a process that ended at once. */
+/** Longest delay of a rollout whose results arrived at a process that then ended. */
 const POLL_INTERVAL_MS = 3000;
 
 /**
- * Under way at once, of one account: each is counted by every process at each poll
+ * Rollouts in progress per account: every process counts each of them at each poll
  * (docs/spec/hub-rollouts.md#rollout-limit).
  */
 const ROLLOUTS_LIMIT = 100;
@@ -44,11 +44,11 @@ const UNDER_WAY: readonly Row<"rollouts">["state"][] = Object.freeze(["running",
 
 export class Rollouts {
   readonly #options: RolloutsOptions;
-  /** Rollouts that may have something to do. */
+  /** Rollouts to update. */
   readonly #due = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
-  /** Settles when nothing is due any more. */
+  /** Resolves when no rollout is due. */
   #work: Promise<void> | undefined;
   #isClosed = false;
 
@@ -56,7 +56,7 @@ export class Rollouts {
     this.#options = options;
   }
 
-  /** Goes on with what other processes, or runs before this one, have left. */
+  /** Starts polling, and continues the rollouts that other or previous processes have left. */
   start(): void {
     this.#options.commands.onEnded((commands) => {
       for (const { rollout_id } of commands) if (rollout_id !== null) this.#schedule(rollout_id);
@@ -65,7 +65,7 @@ export class Rollouts {
     void this.poll();
   }
 
-  /** Polls for rollouts that are due, whose turns run soon after. */
+  /** Finds the rollouts that are due, and schedules their updates. */
   poll(): Promise<void> {
     this.#polling ??= this.#poll().finally(() => {
       this.#polling = undefined;
@@ -81,7 +81,7 @@ export class Rollouts {
   }
 
   /**
-   * Makes it and sends what its first step begins with.
+   * Creates a rollout, and sends the commands of its first step.
    * @throws {Fault} `too_many_rollouts`; what {@link payloadOf}, {@link stepsOf} and {@link selectDevices} throw
    */
   async create(accountId: string, request: RolloutRequest): Promise<Row<"rollouts">> {
@@ -100,7 +100,7 @@ export class Rollouts {
     return this.require(accountId, rolloutId);
   }
 
-  /** @throws {Fault} `rollout_not_found` also for one of another account */
+  /** @throws {Fault} `rollout_not_found`, also for a rollout of another account */
   async require(accountId: string, rolloutId: string): Promise<Row<"rollouts">> {
     const row = await this.#options.database
       .selectFrom("rollouts")
@@ -114,7 +114,7 @@ export class Rollouts {
 
   /**
    * Applies a change that the account requests.
-   * @throws {Fault} `rollout_not_found`; `rollout_state` where the state does not allow it
+   * @throws {Fault} `rollout_not_found`; `rollout_state` if the state does not allow it
    */
   async change(
     accountId: string,
@@ -169,7 +169,7 @@ export class Rollouts {
       );
   }
 
-  /** @returns the rollout after it; `undefined` for a `look` at one that has ended */
+  /** @returns the rollout after the update; `undefined` for a `refresh` of one that has ended */
   async #update(rolloutId: string, event: RolloutEvent): Promise<Row<"rollouts"> | undefined> {
     const { commands, database, now } = this.#options;
     const update = await retriedTransaction(
@@ -181,7 +181,7 @@ export class Rollouts {
     );
     if (!update) return undefined;
     if (update.sentTo.length > 0) {
-      this.#schedule(rolloutId); // for the next devices, of which there may be any number
+      this.#schedule(rolloutId); // for the next devices, of which there may be many
       await commands.notify(update.sentTo);
     }
     return update.rollout;
@@ -205,17 +205,17 @@ export class Rollouts {
   async #updateDue(): Promise<void> {
     let tookMs = 0;
     while (this.#due.size > 0 && !this.#isClosed) {
-      await setTimeout(Math.max(BATCH_DELAY_MS, tookMs)); // leave half of the time to other work
+      await setTimeout(Math.max(BATCH_DELAY_MS, tookMs)); // leaves half of the time to other work
       const since = performance.now();
       const due = [...this.#due];
       this.#due.clear();
       for (const rolloutId of due) if (!this.#isClosed) await this.#refresh(rolloutId);
       tookMs = performance.now() - since;
     }
-    this.#work = undefined; // here rather than once the promise has settled: what is due until then would wait
+    this.#work = undefined; // not once the promise has settled: rollouts that become due before that would wait
   }
 
-  /** What fails now is tried again with the next poll. */
+  /** The next poll retries a failed update. */
   async #refresh(rolloutId: string): Promise<void> {
     try {
       await this.#update(rolloutId, "refresh");
