@@ -1,4 +1,6 @@
-/** What a user of this page can do about a console's error. */
+/**
+ * Advice for errors, and errors as shown to the user of this page: a sentence with advice.
+ */
 import type { ClientCode } from "../device-client/device-error.js";
 
 /** By the codes of the client, and of consoles, where their message does not say. */
@@ -44,4 +46,19 @@ export function adviceFor(code: string): string | undefined {
 /** Its own where it has one, else what there is to say about its code. */
 export function adviceOf(error: { readonly code: string; readonly advice?: string | undefined }) {
   return error.advice ?? adviceFor(error.code);
+}
+
+export interface UserError {
+  readonly message: string;
+  readonly advice: string | undefined;
+  /** The code to look up; `undefined` for a bug of this page. */
+  readonly code: string | undefined;
+}
+
+/** @param error of the console (`DeviceError`), the hub (`HubError`), what was read (`Fault`), or any other */
+export function userErrorOf(error: unknown): UserError {
+  const { message, advice, code } = Object(error);
+  if (typeof code !== "string")
+    return { message: String(message ?? error), advice: undefined, code: undefined };
+  return { message: String(message), advice: typeof advice === "string" ? advice : adviceFor(code), code };
 }

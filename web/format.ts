@@ -1,4 +1,7 @@
-/** Formats sizes, times and rates for users. The same length for the same magnitude, so that columns do not move. */
+/**
+ * Formats sizes, times and rates for users, with the same length for the same magnitude, so that columns do not
+ * move. Sorts names in natural order.
+ */
 
 const KIB = 1024;
 const UNITS = ["KiB", "MiB", "GiB"];
@@ -39,4 +42,10 @@ export function formatDuration(ms: number): string {
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
+}
+
+const COLLATOR = new Intl.Collator(undefined, { numeric: true });
+
+export function inNaturalOrder<Named extends { readonly name: string }>(items: readonly Named[]): Named[] {
+  return [...items].sort((one, other) => COLLATOR.compare(one.name, other.name));
 }

@@ -7,7 +7,7 @@ import { askOwnOrigin } from "./connection/own-origin.js";
 import { Frame } from "./frame/frame.js";
 import { isPanelAsked, showPanelInstead } from "./frame/route.js";
 import { LiveSession } from "./session/live-session.js";
-import { SessionContext } from "./session/use-session.js";
+import { SessionContext } from "./session/session.js";
 
 /** Most consoles have answered by then: drawn before, the page would show one panel, and then another. */
 const DRAW_MS = 1000;

@@ -1,12 +1,17 @@
-/** HTTP and WebSockets over the browser's APIs. */
+/**
+ * HTTP and WebSockets over the browser's APIs. Uploads use XMLHttpRequest, which reports progress and closes its
+ * connection when it is aborted; other requests use `fetch`.
+ */
 import { DeviceError } from "../../device-client/device-error.js";
 import type { HttpPort, HttpRequest, HttpResponse, SocketHandlers } from "../../device-client/host-ports.js";
-import { addressSpaceOf, isMixed, isNearByName } from "./address-space.js";
-import { explainFailure } from "./http-failure.js";
-import { mediaTypeOf } from "./media-type.js";
-import { isAnsweredAt, localNetworkPermission } from "./network-clues.js";
-import { sendWithProgress } from "./progress-request.js";
-import { Semaphore } from "./semaphore.js";
+import {
+  addressSpaceOf,
+  explainFailure,
+  isAnsweredAt,
+  isMixed,
+  isNearByName,
+  localNetworkPermission,
+} from "./http-failure.js";
 
 /** Of a body without progress: a slow radio takes no longer for them. */
 const SLOWEST_BYTES_PER_MS = 10;
@@ -129,4 +134,94 @@ function openWebSocket(url: string, { onOpen, onText, onClosed }: SocketHandlers
       socket.close();
     },
   };
+}
+
+/**
+ * @throws {DeviceError} `cancelled`, `device_timeout`, `device_lost` once bytes had left; else a `TypeError` as `fetch` does
+ */
+function sendWithProgress(request: HttpRequest): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest();
+    let sentBytes = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const giveUp = (error: DeviceError) => {
+      reject(error);
+      xhr.abort();
+    };
+    const onCancel = () => giveUp(new DeviceError("cancelled", "The upload was cancelled"));
+    const waitAnew = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => giveUp(timeoutOf(request)), request.timeoutMs);
+    };
+    xhr.upload.onprogress = ({ loaded }) => {
+      waitAnew();
+      sentBytes = loaded;
+      request.onProgress?.(loaded);
+    };
+    xhr.onload = () => resolve(responseOfXhr(xhr));
+    xhr.onerror = () => reject(sentBytes > 0 ? lostAfter(sentBytes) : new TypeError("The request failed"));
+    xhr.onloadend = () => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener("abort", onCancel);
+    };
+    request.signal?.addEventListener("abort", onCancel);
+    if (request.signal?.aborted) return onCancel();
+    waitAnew();
+    openXhr(xhr, request);
+  });
+}
+
+function openXhr(xhr: XMLHttpRequest, { method, url, headers, body }: HttpRequest): void {
+  xhr.open(method, url);
+  xhr.responseType = "arraybuffer";
+  for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+  xhr.send(body as Uint8Array<ArrayBuffer>);
+}
+
+function responseOfXhr(xhr: XMLHttpRequest): HttpResponse {
+  return {
+    status: xhr.status,
+    mediaType: mediaTypeOf(xhr.getResponseHeader("content-type")),
+    bytes: new Uint8Array(xhr.response as ArrayBuffer),
+  };
+}
+
+function timeoutOf({ timeoutMs }: HttpRequest): DeviceError {
+  const seconds = Math.round(timeoutMs / 1000);
+  return new DeviceError(
+    "device_timeout",
+    `The console has received nothing and not answered for ${seconds} s`,
+  );
+}
+
+function lostAfter(bytes: number): DeviceError {
+  return new DeviceError("device_lost", `The connection was lost after ${bytes} bytes of the file`);
+}
+
+/** @returns without parameters, in lower case; `""` where there is none */
+function mediaTypeOf(field: string | null): string {
+  return (field ?? "").split(";", 1).join("").trim().toLowerCase();
+}
+
+/** A counting semaphore: a limited number of tasks at a time; the others wait in order. */
+export class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  /** @param work whose end, good or bad, lets the next one through */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next(); // which takes over the place
+    }
+  }
 }

@@ -1,9 +1,9 @@
 /**
  * Explains why a request of the page failed. Browsers hide the reason from pages, by design. The message depends on
- * what the page can find out: the addresses of both, the user's permissions, and whether anything answers there at all.
+ * what the page can find out: the addresses of both, the user's permission for the local network
+ * (https://wicg.github.io/local-network-access/), and whether anything answers at the address.
  */
 import { DeviceError } from "../../device-client/device-error.js";
-import { isMixed, isNearByName } from "./address-space.js";
 
 export interface FailureClues {
   /** Where the page came from: `location.href`. */
@@ -69,4 +69,60 @@ function mixedContent(origin: string, cause: unknown): DeviceError {
       cause,
     },
   );
+}
+
+const PROBE_MS = 3000;
+
+/**
+ * Chromium has split the first permission into the others; a browser that never asks for permission knows none of them.
+ */
+const PERMISSIONS: Readonly<Record<AddressSpace, readonly string[]>> = Object.freeze({
+  loopback: ["loopback-network", "local-network-access"],
+  local: ["local-network", "local-network-access"],
+});
+
+/** @returns `undefined` where this browser does not ask its user about the local network */
+export async function localNetworkPermission(space: AddressSpace): Promise<PermissionState | undefined> {
+  for (const name of PERMISSIONS[space]) {
+    try {
+      return (await navigator.permissions.query({ name: name as PermissionName })).state;
+    } catch {
+      // It does not know this name.
+    }
+  }
+  return undefined;
+}
+
+/** Whether anything answers there, be it that the page may not read the answer (Fetch standard, `no-cors`). */
+export async function isAnsweredAt(target: URL): Promise<boolean> {
+  const init: RequestInit = { mode: "no-cors", cache: "no-store", signal: AbortSignal.timeout(PROBE_MS) };
+  if (isMixed(location.protocol, target))
+    Object.assign(init, { targetAddressSpace: addressSpaceOf(target.hostname) });
+  try {
+    await fetch(new URL("/api/status", target), init);
+    return true;
+  } catch {
+    return false; // which is what was asked
+  }
+}
+
+type AddressSpace = "loopback" | "local";
+
+const LOOPBACK = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const PRIVATE_OR_LINK_LOCAL =
+  /^(?:10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+|169\.254\.\d+\.\d+|\[f[cd][0-9a-f:]+\]|\[fe[89ab][0-9a-f:]+\])$/;
+
+/** @param hostname as `URL` writes it. Consoles that are not on this machine are in its network. */
+export function addressSpaceOf(hostname: string): AddressSpace {
+  return LOOPBACK.test(hostname) ? "loopback" : "local";
+}
+
+/** Whether a browser sees that the address is near before it has asked anybody, so that it is no mixed content to it. */
+export function isNearByName(hostname: string): boolean {
+  return LOOPBACK.test(hostname) || PRIVATE_OR_LINK_LOCAL.test(hostname) || hostname.endsWith(".local");
+}
+
+/** Whether the page came encrypted and the target is not, which is where browsers draw a line. */
+export function isMixed(pageProtocol: string, target: URL): boolean {
+  return pageProtocol === "https:" && target.protocol === "http:";
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { PANELS, type PanelEntry, panelEntry } from "../panels.js";
 import { Icon } from "../parts/icon.js";
 import { Notices } from "../parts/notices.js";
-import { useSession } from "../session/use-session.js";
+import { useSession } from "../session/session.js";
 import { Header } from "./header.js";
 import { usePanelsAgain } from "./later-panel.js";
 import { NoConsole } from "./no-console.js";

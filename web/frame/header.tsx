@@ -1,10 +1,14 @@
-/** The header: the console, its transport, and the state of the link. */
+/**
+ * The header: the console, its transport, the state of the link, and the choice of a light or dark theme. The
+ * system's theme applies until the user chooses another in this browser. The page itself (index.html) also reads the
+ * choice, to apply it before this script has loaded.
+ */
 import { Button } from "../parts/button.js";
 import { Icon } from "../parts/icon.js";
-import type { SessionState } from "../session/session.js";
-import { useSession } from "../session/use-session.js";
-import { switchTheme, theme } from "./theme.js";
+import { type SessionState, useSession } from "../session/session.js";
 import "./header.css";
+import { computed, effect, signal } from "@preact/signals";
+import { readStored, store } from "../session/stored.js";
 
 export function Header() {
   const { state, disconnect, isAnswering } = useSession();
@@ -69,4 +73,34 @@ function stateInWords(state: SessionState): string {
     case "waiting":
       return "Lost; waiting for it to come back …";
   }
+}
+
+type Theme = "light" | "dark";
+
+const KEY = "svc/theme";
+const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
+const system = signal<Theme>(darkQuery.matches ? "dark" : "light");
+const chosen = signal<Theme | undefined>(storedTheme());
+
+const theme = computed<Theme>(() => chosen.value ?? system.value);
+
+darkQuery.addEventListener("change", ({ matches }) => {
+  system.value = matches ? "dark" : "light";
+});
+effect(() => {
+  const { dataset } = document.documentElement;
+  if (chosen.value === undefined) delete dataset["theme"];
+  else dataset["theme"] = chosen.value;
+});
+
+function storedTheme(): Theme | undefined {
+  const stored = readStored(KEY);
+  return stored === "light" || stored === "dark" ? stored : undefined;
+}
+
+function switchTheme(): void {
+  const next: Theme = theme.value === "dark" ? "light" : "dark";
+  // Back at what the system has, it follows the system again.
+  chosen.value = next === system.value ? undefined : next;
+  store(KEY, chosen.value);
 }

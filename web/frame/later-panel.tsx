@@ -1,10 +1,10 @@
 /** A panel of the script that is loaded when one of its panels is first needed. */
 import { useEffect } from "preact/hooks";
 import { Button } from "../parts/button.js";
-import { Empty } from "../parts/empty.js";
 import type { IconName } from "../parts/icon.js";
+import { Empty } from "../parts/messages.js";
 import { Panel } from "../parts/panel.js";
-import { useSession } from "../session/use-session.js";
+import { useSession } from "../session/session.js";
 import { LazyScript } from "./lazy-script.js";
 
 type LaterPanels = typeof import("../later-panels.js");

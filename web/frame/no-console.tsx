@@ -3,10 +3,9 @@ import { useState } from "preact/hooks";
 import { attempt, type Way } from "../panels/connect/attempt.js";
 import type { PanelEntry } from "../panels.js";
 import { Button } from "../parts/button.js";
-import { Empty } from "../parts/empty.js";
-import { Failure } from "../parts/failure.js";
+import { Empty, Failure } from "../parts/messages.js";
 import { Panel } from "../parts/panel.js";
-import { useSession } from "../session/use-session.js";
+import { useSession } from "../session/session.js";
 import { showPanel } from "./route.js";
 
 export function NoConsole({ panel: { title, icon } }: { readonly panel: PanelEntry }) {

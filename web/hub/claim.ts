@@ -1,10 +1,10 @@
 /** Claims the connected console for an account: reads, over the cable, the claim code that the hub gave it. */
 import type { HubStatus } from "../../protocol/device/answers.js";
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
+import { isThisComputer } from "./hub-address.js";
 import type { HubDevice } from "./hub-answers.js";
 import type { HubClient } from "./hub-client.js";
 import { HubError } from "./hub-error.js";
-import { isThisComputer } from "./typed-address.js";
 
 /** What is needed of the console. */
 export interface ClaimedConsole {

@@ -1,10 +1,13 @@
-/** The page's hub and account, shared by all panels and kept across reloads. */
+/**
+ * The page's hub and account, shared by all panels and kept across reloads; and a guess of the hub before the user
+ * has chosen one.
+ */
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
-import { addressSpaceOf, isMixed, isNearByName } from "../connection/address-space.js";
+import { addressSpaceOf, isMixed, isNearByName } from "../connection/http-failure.js";
+import type { Session } from "../session/session.js";
+import { type Keeper, type KeptHub, keepHub, readKeptHub, typedAddress } from "./hub-address.js";
 import { HubClient } from "./hub-client.js";
 import { HubError } from "./hub-error.js";
-import { type Keeper, type KeptHub, keepHub, readKeptHub } from "./kept-hub.js";
-import { typedAddress } from "./typed-address.js";
 
 export class HubAccess {
   readonly #hub = signal<KeptHub | undefined>(readKeptHub(keeper()));
@@ -98,4 +101,32 @@ function fetchFromHub(url: string, init: RequestInit): Promise<Response> {
     url,
     isNear ? Object.assign({ targetAddressSpace: addressSpaceOf(target.hostname) }, init) : init,
   );
+}
+
+const PROBE_MS = 1500;
+
+/** @returns the address of the hub that the page came from, or of the connected console's hub; `undefined` for neither */
+export async function likelyHub(session: Session): Promise<string | undefined> {
+  return (await ownOrigin(session)) ?? (await hubOfConsole(session));
+}
+
+async function ownOrigin(session: Session): Promise<string | undefined> {
+  const { origin, protocol } = window.location;
+  const isOwnConsole = session.device.peek()?.transport.address === origin;
+  if (!protocol.startsWith("http") || isOwnConsole) return undefined;
+  try {
+    const answer = await fetch("/api/v1/health/live", { signal: AbortSignal.timeout(PROBE_MS) });
+    const { status } = Object(await answer.json());
+    return status === "live" ? origin : undefined;
+  } catch {
+    return undefined; // the page came from somewhere else
+  }
+}
+
+async function hubOfConsole(session: Session): Promise<string | undefined> {
+  try {
+    return (await session.device.peek()?.hub())?.url || undefined;
+  } catch {
+    return undefined; // the console has gone meanwhile
+  }
 }

@@ -16,14 +16,13 @@ import {
   type HubDeviceApp,
   NEW_ACCOUNT,
   type NewAccount,
+  type Shape,
 } from "./hub-answers.js";
 import { HubError } from "./hub-error.js";
-import { readBody } from "./read-body.js";
-import type { Shape } from "./shape.js";
 
-export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
+type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
 
-export interface HubClientOptions {
+interface HubClientOptions {
   /** As {@link parseHubAddress} takes it. */
   readonly address: string;
   readonly token?: string | undefined;
@@ -177,4 +176,29 @@ function failure(address: string, cause: unknown): HubError {
 
 function notAHub(address: string): HubError {
   return new HubError("not_a_hub", `The server at ${address} is not a hub`);
+}
+
+export async function readBody(
+  response: Response,
+  onProgress: (receivedBytes: number) => void = () => {},
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let receivedBytes = 0;
+  const reader = response.body?.getReader();
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    chunks.push(part.value);
+    receivedBytes += part.value.length;
+    onProgress(receivedBytes);
+  }
+  return joined(chunks, receivedBytes);
+}
+
+function joined(chunks: readonly Uint8Array[], byteLength: number): Uint8Array {
+  const bytes = new Uint8Array(byteLength);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

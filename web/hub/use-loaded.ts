@@ -1,6 +1,6 @@
 /** Loads something from the hub when it is first drawn, and again when its inputs change. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type UserError, userErrorOf } from "../install/user-error.js";
+import { type UserError, userErrorOf } from "../advice.js";
 
 export interface Loaded<Value> {
   /** The newest there is, while a newer one is read too. */

@@ -9,17 +9,13 @@ import type { SystemInfo } from "../../protocol/device/answers.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field } from "../parts/field.js";
-import type { Session } from "../session/session.js";
-import { useSession } from "../session/use-session.js";
-import { BitmapIcon } from "./bitmap-icon.js";
-import { ErrorNote } from "./error-note.js";
-import { ForeignSignature } from "./foreign-signature.js";
+import { ErrorNote } from "../parts/messages.js";
+import { type Session, useSession } from "../session/session.js";
 import { asksForName, type InstallPlan, planInstall, suggestedName } from "./install-plan.js";
-import { PlanView } from "./plan-view.js";
-import { SignatureField } from "./signature-field.js";
-import { hasAllLeft } from "./transfer.js";
+import { BitmapIcon, PlanView } from "./plan-view.js";
+import { ForeignSignature, SignatureField } from "./signature-field.js";
 import { UploadProgress } from "./upload-progress.js";
-import { UploadRun } from "./upload-run.js";
+import { hasAllLeft, UploadRun } from "./upload-run.js";
 
 export interface InstallRequest {
   readonly file: AppFile;

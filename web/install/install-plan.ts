@@ -1,5 +1,4 @@
 /** What installing a file would do to the console, shown for confirmation. */
-
 import type { AppFile } from "../../device-client/app-file.js";
 import { CAPABILITIES } from "../../protocol/capabilities.js";
 import type { AppEntry, SystemInfo } from "../../protocol/device/answers.js";

@@ -1,9 +1,12 @@
-/** Shows what an install would do, before the user confirms it. */
+/**
+ * Shows an app before an install: icon, sizes, capabilities, and changes to the installed version.
+ */
 import { formatBytes } from "../format.js";
-import { Fact, Facts } from "../parts/facts.js";
-import { Tag } from "../parts/tag.js";
-import type { PlannedCapability, ShownPlan } from "./install-plan.js";
+import { Fact, Facts, Tag } from "../parts/facts.js";
+import { capabilityInWords, type PlannedCapability, type ShownPlan } from "./install-plan.js";
 import "./plan-view.css";
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "../parts/icon.js";
 
 export function PlanView({ plan }: { plan: ShownPlan }) {
   const { installed, version, quotaBytes, sizeBytes, notes } = plan;
@@ -45,4 +48,43 @@ function Permissions({ capabilities }: { capabilities: readonly PlannedCapabilit
       </ul>
     </div>
   );
+}
+
+/** Lists an app's capabilities, in words and in few lines. */
+export function CapabilityList({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return <p class="small muted">Needs no capabilities.</p>;
+  const words = names.map((name) => capabilityInWords(name).replace(/\.$/, ""));
+  return (
+    <ul class="capabilities" aria-label="What it may do" title={words.join(" · ")}>
+      {words.map((each) => (
+        <li key={each}>{each}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** @param bitmap a BMP; where there is none, or one that the browser cannot read, there is a picture for all */
+export function BitmapIcon({ bitmap }: { bitmap: Uint8Array | undefined }) {
+  const url = useObjectUrl(bitmap);
+  const [broken, setBroken] = useState<string>();
+  return (
+    <span class="bitmap-icon">
+      {url === undefined || url === broken ? (
+        <Icon name="apps" size={24} />
+      ) : (
+        <img src={url} alt="" width={48} height={48} onError={() => setBroken(url)} />
+      )}
+    </span>
+  );
+}
+
+function useObjectUrl(bitmap: Uint8Array | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!bitmap) return setUrl(undefined);
+    const created = URL.createObjectURL(new Blob([bitmap as Uint8Array<ArrayBuffer>], { type: "image/bmp" }));
+    setUrl(created);
+    return () => URL.revokeObjectURL(created);
+  }, [bitmap]);
+  return url;
 }

@@ -1,12 +1,16 @@
-/** Asks for a signature that did not come with its file: as a file, or as hexadecimal digits. */
+/**
+ * Asks for a signature that did not come with its file (as a file, or as hexadecimal digits), and about a signature
+ * whose file name does not match the app.
+ */
 import { useRef, useState } from "preact/hooks";
 import { readSignature } from "../../protocol/signature/signature-text.js";
+import { userErrorOf } from "../advice.js";
 import { Button } from "../parts/button.js";
 import { Field } from "../parts/field.js";
+import { Alert } from "../parts/messages.js";
 import { signatureIn } from "./chosen-files.js";
-import { userErrorOf } from "./user-error.js";
 
-export interface SignatureFieldProps {
+interface SignatureFieldProps {
   readonly fileName: string;
   /** The console takes what is not signed. */
   readonly isOptional: boolean;
@@ -64,4 +68,30 @@ function problemWith(text: string): string | undefined {
   } catch (error) {
     return `${userErrorOf(error).message}; these are ${text.length} characters.`;
   }
+}
+
+interface ForeignSignatureProps {
+  readonly fileName: string;
+  readonly signatureName: string;
+  readonly isUsed: boolean;
+  readonly onUse: (isUsed: boolean) => void;
+}
+
+/** Asks about a signature whose file name does not match the app: mixed up, or only renamed. */
+export function ForeignSignature({ fileName, signatureName, isUsed, onUse }: ForeignSignatureProps) {
+  return (
+    <Alert tone="warning" title="The signature has another name than the file">
+      <div class="stack">
+        <p>
+          That of <code>{fileName}</code> would be <code>{fileName}.sig</code>, and this is{" "}
+          <code>{signatureName}</code>. If it is not of this file, the console refuses the app.
+        </p>
+        <div class="row">
+          <Button pressed={isUsed} onClick={() => onUse(!isUsed)}>
+            Use it all the same
+          </Button>
+        </div>
+      </div>
+    </Alert>
+  );
 }

@@ -1,7 +1,7 @@
 /** Progress bar of an upload, with rate and time left. */
 import { formatBytes, formatDuration, formatRate } from "../format.js";
-import { ProgressBar } from "../parts/progress-bar.js";
-import { hasAllLeft, type Transfer } from "./transfer.js";
+import { ProgressBar } from "../parts/meter.js";
+import { hasAllLeft, type Transfer } from "./upload-run.js";
 
 /** @param after what the console does once it has all: "checks and installs it" */
 export function UploadProgress(props: { label: string; transfer: Transfer; after: string }) {

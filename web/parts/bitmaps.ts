@@ -1,3 +1,7 @@
+/**
+ * The page's icons as bitmaps, one row per line with `#` for each pixel, and their conversion to SVG paths.
+ */
+
 /** The pictures of the page. A row each, `#` where there is ink. */
 export const BITMAPS = Object.freeze({
   connect: `
@@ -198,3 +202,16 @@ export const BITMAPS = Object.freeze({
 });
 
 export type IconName = keyof typeof BITMAPS;
+
+/** One rectangle for each run of pixels in a row. @param bitmap rows of `#` and `.`, with white space between them */
+export function pathOf(bitmap: string): string {
+  let path = "";
+  bitmap
+    .trim()
+    .split(/\s+/)
+    .forEach((row, y) => {
+      for (const run of row.matchAll(/#+/g))
+        path += `M${run.index} ${y}h${run[0].length}v1h-${run[0].length}z`;
+    });
+  return path;
+}

@@ -1,14 +1,14 @@
 /**
- * A question or a task in front of the page. The browser's own dialog keeps the focus inside and gives it back to what
- * opened it; Escape closes it. It is open as long as it is drawn.
+ * Dialogs in front of the page. The browser's own dialog keeps the focus inside and returns it to the element that
+ * opened it; Escape closes it. A dialog is open while it is rendered.
  */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { putInFront } from "./front-dialog.js";
-import { Notices } from "./notices.js";
+import { Notices, putInFront } from "./notices.js";
 import "./dialog.css";
+import { Button } from "./button.js";
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   /** Escape was pressed; draw it no more. */
   readonly onClose: () => void;
@@ -48,4 +48,35 @@ function openUntilGone(dialog: HTMLDialogElement | null) {
     dialog?.close();
     if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
   };
+}
+
+interface ConfirmProps {
+  /** A question: "Uninstall bricks?" */
+  readonly title: string;
+  /** The verb of the title: "Uninstall". */
+  readonly action: string;
+  readonly kind?: "primary" | "danger";
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+  /** What happens. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks for confirmation of an action that is irreversible or slow. Cancel has the focus. */
+export function Confirm({ title, action, kind = "danger", onConfirm, onCancel, children }: ConfirmProps) {
+  const actions = (
+    <>
+      <Button onClick={onCancel} autoFocus>
+        Cancel
+      </Button>
+      <Button kind={kind} onClick={onConfirm}>
+        {action}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={title} onClose={onCancel} actions={actions}>
+      {children}
+    </Dialog>
+  );
 }

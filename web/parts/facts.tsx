@@ -1,4 +1,7 @@
-/** Names and values, in two columns whose widths do not change with the values. */
+/**
+ * Facts as names and values, in two columns whose widths do not change with the values, and tags for kinds and
+ * states.
+ */
 import type { ComponentChildren } from "preact";
 import "./facts.css";
 
@@ -15,4 +18,11 @@ export function Fact({ name, children }: { readonly name: string; readonly child
       <dd>{children}</dd>
     </div>
   );
+}
+
+export type TagTone = "quiet" | "good" | "warning" | "bad" | "accent";
+
+/** A label for a kind or a state. Never distinguished by colour alone. */
+export function Tag({ tone = "quiet", children }: { tone?: TagTone; children: ComponentChildren }) {
+  return <span class={`tag tag-${tone}`}>{children}</span>;
 }

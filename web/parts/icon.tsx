@@ -1,6 +1,5 @@
 /** Pictures of twelve by twelve pixels, drawn as such at any size, in the colour of the text. */
-import { BITMAPS, type IconName } from "./bitmaps.js";
-import { pathOf } from "./pixel-path.js";
+import { BITMAPS, type IconName, pathOf } from "./bitmaps.js";
 
 export type { IconName } from "./bitmaps.js";
 

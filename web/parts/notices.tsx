@@ -2,12 +2,10 @@
  * Notices of errors and successes, in a corner of the page; screen readers read each as it appears. While a dialog is
  * open, they appear in the dialog, since the rest of the page is inert.
  */
-
-import type { Notice } from "../session/session.js";
-import { useSession } from "../session/use-session.js";
-import { frontDialog } from "./front-dialog.js";
+import { type Notice, useSession } from "../session/session.js";
 import { Icon } from "./icon.js";
 import "./notices.css";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 
 const ICONS = Object.freeze({ done: "check", told: "dot", failed: "warning" } as const);
 
@@ -38,4 +36,17 @@ function Message({ notice, onDismiss }: { notice: Notice; onDismiss: () => void 
       </button>
     </div>
   );
+}
+
+/** From the one that was opened first on. */
+const open = signal<readonly symbol[]>([]);
+
+const frontDialog: ReadonlySignal<symbol | undefined> = computed(() => open.value.at(-1));
+
+/** @returns what takes it away again */
+export function putInFront(dialog: symbol): () => void {
+  open.value = [...open.peek(), dialog];
+  return () => {
+    open.value = open.peek().filter((each) => each !== dialog);
+  };
 }

@@ -10,13 +10,11 @@ import { UsbTransport } from "../../device-client/usb-transport.js";
 import type { DeviceStatus } from "../../protocol/device/answers.js";
 import { BrowserHttp } from "../connection/browser-http.js";
 import { SerialPorts } from "../connection/serial-ports.js";
-import { AwayNotice } from "./away-notice.js";
-import { failureNotice } from "./failure-notice.js";
 import { LogBuffer } from "./log-buffer.js";
-import { NoticeBoard } from "./notice-board.js";
+import { AwayNotice, failureNotice, NoticeBoard } from "./notices.js";
 import { Refresher } from "./refresher.js";
-import { RememberedConsoles } from "./remembered.js";
 import type { Notice, Session, SessionState } from "./session.js";
+import { RememberedConsoles } from "./stored.js";
 import { type Occupation, WatchedTransport } from "./watched-transport.js";
 
 /** Over HTTP the console tells nothing by itself. */

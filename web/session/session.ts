@@ -2,12 +2,14 @@
  * The state of the connected console for panels, as signals: a panel is rendered again when a signal that it reads
  * changes. One session per page; `useSession` passes it to components.
  */
-import type { ReadonlySignal } from "@preact/signals";
+import { effect, type ReadonlySignal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import type { Device } from "../../device-client/device.js";
 import type { DeviceError } from "../../device-client/device-error.js";
 import type { LinkState } from "../../device-client/link-state.js";
 import type { AppEntry, DeviceStatus, OtaStatus } from "../../protocol/device/answers.js";
-import type { RememberedConsole } from "./remembered.js";
+import type { RememberedConsole } from "./stored.js";
 
 /** Nothing has been connected yet, or it was disconnected, or could not be connected; else the state of the link. */
 export type SessionState = { readonly phase: "idle"; readonly error?: DeviceError } | LinkState;
@@ -92,4 +94,25 @@ export interface Notice {
   readonly text: string;
   /** What to do about it. */
   readonly advice?: string;
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The one session of the page, for components. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error("Cannot use a session outside of SessionContext");
+  return session;
+}
+
+/** @param onOther called each time that the session's console is another one than before */
+export function watchForOther(session: Pick<Session, "mac">, onOther: () => void): void {
+  let last = session.mac.peek();
+  effect(() => {
+    const mac = session.mac.value;
+    if (mac === last) return;
+    const isFirst = last === undefined;
+    last = mac;
+    if (!isFirst) onOther();
+  });
 }

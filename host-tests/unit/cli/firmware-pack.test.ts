@@ -107,7 +107,7 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
     passphrase: "x",
   });
   const REFUSED = [
-    { name: "for a public key", pem: publicPem(publicKey), reason: "holds a public key" },
+    { name: "for a public key", pem: publicPem(publicKey), reason: "contains a public key" },
     { name: "for a key of another kind", pem: privatePem(p256), reason: "type ec, not ed25519" },
     { name: "for an encrypted key", pem: encrypted.toString(), reason: "is encrypted" },
     { name: "for what is no key", pem: "key", reason: "not a PEM file with a private key" },

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { AppEntry } from "../../../protocol/device/answers.js";
-import { inNaturalOrder } from "../../../web/natural-order.js";
-import { filteredApps, orderedApps } from "../../../web/panels/apps/app-order.js";
-import { neighbourOf } from "../../../web/panels/apps/use-kept-focus.js";
+import { inNaturalOrder } from "../../../web/format.js";
+import { filteredApps, orderedApps } from "../../../web/panels/apps/app-entries.js";
+import { neighbourOf } from "../../../web/parts/kept-focus.js";
 
 test("names are in the order in which people count", () => {
   const names = ["game-10", "Game-1", "clock", "game-2"].map((name) => ({ name }));

@@ -11,7 +11,7 @@ import {
   valuesOver,
 } from "../../../web/panels/device/use-system.js";
 import { signalInWords, wifiInWords } from "../../../web/panels/device/words.js";
-import { pathOf } from "../../../web/parts/pixel-path.js";
+import { pathOf } from "../../../web/parts/bitmaps.js";
 
 const percent = (value: number) => `${value}%`;
 

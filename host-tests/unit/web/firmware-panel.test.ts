@@ -4,10 +4,10 @@ import { test } from "vitest";
 import type { LastExit, LastResult } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { writeBundle } from "../../../protocol/firmware/bundle-writer.js";
-import { describeExit, isOfEarlierRun } from "../../../web/panels/apps/last-exit.js";
+import { describeExit, isOfEarlierRun } from "../../../web/panels/apps/app-entries.js";
 import { bundleFit, readBundleFile } from "../../../web/panels/firmware/bundle-file.js";
 import { describeResult, stepStates } from "../../../web/panels/firmware/update-steps.js";
-import { cardAfter } from "../../../web/panels/firmware/use-card-focus.js";
+import { cardAfter } from "../../../web/parts/kept-focus.js";
 import { NodeCrc32 } from "../../hosts/node-bytes.js";
 
 const BUNDLE = writeBundle({ image: imageOf("0.3.0"), Crc32: NodeCrc32, sign: () => new Uint8Array(64) });

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Fault } from "../../../protocol/fault.js";
+import { isThisComputer, keepHub, readKeptHub, typedAddress } from "../../../web/hub/hub-address.js";
 import { HubClient } from "../../../web/hub/hub-client.js";
 import { HubError } from "../../../web/hub/hub-error.js";
-import { keepHub, readKeptHub } from "../../../web/hub/kept-hub.js";
-import { isThisComputer, typedAddress } from "../../../web/hub/typed-address.js";
 
 interface Asked {
   readonly url: string;

@@ -1,7 +1,7 @@
 /** Rate and time left of an upload. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { TransferMeter } from "../../../web/install/transfer.js";
+import { TransferMeter } from "../../../web/install/upload-run.js";
 
 test("nothing is said of the rate before there is enough to tell", () => {
   const meter = new TransferMeter(10_000, 0);

@@ -2,14 +2,13 @@
 import { useState } from "preact/hooks";
 import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import { formatBytes, formatDuration } from "../../format.js";
-import { CapabilityList } from "../../install/capability-list.js";
+import { CapabilityList } from "../../install/plan-view.js";
 import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
-import { Fact, Facts } from "../../parts/facts.js";
-import { Note } from "../../parts/note.js";
-import { Tag } from "../../parts/tag.js";
-import { useSession } from "../../session/use-session.js";
-import { describeExit, isOfEarlierRun } from "./last-exit.js";
+import { Confirm } from "../../parts/dialog.js";
+import { Fact, Facts, Tag } from "../../parts/facts.js";
+import { Note } from "../../parts/messages.js";
+import { useSession } from "../../session/session.js";
+import { describeExit, isOfEarlierRun } from "./app-entries.js";
 
 export function AppCard({ app }: { app: AppEntry }) {
   const { name, version, state, description, author, last_exit } = app;

@@ -1,10 +1,9 @@
 /** Connects over USB with Web Serial; explains, where that is unsupported, which browsers support it. */
 import { browserSerial } from "../../connection/serial-ports.js";
-import { Alert } from "../../parts/alert.js";
 import { Button } from "../../parts/button.js";
-import { Failure } from "../../parts/failure.js";
+import { Alert, Failure } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 import { attempt, failureOf, isTrying } from "./attempt.js";
 import { useConnectKind } from "./connected-card.js";
 

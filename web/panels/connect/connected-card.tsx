@@ -1,11 +1,9 @@
 /** Shows the console that is connected or reconnecting; empty where there is none. */
 import { showPanel } from "../../frame/route.js";
 import { Button } from "../../parts/button.js";
-import { Fact, Facts } from "../../parts/facts.js";
+import { Fact, Facts, Tag } from "../../parts/facts.js";
 import { Card } from "../../parts/panel.js";
-import { Tag } from "../../parts/tag.js";
-import type { Session } from "../../session/session.js";
-import { useSession } from "../../session/use-session.js";
+import { type Session, useSession } from "../../session/session.js";
 
 export function ConnectedCard() {
   const session = useSession();

@@ -2,11 +2,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DeviceError } from "../../../device-client/device-error.js";
 import { Button } from "../../parts/button.js";
-import { Failure } from "../../parts/failure.js";
 import { Field } from "../../parts/field.js";
 import { Icon } from "../../parts/icon.js";
+import { Failure } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 import { attempt, failureOf, isTrying } from "./attempt.js";
 import { useConnectKind } from "./connected-card.js";
 

@@ -2,15 +2,17 @@
 import type { SystemInfo } from "../../../protocol/device/answers.js";
 import { Meter } from "../../parts/meter.js";
 import { Card, Panel } from "../../parts/panel.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 import { HardwareCard, StatusCard } from "./fact-cards.js";
 import { HubCard } from "./hub-card.js";
 import { LoadCard } from "./load-card.js";
-import { RestartButton } from "./restart-button.js";
 import { TokenCard } from "./token-card.js";
 import { useSystem } from "./use-system.js";
 import { WifiCard } from "./wifi-card.js";
 import "./device-panel.css";
+import { useState } from "preact/hooks";
+import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/dialog.js";
 
 export function DevicePanel() {
   const session = useSession();
@@ -41,5 +43,40 @@ function StorageCard({ system }: { readonly system: SystemInfo }) {
       <Meter label="Storage" capacity={system.storage} />
       {system.psram && <Meter label="PSRAM" capacity={system.psram} />}
     </Card>
+  );
+}
+
+/** Restarts the console, once that is confirmed. */
+function RestartButton({ name }: { readonly name: string }) {
+  const session = useSession();
+  const [isAsking, setAsking] = useState(false);
+  const isOnTrial = session.ota.value?.state === "pending_confirm";
+  const restart = () => {
+    setAsking(false);
+    void session.run(`restart ${name}`, async (device) => {
+      await device.reboot();
+      session.notify({ kind: "done", text: `${name} restarts` });
+    });
+  };
+  return (
+    <>
+      <Button disabled={session.device.value === undefined} onClick={() => setAsking(true)}>
+        Restart…
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={`Restart ${name}?`}
+          action="Restart"
+          kind="primary"
+          onConfirm={restart}
+          onCancel={() => setAsking(false)}
+        >
+          <p>Running apps end and are not started again. The page waits until the console is back.</p>
+          {isOnTrial && (
+            <p>Its firmware is on trial: without “Confirm” on the Firmware panel, the old one comes back.</p>
+          )}
+        </Confirm>
+      )}
+    </>
   );
 }

@@ -1,9 +1,8 @@
 /** How the console is now, and what it is for good. */
 import type { DeviceStatus, SystemInfo } from "../../../protocol/device/answers.js";
 import { formatDuration } from "../../format.js";
-import { Fact, Facts } from "../../parts/facts.js";
+import { Fact, Facts, Tag } from "../../parts/facts.js";
 import { Card } from "../../parts/panel.js";
-import { Tag } from "../../parts/tag.js";
 import { ARCHITECTURES, BLUETOOTH, RESET_REASONS, signalInWords } from "./words.js";
 
 interface CardProps {

@@ -2,11 +2,10 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HubStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
-import { Fact, Facts } from "../../parts/facts.js";
+import { Fact, Facts, Tag } from "../../parts/facts.js";
 import { Field } from "../../parts/field.js";
 import { Card } from "../../parts/panel.js";
-import { Tag } from "../../parts/tag.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 
 /** Connecting to a hub takes as long as a network takes. */
 const PERIOD_MS = 3000;

@@ -7,7 +7,7 @@ import type { WifiStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Field } from "../../parts/field.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 
 interface JoinProps {
   /** `""`: it is to be typed. */

@@ -1,9 +1,11 @@
 /** Live charts of what a program can use up: the processor's time and the heap. */
+import { useId } from "preact/hooks";
 import type { SystemInfo } from "../../../protocol/device/answers.js";
 import { formatBytes } from "../../format.js";
 import { Card } from "../../parts/panel.js";
-import { Bars } from "./bars.js";
+import { BAR_STEPS, barsPath, inWords } from "./bars-path.js";
 import { HISTORY_LENGTH, type Sample, valuesOver } from "./use-system.js";
+import "./device-panel.css";
 
 const PERIOD = "last 2 minutes";
 
@@ -40,4 +42,44 @@ export function LoadCard({
 /** One piece of text, of which no part moves when a figure in it changes. */
 function leastFree({ minimum_free_bytes }: SystemInfo["heap"]): string {
   return `Since the last restart at least ${formatBytes(minimum_free_bytes)} of the heap were free.`;
+}
+
+interface BarsProps {
+  readonly label: string;
+  /** Oldest first; `undefined` where there is none. */
+  readonly values: readonly (number | undefined)[];
+  /** Of the whole height. */
+  readonly maximum: number;
+  /** How many have room. */
+  readonly capacity: number;
+  readonly format: (value: number) => string;
+  /** Over how long: "last 2 minutes". */
+  readonly period: string;
+}
+
+/** A chart of the last values, newest at the right, a bar each, drawn in whole pixels of its own. */
+export function Bars({ label, values, maximum, capacity, format, period }: BarsProps) {
+  const id = useId();
+  const now = values.at(-1);
+  return (
+    <figure class="bars" aria-labelledby={id}>
+      <figcaption>
+        <span id={id}>{label}</span>
+        <strong>{now === undefined ? "…" : format(now)}</strong>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${capacity * 4} ${BAR_STEPS}`}
+        preserveAspectRatio="none"
+        shape-rendering="crispEdges"
+        role="img"
+        aria-label={inWords(values, format, period)}
+      >
+        <path d={barsPath(values, maximum, capacity)} />
+      </svg>
+      <p class="bars-axis" aria-hidden="true">
+        <span>{period}</span>
+        <span>at most {format(maximum)}</span>
+      </p>
+    </figure>
+  );
 }

@@ -1,14 +1,13 @@
 /** The token that the console requires over the network; shown and replaced only over the cable. */
 import { useEffect, useState } from "preact/hooks";
 import type { AccessTokenAnswer } from "../../../protocol/device/answers.js";
-import { copyText } from "../../copy-text.js";
+import { copyText } from "../../copy-and-save.js";
 import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
+import { Confirm } from "../../parts/dialog.js";
 import { Field } from "../../parts/field.js";
 import { Card } from "../../parts/panel.js";
-import { useSession } from "../../session/use-session.js";
-import { CableNote } from "./cable-note.js";
-import { deviceByCable } from "./use-cable.js";
+import { useSession } from "../../session/session.js";
+import { CableNote, deviceByCable } from "./cable-note.js";
 
 export function TokenCard({ features }: { readonly features: readonly string[] }) {
   const session = useSession();

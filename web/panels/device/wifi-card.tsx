@@ -1,17 +1,15 @@
 /** The console's network: how it is, and setting it up over the cable. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
-import type { WifiStatus } from "../../../protocol/device/answers.js";
-import { Alert } from "../../parts/alert.js";
+import type { WifiNetwork, WifiStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
-import { Fact, Facts } from "../../parts/facts.js";
+import { Confirm } from "../../parts/dialog.js";
+import { Fact, Facts, Tag, type TagTone } from "../../parts/facts.js";
+import { Alert } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
-import { Tag, type TagTone } from "../../parts/tag.js";
-import { useSession } from "../../session/use-session.js";
-import { CableNote } from "./cable-note.js";
-import { deviceByCable } from "./use-cable.js";
-import { WifiSetup } from "./wifi-setup.js";
+import { useSession } from "../../session/session.js";
+import { CableNote, deviceByCable } from "./cable-note.js";
+import { JoinDialog } from "./join-dialog.js";
 import { signalInWords, WIFI_FAILURES, wifiInWords } from "./words.js";
 
 const TONES: Readonly<Record<WifiStatus["state"], TagTone>> = Object.freeze({
@@ -114,5 +112,67 @@ function ForgetButton({
         </Confirm>
       )}
     </div>
+  );
+}
+
+interface SetupProps {
+  readonly device: Device;
+  readonly wifi: WifiStatus | undefined;
+  readonly onChanged: (wifi: WifiStatus) => void;
+}
+
+/** Choosing a network that the console hears, or naming one, to join it. */
+function WifiSetup({ wifi, onChanged }: SetupProps) {
+  const session = useSession();
+  const [networks, setNetworks] = useState<readonly WifiNetwork[]>();
+  const [isScanning, setScanning] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly ssid: string; readonly isSecured: boolean }>();
+  const scan = async () => {
+    setScanning(true);
+    const found = await session.run("look for networks", (device) => device.scanWifi());
+    setScanning(false);
+    if (found !== undefined) setNetworks([...found].sort((a, b) => b.rssi - a.rssi));
+  };
+  return (
+    <>
+      <div class="row">
+        <Button kind={wifi?.state === "unprovisioned" ? "primary" : "plain"} busy={isScanning} onClick={scan}>
+          {networks === undefined ? "Look for networks" : "Look again"}
+        </Button>
+        <Button onClick={() => setChosen({ ssid: "", isSecured: true })}>Hidden network…</Button>
+      </div>
+      {networks && <NetworkList networks={networks} current={wifi?.ssid} onChoose={setChosen} />}
+      {chosen && <JoinDialog {...chosen} onClose={() => setChosen(undefined)} onJoined={onChanged} />}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly networks: readonly WifiNetwork[];
+  readonly current: string | undefined;
+  readonly onChoose: (chosen: { ssid: string; isSecured: boolean }) => void;
+}
+
+function NetworkList({ networks, current, onChoose }: ListProps) {
+  if (networks.length === 0) return <p role="status">The console hears no network here.</p>;
+  return (
+    <ul class="networks" aria-label="Networks">
+      {networks.map(({ ssid, rssi, secured }) => (
+        <li key={ssid}>
+          <span>
+            <strong>{ssid}</strong>
+            <br />
+            <span class="muted small">
+              {signalInWords(rssi)}
+              {secured ? "" : ", open"}
+              {ssid === current ? ", chosen now" : ""}
+            </span>
+          </span>
+          <Button label={`Join ${ssid}`} onClick={() => onChoose({ ssid, isSecured: secured })}>
+            Join…
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -5,7 +5,7 @@ import { DeviceError } from "../../../device-client/device-error.js";
 import type { AvailableFirmware } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
 import { Card } from "../../parts/panel.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 
 export function AvailableCard({ available }: { available: AvailableFirmware }) {
   const session = useSession();

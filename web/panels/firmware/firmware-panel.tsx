@@ -1,18 +1,25 @@
 /** Firmware: what runs, an update on its way from a file or the hub, its trial, and how the last one ended. */
 import { useRef } from "preact/hooks";
 import type { OtaStatus } from "../../../protocol/device/answers.js";
-import { Note } from "../../parts/note.js";
+import { Tag } from "../../parts/facts.js";
+import { useCardFocus } from "../../parts/kept-focus.js";
+import { Note } from "../../parts/messages.js";
 import { Card, Panel } from "../../parts/panel.js";
-import { Tag } from "../../parts/tag.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 import { AvailableCard } from "./available-card.js";
 import { firmwareUploadOf } from "./firmware-upload.js";
 import { ProgressCard } from "./progress-card.js";
-import { StepList } from "./step-list.js";
-import { describeResult, stepStates, type UpdatePhase } from "./update-steps.js";
+import {
+  describeResult,
+  type StepState,
+  stepStates,
+  UPDATE_STEPS,
+  type UpdatePhase,
+  type UpdateStep,
+} from "./update-steps.js";
 import { UploadCard } from "./upload-card.js";
-import { useCardFocus } from "./use-card-focus.js";
 import "./firmware-panel.css";
+import { Icon } from "../../parts/icon.js";
 
 export function FirmwarePanel() {
   const ota = useSession().ota.value;
@@ -72,5 +79,40 @@ function LastResultNote({ ota }: { ota: OtaStatus }) {
     <Note tone={isGood ? "good" : "warning"}>
       Last update: {text} {code && <code class="muted">{code}</code>}
     </Note>
+  );
+}
+
+const TITLES: Readonly<Record<UpdateStep, string>> = Object.freeze({
+  received: "Received",
+  staged: "Staged",
+  trial: "Trial",
+  confirmed: "Confirmed",
+});
+
+const IN_WORDS: Readonly<Record<StepState, string>> = Object.freeze({
+  done: "done",
+  current: "now",
+  ahead: "still to come",
+});
+
+/** Steps of an update in a row, each with a mark for its state that needs no colour. */
+function StepList({ label, states }: { label: string; states: readonly StepState[] }) {
+  return (
+    <ol class="steps" aria-label={label}>
+      {UPDATE_STEPS.map((step, at) => {
+        const state = states[at] ?? "ahead";
+        return (
+          <li key={step} class={`step step-${state}`} aria-current={state === "current" ? "step" : undefined}>
+            <span class="step-mark" aria-hidden="true">
+              {state === "done" && <Icon name="check" size={12} />}
+            </span>
+            <span>
+              {TITLES[step]}
+              <span class="unseen">, {IN_WORDS[state]}</span>
+            </span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -3,9 +3,9 @@ import { useEffect, useState } from "preact/hooks";
 import type { OtaStatus } from "../../../protocol/device/answers.js";
 import { formatBytes, formatDuration } from "../../format.js";
 import { Button } from "../../parts/button.js";
+import { ProgressBar } from "../../parts/meter.js";
 import { Card } from "../../parts/panel.js";
-import { ProgressBar } from "../../parts/progress-bar.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 
 export function ProgressCard({ ota }: { ota: OtaStatus }) {
   switch (ota.state) {

@@ -1,18 +1,16 @@
 /** Uploads a firmware bundle from a file: compares its description with the console, then shows the progress. */
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { OtaStatus, SystemInfo } from "../../../protocol/device/answers.js";
+import { type UserError, userErrorOf } from "../../advice.js";
 import { formatBytes } from "../../format.js";
-import { ErrorNote } from "../../install/error-note.js";
 import { FileDrop } from "../../install/file-drop.js";
-import { hasAllLeft } from "../../install/transfer.js";
 import { UploadProgress } from "../../install/upload-progress.js";
-import { type UserError, userErrorOf } from "../../install/user-error.js";
+import { hasAllLeft } from "../../install/upload-run.js";
 import { Button } from "../../parts/button.js";
-import { Fact, Facts } from "../../parts/facts.js";
-import { Note } from "../../parts/note.js";
+import { Fact, Facts, Tag } from "../../parts/facts.js";
+import { ErrorNote, Note } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
-import { Tag } from "../../parts/tag.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 import { bundleFit } from "./bundle-file.js";
 import type { ChosenBundle, FirmwareUpload } from "./firmware-upload.js";
 

@@ -2,8 +2,7 @@
  * The lines of the session, parsed once and stored in blocks by their numbers. A complete block stays the same object,
  * and so does its filtered form, so that a new line costs only its own block, however many thousands there are.
  */
-import { type LogEntry, parseLogLine } from "./log-entry.js";
-import { isShown, type LogFilter } from "./log-filter.js";
+import { isShown, type LogEntry, type LogFilter, parseLogLine } from "./log-entry.js";
 
 /** Few enough to draw one anew for every line that comes, many enough that thousands of lines are tens of blocks. */
 export const BLOCK_LINES = 64;

@@ -1,10 +1,10 @@
 /** The list of lines: follows the end until the user scrolls up, then keeps its position. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../parts/button.js";
-import { Empty } from "../../parts/empty.js";
+import { Empty } from "../../parts/messages.js";
 import { LogBlock, lineId } from "./log-block.js";
 import { BLOCK_LINES } from "./log-book.js";
-import { EVERYTHING, isFiltering } from "./log-filter.js";
+import { EVERYTHING, isFiltering } from "./log-entry.js";
 import type { LogView } from "./log-view.js";
 
 /** Nearer to the end than this is at the end: half a line, and what zooming rounds. */

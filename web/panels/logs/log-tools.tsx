@@ -2,8 +2,7 @@
 import { useId } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
-import { LEVELS } from "./log-entry.js";
-import { withLevelSwitched } from "./log-filter.js";
+import { LEVELS, withLevelSwitched } from "./log-entry.js";
 import type { LogView } from "./log-view.js";
 
 export function LogTools({ view }: { view: LogView }) {

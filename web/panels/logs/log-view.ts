@@ -3,8 +3,7 @@
  * per session.
  */
 import { batch, computed, signal } from "@preact/signals";
-import { watchForOther } from "../../session/other-console.js";
-import type { Session } from "../../session/session.js";
+import { type Session, watchForOther } from "../../session/session.js";
 import {
   BlockFilter,
   countLines,
@@ -14,7 +13,7 @@ import {
   sourcesOf,
   withLines,
 } from "./log-book.js";
-import { EVERYTHING, type LogFilter } from "./log-filter.js";
+import { EVERYTHING, type LogFilter } from "./log-entry.js";
 import { linesWith, neighbour, patternOf } from "./log-search.js";
 
 export class LogView {

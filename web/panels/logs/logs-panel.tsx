@@ -1,14 +1,15 @@
 /** The log of the console, live: of its apps too, and of the run before. */
+import { fileName, saveFile } from "../../copy-and-save.js";
 import { Button } from "../../parts/button.js";
 import { Panel } from "../../parts/panel.js";
-import { fileName, saveFile } from "../../save-file.js";
-import type { Session } from "../../session/session.js";
-import { useSession } from "../../session/use-session.js";
-import { LogAnnouncements } from "./log-announcements.js";
+import { type Session, useSession } from "../../session/session.js";
 import { counted, LogList } from "./log-list.js";
 import { LogTools } from "./log-tools.js";
 import { type LogView, logViewOf } from "./log-view.js";
 import "./logs.css";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { announcementOf, QUIET_MS } from "./log-announcer.js";
+import { linesFrom } from "./log-book.js";
 
 export function LogsPanel() {
   const session = useSession();
@@ -47,4 +48,31 @@ function save(session: Session, view: LogView): void {
   const state = session.state.peek();
   const name = "system" in state ? state.system.name : "console";
   saveFile(fileName(name, "log", "txt"), [view.text()], "text/plain;charset=utf-8");
+}
+
+/** Announces new lines to screen readers, at the speed of speech. */
+function LogAnnouncements({ view }: { view: LogView }) {
+  const [text, setText] = useState("");
+  const toldUpTo = useRef(view.end.peek());
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const end = view.end.value;
+
+  useEffect(() => {
+    if (timer.current !== undefined || end <= toldUpTo.current) return;
+    const report = () => {
+      timer.current = undefined;
+      const arrived = linesFrom(view.blocks.peek(), toldUpTo.current);
+      toldUpTo.current = view.end.peek();
+      if (arrived.length === 0) return;
+      setText(announcementOf(arrived));
+      timer.current = setTimeout(report, QUIET_MS);
+    };
+    timer.current = setTimeout(report, 300); // lines come in groups
+  }, [end]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <p class="unseen" role="status" aria-label="New lines">
+      {text}
+    </p>
+  );
 }

@@ -1,7 +1,6 @@
 /** The picture, as large as fits with every pixel of the console the same size. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { crispWidth, type Size } from "./crisp-size.js";
-import type { Picture } from "./screen-view.js";
+import { crispWidth, type Picture, type Size } from "./screen-view.js";
 
 /** That of the simulated console: its room is kept until the first picture tells. */
 const USUAL: Size = { width: 240, height: 320 };

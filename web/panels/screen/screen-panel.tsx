@@ -1,14 +1,12 @@
 /** What the console's display shows now, and its buttons. */
 import { useEffect, useState } from "preact/hooks";
 import { adviceOf } from "../../advice.js";
+import { fileName, saveFile } from "../../copy-and-save.js";
 import { Button } from "../../parts/button.js";
 import { Panel } from "../../parts/panel.js";
-import { fileName, saveFile } from "../../save-file.js";
-import type { Session } from "../../session/session.js";
-import { useSession } from "../../session/use-session.js";
+import { type Session, useSession } from "../../session/session.js";
 import { Handheld } from "./handheld.js";
-import { type ScreenView, screenViewOf } from "./screen-view.js";
-import { standstillOf } from "./standstill.js";
+import { type ScreenView, screenViewOf, standstillOf } from "./screen-view.js";
 import "./screen.css";
 
 export function ScreenPanel() {

@@ -2,7 +2,6 @@
  * Polls for pictures, each after the previous one has arrived, and no faster than is useful. Recognizes an unchanged
  * picture by its bytes.
  */
-
 import { type ClientClock, systemClock } from "../../../device-client/clock.js";
 
 /** Ten pictures a second: more is hardly smoother, and a board has other things to do. */

@@ -1,11 +1,9 @@
 /** The screen of a session's console, and the buttons that are held on it. One session has one. */
 import { effect, signal } from "@preact/signals";
 import { DeviceError } from "../../../device-client/device-error.js";
-import { watchForOther } from "../../session/other-console.js";
-import type { Session } from "../../session/session.js";
+import { type Session, watchForOther } from "../../session/session.js";
 import { ButtonSender } from "./button-sender.js";
-import { HeldButtons } from "./held-buttons.js";
-import { PictureRate } from "./picture-rate.js";
+import { HeldButtons } from "./buttons.js";
 import { ScreenPoller } from "./screen-poller.js";
 
 export interface Picture {
@@ -108,4 +106,51 @@ export function screenViewOf(session: Session): ScreenView {
     views.set(session, view);
   }
   return view;
+}
+
+/** When polling for pictures pauses, and the message for it. */
+interface ScreenCircumstances {
+  /** How the console is reached; `undefined` while it is not. */
+  readonly kind: "usb" | "http" | undefined;
+  readonly isUploading: boolean;
+  /** The tab is in front. */
+  readonly isVisible: boolean;
+}
+
+/** @returns why the picture stands still; `undefined` while it does not */
+export function standstillOf({ kind, isUploading, isVisible }: ScreenCircumstances): string | undefined {
+  if (kind === undefined) return "Waiting for the console";
+  if (isUploading && kind === "usb") return "The picture pauses during an upload over USB";
+  return isVisible ? undefined : "The picture pauses while this tab is hidden";
+}
+
+/** Measures pictures per second, over the last few. */
+const WINDOW_MS = 3000;
+
+export class PictureRate {
+  readonly #times: number[] = [];
+
+  /** @returns a second, since the oldest one that counts; `undefined` until two have come */
+  count(nowMs: number): number | undefined {
+    this.#times.push(nowMs);
+    while ((this.#times[0] as number) < nowMs - WINDOW_MS) this.#times.shift();
+    const spanMs = nowMs - (this.#times[0] as number);
+    return spanMs > 0 ? ((this.#times.length - 1) * 1000) / spanMs : undefined;
+  }
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * @param display in its own pixels
+ * @param room there is, in CSS pixels
+ * @param density pixels of this display in a CSS pixel
+ * @returns the width in CSS pixels; where not even one to one fits, as large as fits
+ */
+export function crispWidth(display: Size, room: Size, density: number): number {
+  const times = density * Math.min(room.width / display.width, room.height / display.height);
+  return (display.width * (times >= 1 ? Math.floor(times) : times)) / density;
 }

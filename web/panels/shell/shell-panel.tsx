@@ -1,14 +1,12 @@
 /** The console's shell: a line in, its output out. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { copyText } from "../../copy-text.js";
+import { copyText } from "../../copy-and-save.js";
 import { Button } from "../../parts/button.js";
-import { Empty } from "../../parts/empty.js";
+import { Empty } from "../../parts/messages.js";
 import { Panel } from "../../parts/panel.js";
-import type { Session } from "../../session/session.js";
-import { useSession } from "../../session/use-session.js";
+import { type Session, useSession } from "../../session/session.js";
 import { Prompt } from "./prompt.js";
-import { textOf } from "./scrollback.js";
-import { type Terminal, terminalOf } from "./terminal.js";
+import { type Terminal, terminalOf, textOf } from "./terminal.js";
 import "./shell.css";
 
 export function ShellPanel() {

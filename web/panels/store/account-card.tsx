@@ -1,16 +1,16 @@
 /** The account at the hub: its consoles, ways to add one, its token. */
 import { useCallback, useState } from "preact/hooks";
+import { type UserError, userErrorOf } from "../../advice.js";
 import type { HubAccess } from "../../hub/hub-access.js";
 import type { HubDevice } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
-import { ErrorNote } from "../../install/error-note.js";
-import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
+import { Confirm } from "../../parts/dialog.js";
+import { Tag } from "../../parts/facts.js";
+import { ErrorNote } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
-import { Tag } from "../../parts/tag.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 import { ClaimForm } from "./claim-form.js";
 
 export function AccountCard({ access, client }: { access: HubAccess; client: HubClient }) {

@@ -1,14 +1,12 @@
 /** The catalogue: searched while it is typed, sorted, in pages. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
-import { formatBytes } from "../../format.js";
+import { formatBytes, inNaturalOrder } from "../../format.js";
 import type { CatalogEntry, CatalogPage, CatalogSort } from "../../hub/hub-answers.js";
 import { type HubClient, PER_PAGE } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
-import { ErrorNote } from "../../install/error-note.js";
-import { inNaturalOrder } from "../../natural-order.js";
 import { Button } from "../../parts/button.js";
-import { Empty } from "../../parts/empty.js";
 import { Field } from "../../parts/field.js";
+import { Empty, ErrorNote } from "../../parts/messages.js";
 import { HubIcon } from "./hub-icon.js";
 import type { StoreState } from "./store-state.js";
 

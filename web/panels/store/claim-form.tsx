@@ -1,14 +1,14 @@
 /** Claims a console for the account: the one on the cable by a click, any other by its code. */
 import { useState } from "preact/hooks";
+import { type UserError, userErrorOf } from "../../advice.js";
 import { claimConsole, PAUSE_MS } from "../../hub/claim.js";
+import { isThisComputer } from "../../hub/hub-address.js";
 import type { HubDevice } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
-import { isThisComputer } from "../../hub/typed-address.js";
-import { ErrorNote } from "../../install/error-note.js";
-import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
-import { useSession } from "../../session/use-session.js";
+import { ErrorNote } from "../../parts/messages.js";
+import { useSession } from "../../session/session.js";
 
 export interface ClaimFormProps {
   readonly client: HubClient;

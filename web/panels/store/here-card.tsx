@@ -1,17 +1,16 @@
 /** Installs through this page: downloads the package, checks it, and uploads it to the connected console. */
 import { useRef, useState } from "preact/hooks";
 import { readAppFile } from "../../../device-client/app-file.js";
+import { type UserError, userErrorOf } from "../../advice.js";
 import { formatBytes } from "../../format.js";
 import type { CatalogDetail, CatalogVersion } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
-import { ErrorNote } from "../../install/error-note.js";
 import { InstallDialog, type InstallRequest } from "../../install/install-dialog.js";
-import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
+import { ErrorNote } from "../../parts/messages.js";
+import { ProgressBar } from "../../parts/meter.js";
 import { Card } from "../../parts/panel.js";
-import { ProgressBar } from "../../parts/progress-bar.js";
-import type { Session } from "../../session/session.js";
-import { useSession } from "../../session/use-session.js";
+import { type Session, useSession } from "../../session/session.js";
 
 export interface EntryProps {
   readonly entry: CatalogDetail;

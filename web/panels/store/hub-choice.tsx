@@ -1,13 +1,12 @@
 /** Chooses the hub: the page's or the console's own, or an address. */
 import { useEffect, useState } from "preact/hooks";
-import type { HubAccess } from "../../hub/hub-access.js";
-import { likelyHub } from "../../hub/own-hub.js";
-import { ErrorNote } from "../../install/error-note.js";
-import { type UserError, userErrorOf } from "../../install/user-error.js";
+import { type UserError, userErrorOf } from "../../advice.js";
+import { type HubAccess, likelyHub } from "../../hub/hub-access.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { ErrorNote } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
-import { useSession } from "../../session/use-session.js";
+import { useSession } from "../../session/session.js";
 
 export function HubChoice({ access }: { access: HubAccess }) {
   const session = useSession();

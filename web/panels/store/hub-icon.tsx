@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CatalogEntry } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
-import { BitmapIcon } from "../../install/bitmap-icon.js";
+import { BitmapIcon } from "../../install/plan-view.js";
 
 export function HubIcon({ client, entry }: { client: HubClient; entry: CatalogEntry }) {
   const { id, icon_url: iconUrl } = entry;

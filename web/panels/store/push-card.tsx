@@ -1,14 +1,13 @@
 /** Lets the hub install an app on a console of the account, after confirmation, and reports the result. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
-import { adviceFor } from "../../advice.js";
+import { adviceFor, type UserError, userErrorOf } from "../../advice.js";
 import type { HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
-import { ErrorNote } from "../../install/error-note.js";
 import { PlanView } from "../../install/plan-view.js";
-import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
+import { Confirm } from "../../parts/dialog.js";
+import { ErrorNote } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
 import type { EntryProps } from "./here-card.js";
 import { planPush } from "./push-plan.js";

@@ -1,10 +1,10 @@
 /** Signs in at the hub: with a new account, or the token of an existing one. */
 import { useState } from "preact/hooks";
+import { type UserError, userErrorOf } from "../../advice.js";
 import type { HubAccess } from "../../hub/hub-access.js";
-import { ErrorNote } from "../../install/error-note.js";
-import { type UserError, userErrorOf } from "../../install/user-error.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { ErrorNote } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
 
 type Busy = "create" | "signIn";

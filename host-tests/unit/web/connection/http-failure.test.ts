@@ -1,8 +1,12 @@
 /** Browsers say nothing about why a request got nowhere; what the page makes of what it can find out. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { addressSpaceOf, isNearByName } from "../../../../web/connection/address-space.js";
-import { explainFailure, type FailureClues } from "../../../../web/connection/http-failure.js";
+import {
+  addressSpaceOf,
+  explainFailure,
+  type FailureClues,
+  isNearByName,
+} from "../../../../web/connection/http-failure.js";
 
 const HTTPS_PAGE = new URL("https://hub.example.org/#connect");
 const CONSOLE = new URL("http://192.168.1.20:8080/api/status");

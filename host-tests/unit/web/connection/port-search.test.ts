@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PortSearch } from "../../../../web/connection/port-search.js";
+import { PortSearch } from "../../../../web/connection/serial-ports.js";
 
 const at = (port: string, arrival = 0) => ({ port, arrival });
 

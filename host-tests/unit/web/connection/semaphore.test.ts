@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { Semaphore } from "../../../../web/connection/semaphore.js";
+import { Semaphore } from "../../../../web/connection/browser-http.js";
 
 test("never more than the limit run at a time, all of them run, and first come, first served", () =>
   fc.assert(

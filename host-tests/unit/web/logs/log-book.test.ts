@@ -10,7 +10,7 @@ import {
   sourcesOf,
   withLines,
 } from "../../../../web/panels/logs/log-book.js";
-import { EVERYTHING, isFiltering, withLevelSwitched } from "../../../../web/panels/logs/log-filter.js";
+import { EVERYTHING, isFiltering, withLevelSwitched } from "../../../../web/panels/logs/log-entry.js";
 
 const line = (number: number) =>
   `${number}.000 ${number % 5 === 0 ? "E" : "I"} s${number % 3}: line ${number}`;

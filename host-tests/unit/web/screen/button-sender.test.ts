@@ -1,7 +1,6 @@
 import { array, assert, asyncProperty, boolean, nat, oneof, record } from "fast-check";
 import { expect, test } from "vitest";
-import { ButtonSender } from "../../../../web/panels/screen/button-sender.js";
-import { PRESS_MS } from "../../../../web/panels/screen/fresh-presses.js";
+import { ButtonSender, PRESS_MS } from "../../../../web/panels/screen/button-sender.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 
 /** A console that answers when the test says so, and the time that passes for it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { crispWidth } from "../../../../web/panels/screen/crisp-size.js";
+import { crispWidth } from "../../../../web/panels/screen/screen-view.js";
 
 const LANDSCAPE = { width: 320, height: 240 };
 const PORTRAIT = { width: 240, height: 320 };

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { type ButtonName, bitOf } from "../../../../web/panels/screen/buttons.js";
-import { HeldButtons } from "../../../../web/panels/screen/held-buttons.js";
+import { type ButtonName, bitOf, HeldButtons } from "../../../../web/panels/screen/buttons.js";
 
 const bits = (...names: ButtonName[]) => names.reduce((all, name) => all | bitOf(name), 0);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { PictureRate } from "../../../../web/panels/screen/picture-rate.js";
 import { PICTURE_INTERVAL_MS, RETRY_MS, ScreenPoller } from "../../../../web/panels/screen/screen-poller.js";
+import { PictureRate } from "../../../../web/panels/screen/screen-view.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 
 /** A console whose pictures take as long as the test says. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { standstillOf } from "../../../../web/panels/screen/standstill.js";
+import { standstillOf } from "../../../../web/panels/screen/screen-view.js";
 
 const USUAL = { kind: "http", isUploading: false, isVisible: true } as const;
 const CASES = [

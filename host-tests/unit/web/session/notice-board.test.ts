@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test, vi } from "vitest";
 import { DeviceError } from "../../../../device-client/device-error.js";
 import type { DeviceStatus, SystemInfo } from "../../../../protocol/device/answers.js";
-import { AwayNotice } from "../../../../web/session/away-notice.js";
-import { NoticeBoard } from "../../../../web/session/notice-board.js";
+import { AwayNotice, NoticeBoard } from "../../../../web/session/notices.js";
 import type { SessionState } from "../../../../web/session/session.js";
 
 beforeEach(() => void vi.useFakeTimers());

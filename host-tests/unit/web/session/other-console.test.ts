@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { logViewOf } from "../../../../web/panels/logs/log-view.js";
 import { type Picture, ScreenView } from "../../../../web/panels/screen/screen-view.js";
 import { terminalOf } from "../../../../web/panels/shell/terminal.js";
-import { watchForOther } from "../../../../web/session/other-console.js";
-import type { Session } from "../../../../web/session/session.js";
+import { type Session, watchForOther } from "../../../../web/session/session.js";
 
 /** A session that is connected to the consoles that the test says. */
 function played() {

@@ -6,7 +6,7 @@ import {
   historyOf,
   lineOf,
   moved,
-} from "../../../../web/panels/shell/command-history.js";
+} from "../../../../web/panels/shell/command-line.js";
 
 const filled = (...commands: string[]) => commands.reduce(entered, historyOf(undefined));
 const walk = (history: CommandHistory, line: string, ...steps: (1 | -1)[]) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../../device/services/shell/commands.js";
-import { complete, usagesOf } from "../../../../web/panels/shell/completion.js";
+import { complete, usagesOf } from "../../../../web/panels/shell/command-line.js";
 
 /** As the console prints it. */
 const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));

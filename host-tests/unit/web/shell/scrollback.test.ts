@@ -5,7 +5,7 @@ import {
   SCROLLBACK_ENTRIES,
   type ScrollbackEntry,
   textOf,
-} from "../../../../web/panels/shell/scrollback.js";
+} from "../../../../web/panels/shell/terminal.js";
 
 test("What is copied has commands behind their prompt", () => {
   const entries = added(added([], "command", "uptime"), "output", "5.000 s\n");

@@ -1,7 +1,29 @@
-/** Describes how an app's last run ended. */
-import type { LastExit } from "../../../protocol/device/answers.js";
+/**
+ * Sorts and filters the list of apps, and describes how an app's last run ended.
+ */
+import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
+import { inNaturalOrder } from "../../format.js";
 
-export interface DescribedExit {
+/** Up to so many are seen at a glance. */
+export const GLANCE_APPS = 8;
+
+/** Those that run first. */
+export function orderedApps(apps: readonly AppEntry[]): AppEntry[] {
+  const sorted = inNaturalOrder(apps);
+  const isRunning = ({ state }: AppEntry) => state === "running";
+  return [...sorted.filter(isRunning), ...sorted.filter((app) => !isRunning(app))];
+}
+
+/** Those that have every word of `text` in their name, description or author. */
+export function filteredApps(apps: readonly AppEntry[], text: string): AppEntry[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return apps.filter(({ name, description, author }) => {
+    const said = `${name} ${description} ${author}`.toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+}
+
+interface DescribedExit {
   readonly text: string;
   /** The app has done something that it should not. */
   readonly isFault: boolean;

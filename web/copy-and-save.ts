@@ -1,4 +1,31 @@
-/** Saves a file for the user, as a download. */
+/**
+ * Copies text to the clipboard, and saves files as downloads. Pages on plain HTTP, as consoles serve them, have only
+ * the legacy clipboard API.
+ */
+
+/** @returns whether it is there now */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    if (!navigator.clipboard) return copyBySelection(text);
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // the browser, or who uses it, does not allow it
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const opener = document.activeElement;
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "unseen";
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand("copy");
+  area.remove();
+  if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+  return isCopied;
+}
 
 /** @param name such as `Console-1A2B log 2026-01-31 14.05.09.txt` */
 export function saveFile(name: string, parts: BlobPart[], mediaType: string): void {
